@@ -1,0 +1,1 @@
+"""Programs that s2sad differentiates: plain Python and NumPy, each runnable by itself."""

@@ -1,0 +1,1 @@
+"""Facts about IR functions: pure functions from IR to mappings, never written onto nodes."""

@@ -1,0 +1,247 @@
+"""Activity: which values carry a derivative.
+
+A value is *varied* when it depends differentiably on an independent, *useful* when the
+result depends differentiably on it, and *active* when it is both (Griewank & Walther,
+section 6.2).  Memory is followed by alias class: a store makes its class varied, a load from a
+varied class is varied.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import (
+    Atom,
+    Block,
+    Closure,
+    Comment,
+    For,
+    Function,
+    If,
+    Op,
+    Stmt,
+    Store,
+    Var,
+    While,
+    With,
+)
+from s2sad.optimise.effects import metadata_positions
+from s2sad.optimise.memory import Memory
+from s2sad.rules.table import rule_for
+
+__all__ = ["Activity", "carries_derivative"]
+
+
+def carries_derivative(kind: K.Kind) -> bool:
+    """Whether a value of this kind can carry a derivative, itself or in what it holds.
+
+    >>> carries_derivative(K.FLOAT), carries_derivative(K.INT), carries_derivative(K.List(K.FLOAT))
+    (True, False, True)
+    """
+    match kind:
+        case K.Tuple(items):
+            return any(carries_derivative(k) for k in items)
+        case K.List(item) | K.Dict(item):
+            return carries_derivative(item)
+        case K.Other(t):
+            return t is None
+    return K.is_float(kind)
+
+
+#: Structural primitives through which derivatives pass although no rule is written for them.
+TRANSPARENT: set[Any] = {
+    operator.getitem,
+    prims.make_tuple,
+    prims.make_list,
+    prims.make_dict,
+    prims.make_instance,
+    prims.getattr_,
+    prims.list_append,
+    prims.list_extend,
+    prims.list_insert,
+    prims.list_pop,
+    prims.list_copy,
+    prims.list_repeat,
+    prims.identity,
+}
+#: Primitives whose result never depends differentiably on their arguments.
+BLIND: set[Any] = {len, print, prims.contains, prims.join_str, prims.format_value, prims.assert_, prims.raise_}
+
+
+class Activity:
+    """Varied, useful and active values of a function, with respect to some of its parameters."""
+
+    def __init__(self, function: Function, independents: Iterable[Var], memory: Memory) -> None:
+        self.function = function
+        self.memory = memory
+        self.varied: set[Any] = set()
+        self.useful: set[Any] = set()
+        self.changed = True
+        for v in independents:
+            self.mark(self.varied, v)
+        while self.changed:
+            self.changed = False
+            self.forward(function.body)
+        self.mark(self.useful, function.result)
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            self.backward(function.body)
+
+    def is_active(self, a: Atom | None) -> bool:
+        """Whether a value carries a derivative that matters."""
+        return self.holds(self.varied, a) and self.holds(self.useful, a)
+
+    def is_varied(self, a: Atom | None) -> bool:
+        """Whether a value depends on an independent."""
+        return self.holds(self.varied, a)
+
+    # -- marks --------------------------------------------------------------------------
+
+    def keys(self, a: Any) -> list[Any]:
+        """What stands for a value: itself, and the memory it refers to with all it holds."""
+        if not isinstance(a, Var) or not carries_derivative(a.kind):
+            return []
+        if isinstance(a.kind, K.Scalar):
+            return [a]
+        classes = self.memory.reachable(a)
+        return [("memory", c) for c in classes] or [a]
+
+    def holds(self, marks: set[Any], a: Any) -> bool:
+        return any(k in marks for k in self.keys(a))
+
+    def mark(self, marks: set[Any], a: Any) -> None:
+        for k in self.keys(a):
+            if k not in marks:
+                marks.add(k)
+                self.changed = True
+
+    # -- forward ------------------------------------------------------------------------
+
+    def forward(self, block: Block) -> None:
+        for s in block.stmts:
+            self.forward_stmt(s)
+
+    def forward_stmt(self, s: Stmt) -> None:
+        match s:
+            case Op():
+                self.forward_op(s)
+            case Store(obj=obj, value=value):
+                if self.is_varied(value):
+                    self.mark(self.varied, obj)
+            case If(then=then, orelse=orelse, results=results):
+                self.forward(then)
+                self.forward(orelse)
+                for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
+                    self.flow(self.varied, (a, b), r)
+            case For() | While():
+                if isinstance(s, While):
+                    self.forward(s.test)
+                for p, a, b in zip(s.params, s.inits, outs_of(s), strict=True):
+                    self.flow(self.varied, (a, b), p)
+                self.forward(s.body)
+                for r, p, a, b in zip(s.results, s.params, s.inits, outs_of(s), strict=True):
+                    self.flow(self.varied, (p, a, b), r)
+                    self.flow(self.varied, (b,), p)
+            case With(body=body, results=results):
+                self.forward(body)
+                for r, a in zip(results, body.outs, strict=True):
+                    self.flow(self.varied, (a,), r)
+            case Closure() | Comment():
+                pass
+
+    def forward_op(self, op: Op) -> None:
+        sources = differentiable_arguments(op)
+        if any(self.is_varied(a) for a in sources):
+            if op.target is not None:
+                self.mark(self.varied, op.target)
+            for w in written_by(op):
+                self.mark(self.varied, w)
+
+    def flow(self, marks: set[Any], sources: Iterable[Any], target: Any) -> None:
+        if any(self.holds(marks, a) for a in sources):
+            self.mark(marks, target)
+
+    # -- backward -----------------------------------------------------------------------
+
+    def backward(self, block: Block) -> None:
+        for s in reversed(block.stmts):
+            self.backward_stmt(s)
+
+    def backward_stmt(self, s: Stmt) -> None:
+        match s:
+            case Op():
+                if self.holds(self.useful, s.target) or any(self.holds(self.useful, w) for w in written_by(s)):
+                    for a in differentiable_arguments(s):
+                        self.mark(self.useful, a)
+            case Store(obj=obj, value=value):
+                self.flow(self.useful, (obj,), value)
+            case If(then=then, orelse=orelse, results=results):
+                for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
+                    self.flow(self.useful, (r,), a)
+                    self.flow(self.useful, (r,), b)
+                self.backward(then)
+                self.backward(orelse)
+            case For() | While():
+                for r, p, a, b in zip(s.results, s.params, s.inits, outs_of(s), strict=True):
+                    self.flow(self.useful, (r, p), b)
+                    self.flow(self.useful, (r, p), a)
+                self.backward(s.body)
+                for p, a, b in zip(s.params, s.inits, outs_of(s), strict=True):
+                    self.flow(self.useful, (p,), b)
+                    self.flow(self.useful, (p,), a)
+                if isinstance(s, While):
+                    self.backward(s.test)
+            case With(body=body, results=results):
+                for r, a in zip(results, body.outs, strict=True):
+                    self.flow(self.useful, (r,), a)
+                self.backward(body)
+
+
+def outs_of(s: For | While) -> tuple[Atom, ...]:
+    """The next values of a loop's params, without the exit flag."""
+    return s.body.outs[:-1] if s.has_exit else s.body.outs
+
+
+def written_by(op: Op) -> tuple[Atom, ...]:
+    """The objects a primitive changes."""
+    position = prims.WRITES.get(op.fn) if not isinstance(op.fn, Function) else None
+    return () if position is None else (op.args[position],)
+
+
+def differentiable_arguments(op: Op) -> list[Atom]:
+    """The arguments through which a derivative may flow to what an operation gives or writes."""
+    fn = op.fn
+    if fn in BLIND:
+        return []
+    if fn is operator.getitem or fn is prims.getattr_:
+        return [op.args[0]]
+    if fn is prims.list_pop:
+        return [op.args[0]]
+    rule = None if isinstance(fn, Function) else rule_for(fn)
+    if rule is not None and rule.form == "zero":
+        return []
+    arguments = [*op.args, *(a for _, a in op.kwargs)]
+    if rule is None and fn not in TRANSPARENT:
+        blind = metadata_positions(fn)
+        return [a for k, a in enumerate(arguments) if k not in blind]
+    if rule is None or not rule.wrt:
+        return arguments
+    return [a for _, a in wrt_arguments(op, rule)]
+
+
+def wrt_arguments(op: Op, rule: Any) -> list[tuple[str, Atom]]:
+    """The differentiable arguments of a primitive, by parameter name; varargs item by item."""
+    bound = rule.signature.bind_partial(*op.args, **dict(op.kwargs)).arguments
+    found: list[tuple[str, Atom]] = []
+    for name in rule.wrt:
+        value = bound.get(name)
+        if isinstance(value, tuple):
+            found += [(name, v) for v in value]
+        elif value is not None:
+            found.append((name, value))
+    return found

@@ -1,0 +1,117 @@
+"""Coalesce: which variables become one, and under which name.
+
+A variable that takes another's value at a jump shares its name where their live ranges
+allow, so that no copy is needed::
+
+    for i in range(n) carrying (s = s_0): s_1 = s + x; next s_1     =>      s = s + x
+
+After that, what does not overlap may still share a name that both were given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from s2sad.backend.ranges import Ranges, Segments, merged, overlap
+from s2sad.backend.tree import FunctionTree
+from s2sad.ir.nodes import Var
+from s2sad.names import candidates, identifier, is_temporary
+
+__all__ = ["name_variables"]
+
+
+def name_variables(
+    function: FunctionTree, ranges: Ranges, reserved: Container[str], keep_params: bool = True
+) -> dict[Var, str]:
+    """A name for each variable; parameters keep theirs where callers may pass them by name."""
+    webs = _Webs(function, ranges, keep_params)
+    webs.join()
+    return webs.names(reserved)
+
+
+class _Webs:
+    """Sets of variables that share one name."""
+
+    def __init__(self, function: FunctionTree, ranges: Ranges, keep_params: bool) -> None:
+        self.params = function.params
+        self.ranges = ranges
+        self.parent: dict[Var, Var] = {}
+        self.segments: dict[Var, Segments] = dict(ranges.segments)
+        self.fixed: dict[Var, str] = {p: p.hint if keep_params else "" for p in function.params}
+
+    def find(self, v: Var) -> Var:
+        """The variable that stands for v's web."""
+        root = v
+        while root in self.parent:
+            root = self.parent[root]
+        while v is not root:
+            self.parent[v], v = root, self.parent[v]
+        return root
+
+    def join(self) -> None:
+        """Merge the two ends of copies where that is sound, like names first."""
+        copies = [(a, b) for a, b in self.ranges.copies if b in self.segments and a in self.segments]
+        copies.reverse()
+        for target, source in copies:
+            if identifier(target.hint) == identifier(source.hint):
+                self.merge(target, source)
+        for target, source in copies:
+            if is_temporary(source.hint) or is_temporary(target.hint):
+                self.merge(target, source)
+        for target, source in copies:
+            self.merge(target, source)
+
+    def merge(self, target: Var, source: Var) -> None:
+        """Make two webs one unless they overlap, or a parameter's name would be lent to another variable."""
+        a, b = self.find(target), self.find(source)
+        if a is b or (a in self.fixed and b in self.fixed) or overlap(self.segments[a], self.segments[b]):
+            return
+        if (a in self.fixed or b in self.fixed) and identifier(a.hint) != identifier(b.hint):
+            if not is_temporary(a.hint) and not is_temporary(b.hint):
+                return
+        if b in self.fixed or (a not in self.fixed and is_temporary(a.hint) and not is_temporary(b.hint)):
+            a, b = b, a
+        self.parent[b] = a
+        self.segments[a] = merged(self.segments[a], self.segments[b])
+
+    def names(self, reserved: Container[str]) -> dict[Var, str]:
+        """Names in order of first definition; one name serves several webs that do not overlap."""
+        roots = sorted((v for v in self.segments if v not in self.parent), key=lambda v: self.segments[v][0])
+        roots = [*self.params, *(v for v in roots if v not in self.fixed)]
+        pool = _Pool(reserved)
+        chosen = {v: pool.take(self.fixed.get(v), v.hint, self.segments[v]) for v in roots}
+        return {v: chosen[self.find(v)] for v in self.segments}
+
+
+class _Pool:
+    """The names in use, and where."""
+
+    def __init__(self, reserved: Container[str]) -> None:
+        self.reserved = reserved
+        self.used: dict[str, Segments] = {}
+        self.made: dict[str, list[str]] = {}
+        self.fresh: dict[str, Iterator[str]] = {}
+
+    def take(self, fixed: str | None, hint: str, segments: Segments) -> str:
+        """A name for a web: the hint itself, or with the first number that is free over its segments."""
+        name = fixed or self.free(identifier(hint), segments)
+        used = self.used.setdefault(name, [])
+        in_order = not used or used[-1] < segments[0]
+        used.extend(segments)
+        if not in_order:
+            used.sort()
+        return name
+
+    def free(self, base: str, segments: Segments) -> str:
+        """The first of base, base_1, ... that may be used; only the latest are tried of very many."""
+        made = self.made.setdefault(base, [])
+        for name in made if len(made) < 16 else (*made[:4], *made[-4:]):
+            if not overlap(self.used[name], segments):
+                return name
+        for name in self.fresh.setdefault(base, candidates(base)):
+            if name in self.reserved:
+                continue
+            made.append(name)
+            if name not in self.used or not overlap(self.used[name], segments):
+                return name
+        raise AssertionError("candidates never end")

@@ -1,0 +1,514 @@
+"""Fold temporaries: three-address statements become expressions that read well.
+
+::
+
+    t = x * y                       r = x * y + math.sin(x)
+    s = math.sin(x)          =>
+    r = t + s
+
+An operation moves into the expression that uses its result where that is its one use, in
+the same block, the result is nobody's variable but the compiler's, the expression stays short,
+and nothing in between could change what it reads.  Subscripts always fold.  An ``If`` that
+only chooses between two expressions becomes a conditional expression, ``and`` or ``or``.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from s2sad.backend import jumps
+from s2sad.backend.effects import order_of
+from s2sad.backend.expressions import Writer, operator_node, width_of
+from s2sad.backend.restructure import restructure
+from s2sad.backend.symbols import Symbols
+from s2sad.backend.thread_returns import thread_returns
+from s2sad.backend.tree import (
+    EFFECT,
+    PURE,
+    READS,
+    Assign,
+    Branch,
+    Context,
+    Def,
+    Expr,
+    FunctionTree,
+    Jump,
+    Loop,
+    Note,
+    Simple,
+    Tree,
+    TreeStmt,
+)
+from s2sad.backend.usage import Usage, is_const
+from s2sad.ir import prims
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import (
+    UNDEF,
+    Atom,
+    Block,
+    Closure,
+    Comment,
+    Const,
+    For,
+    Function,
+    If,
+    Op,
+    Ref,
+    Stmt,
+    Store,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.rewrite import free_vars
+from s2sad.names import identifier, is_temporary
+
+__all__ = ["fold_temps"]
+
+WIDTH = 76
+TUPLE_WIDTH = 110
+CHOICE_WIDTH = 60
+LOAD = ast.Load()
+_LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
+
+
+@dataclass(slots=True)
+class Pending:
+    """An assignment already in place that may still move into the expression that reads it.
+
+    A ``weak`` one does so only where staying would cost a copy.
+    """
+
+    slot: int
+    value: Expr
+    weak: bool
+
+
+Slots = list[TreeStmt | None]
+
+
+def fold_temps(function: Function, symbols: Symbols, library: str = "math") -> FunctionTree:
+    """The function as a tree of folded expressions."""
+    function = restructure(function)
+    tree = _Folder(function, Writer(symbols, library)).function(function)
+    thread_returns(tree)
+    return tree
+
+
+class _Folder:
+    """Builds the tree of one function, nested functions included."""
+
+    def __init__(self, function: Function, writer: Writer) -> None:
+        self.writer = writer
+        self.symbols = writer.symbols
+        self.usage = Usage(function)
+        self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts
+        self.pending: dict[Var, Pending] = {}
+        self.slots: Slots = []
+        self.effects = 0
+
+    # -- atoms ------------------------------------------------------------------
+
+    def atom(self, a: Atom) -> Expr:
+        """An atom as an expression."""
+        a = self.usage.atom(a)
+        match a:
+            case Var():
+                known = self.everywhere.get(a)
+                return known or Expr(self.symbols.local(a), (a,), PURE, len(identifier(a.hint)), a)
+            case Const():
+                node = self.writer.constant(None if a == UNDEF else a.value)
+                return Expr(node, (), PURE, width_of(node))
+            case Ref():
+                node = self.symbols.ref(a)
+                return Expr(node, (), PURE if a.path[0] in ("np", "math") else READS, width_of(node))
+        raise AssertionError(a)
+
+    def operands(self, atoms: Sequence[Atom], room: int = WIDTH, last_first: bool = False) -> list[Expr]:
+        """Atoms as expressions, folding what may be folded into ``room`` columns."""
+        exprs = [self.atom(a) for a in atoms]
+        if not self.pending:
+            return exprs
+        fixed = last_first or any(e.order != PURE for e in exprs)
+        chosen: list[int] = []
+        for i, e in enumerate(exprs):
+            p = None if e.atom is None else self.pending.get(e.atom)
+            if p is not None and not p.weak and not (p.value.order == EFFECT and fixed):
+                chosen.append(i)
+        total = sum(e.width for e in exprs)
+        folded = {i: self.pending[exprs[i].atom].value for i in chosen}  # type: ignore[index]
+        total += sum(e.width - exprs[i].width for i, e in folded.items())
+        while folded and total > room:
+            widest = max(folded, key=lambda i: folded[i].width)
+            total -= folded.pop(widest).width - exprs[widest].width
+        for i in folded:
+            exprs[i] = self.take(exprs[i].atom)  # type: ignore[arg-type]
+        return exprs
+
+    def take(self, v: Var) -> Expr:
+        """Fold a pending assignment away."""
+        p = self.pending.pop(v)
+        self.slots[p.slot] = None
+        return p.value
+
+    def barrier(self) -> None:
+        """Memory may change here: what reads it stays before."""
+        self.pending = {v: p for v, p in self.pending.items() if p.value.order == PURE}
+        self.effects += 1
+
+    # -- blocks -----------------------------------------------------------------
+
+    def function(self, f: Function) -> FunctionTree:
+        """A function body ends by returning its one out."""
+        tree = self.block(f.body, lambda slots: self.returning(slots, f.body.outs[0]))
+        return FunctionTree(f.name, f.params, tree, f.doc, f.origin, self.usage.undefined, self.usage.moved)
+
+    def block(self, block: Block, end: jumps.End) -> Tree:
+        """The statements of a block, and its end."""
+        outer = self.pending, self.slots
+        slots: Slots = []
+        self.pending, self.slots = {}, slots
+        for stmt in block.stmts:
+            if type(stmt) is Comment:
+                slots.append(Note(stmt.text))
+                continue
+            effects = [v for v, p in self.pending.items() if p.value.order == EFFECT]
+            self.stmt(stmt)
+            for v in effects:  # the next statement is the only one that an effect may move into
+                self.pending.pop(v, None)
+        jump = end(slots)
+        self.pending, self.slots = outer
+        return Tree([s for s in slots if s is not None], jump)
+
+    def returning(self, slots: Slots, out: Atom) -> Jump | None:
+        """The end of a function."""
+        out = self.usage.atom(out)
+        if jumps.sink_return(slots, out, self.usage):
+            return None
+        return Jump("return", (), (self.operands((out,), TUPLE_WIDTH)[0],))
+
+    def handing(self, targets: tuple[Var, ...], outs: tuple[Atom, ...]) -> Jump:
+        """The end of a block that hands its outs to ``targets``."""
+        kept = [(t, self.usage.atom(o)) for t, o in zip(targets, outs, strict=False) if t not in self.usage.alias]
+        self.strengthen(kept)
+        values: list[Expr | None] = []
+        for _, out in kept:
+            values.append(None if out == UNDEF else self.operands((out,))[0])
+        return Jump("fall", tuple(t for t, _ in kept), tuple(values))
+
+    def strengthen(self, pairs: list[tuple[Var, Atom]]) -> None:
+        """Let an out move to the end where the variable it replaces is read after its definition."""
+        sources = {o: t for t, o in pairs if isinstance(o, Var) and o in self.pending and o is not t}
+        at_end = {o for _, o in pairs}
+        for o in sources:
+            if not self.pending[o].weak:
+                at_end.update(self.pending[o].value.uses)
+        changed = bool(sources)
+        while changed:
+            changed = False
+            later: set[Atom] = set(at_end)
+            for i in range(len(self.slots) - 1, min(self.pending[o].slot for o in sources) - 1, -1):
+                stmt = self.slots[i]
+                if stmt is None:
+                    continue
+                o = stmt.target if isinstance(stmt, Assign) else None
+                if o in sources and not self.pending[o].weak:
+                    continue
+                if o in sources and sources[o] in later:
+                    self.pending[o].weak = False
+                    at_end.update(self.pending[o].value.uses)
+                    changed = True
+                    break
+                later.update(jumps.reads(stmt))
+
+    # -- statements ---------------------------------------------------------------
+
+    def stmt(self, stmt: Stmt) -> None:
+        """Add a statement to the block."""
+        match stmt:
+            case Op():
+                self.op(stmt)
+            case Store():
+                self.store(stmt)
+            case If():
+                self.if_(stmt)
+            case For() | While():
+                self.loop(stmt)
+            case With():
+                self.with_(stmt)
+            case Closure():
+                self.closure(stmt)
+
+    def assign(self, target: Var, value: Expr, origin: object) -> None:
+        """``target = value``, which may be folded later."""
+        if self.usage.is_local(target):
+            self.pending[target] = Pending(len(self.slots), value, not is_temporary(target.hint))
+        self.slots.append(Assign(target, value, origin))  # type: ignore[arg-type]
+
+    def op(self, op: Op) -> None:
+        """An operation."""
+        target = op.target
+        if target is not None and self.is_subscript(op, target):
+            self.everywhere[target] = self.expression(op, self.operands(op.args, 0), [])
+            return
+        n = len(op.args)
+        room = TUPLE_WIDTH if any(op.fn is fn for fn in _LOOSE) else WIDTH
+        exprs = self.operands((*op.args, *(a for _, a in op.kwargs)), room)
+        if op.fn is prims.raise_ or op.fn is prims.assert_:
+            self.statement(op, exprs)
+            return
+        value = self.expression(op, exprs[:n], exprs[n:])
+        if value.order == PURE and target is not None and not self.usage.counts.get(target):
+            return
+        if value.order == EFFECT:
+            self.barrier()
+        if target is None or (value.order == EFFECT and not self.usage.counts.get(target)):
+            self.slots.append(Simple(ast.Expr(self.writer.value(value)), value.uses, op.origin))
+        else:
+            self.assign(target, value, op.origin)
+
+    def expression(self, op: Op, args: list[Expr], kwargs: list[Expr]) -> Expr:
+        """An operation on folded operands."""
+        everything = args + kwargs
+        node = self.writer.op(op, args, kwargs)
+        order = max((order_of(op), *(e.order for e in everything)))
+        uses = tuple(v for e in everything for v in e.uses)
+        if isinstance(op.fn, Function) and (closure := self.symbols.closures.get(id(op.fn))):
+            uses += (closure,)
+        width = sum(e.width for e in everything) + _overhead(node) + 2 * max(len(everything) - 1, 0)
+        return Expr(node, uses, order, width)
+
+    def is_subscript(self, op: Op, target: Var) -> bool:
+        """Whether the op only makes part of subscripts, and is written out in each of them."""
+        if not self.usage.only_indexes(target):
+            return False
+        if op.fn is prims.make_tuple or op.fn is prims.make_slice:
+            if not self.usage.is_local(target):
+                return True
+            return not any(isinstance(a, Var) and a in self.pending for a in op.args)
+        return _is_offset(op) and is_temporary(target.hint)
+
+    def statement(self, op: Op, exprs: list[Expr]) -> None:
+        """``raise`` and ``assert``."""
+        self.barrier()
+        values = [self.writer.value(e) for e in exprs]
+        uses = tuple(v for e in exprs for v in e.uses)
+        second = values[1] if len(values) > 1 and not is_const(op.args[1], None) else None
+        if op.fn is prims.raise_:
+            self.slots.append(Simple(ast.Raise(values[0], second), uses, op.origin, ends=True))
+        else:
+            self.slots.append(Simple(ast.Assert(values[0], second), uses, op.origin))
+
+    def store(self, s: Store) -> None:
+        """``obj[index] = value``."""
+        obj, index, value = self.operands((s.obj, s.index, s.value), WIDTH + 10, last_first=s.aug is not None)
+        target = self.writer.subscript(obj.node, index.node)
+        uses = (*value.uses, *obj.uses, *index.uses)
+        v = self.writer.value(value)
+        if s.aug is None:
+            node: ast.stmt = ast.Assign([target], v)
+        else:
+            whole = is_const(s.index, Ellipsis) and isinstance(obj.node, ast.Name)
+            node = ast.AugAssign(obj.node if whole else target, operator_node(s.aug), v)  # type: ignore[arg-type]
+        self.barrier()
+        self.slots.append(Simple(node, uses, s.origin))
+
+    # -- branches -------------------------------------------------------------------
+
+    def if_(self, s: If) -> None:
+        """A conditional expression where it reads well, else a statement."""
+        results = tuple(r for r in s.results if r not in self.usage.alias)
+        if self.short_circuit(s, results):
+            return
+        cond = self.operands((s.cond,))[0]
+        before = self.effects
+        end: jumps.End = lambda slots: self.handing(s.results, s.then.outs)  # noqa: E731
+        then = self.block(s.then, end)
+        orelse = self.block(s.orelse, lambda slots: self.handing(s.results, s.orelse.outs))
+        if len(results) == 1 and (value := self.choice(s, cond, then, orelse)):
+            if self.effects != before:
+                self.barrier()
+            self.assign(results[0], value, s.origin)
+            return
+        if self.effects != before:
+            self.barrier()
+        if then.stmts or orelse.stmts or results:
+            self.slots.append(Branch(cond, then, orelse, results, s.origin))
+        elif cond.order == EFFECT:
+            self.slots.append(Simple(ast.Expr(cond.node), cond.uses, s.origin))
+
+    def choice(self, s: If, cond: Expr, then: Tree, orelse: Tree) -> Expr | None:
+        """``a if cond else b`` for branches that are one expression each."""
+        a, b = _only_value(then), _only_value(orelse)
+        if a is None or b is None or cond.order == EFFECT:
+            return None
+        width = cond.width + a.width + b.width + 10
+        if width > CHOICE_WIDTH or (s.origin is not None and s.origin.text.startswith("if ")):
+            return None
+        node = ast.IfExp(cond.node, self.writer.value(a), self.writer.value(b))
+        return Expr(node, cond.uses + a.uses + b.uses, max(cond.order, a.order, b.order), width)
+
+    def short_circuit(self, s: If, results: tuple[Var, ...]) -> bool:
+        """``x and y`` is If(x, y, x), ``x or y`` is If(x, x, y)."""
+        if len(results) != 1 or len(s.results) != 1 or not isinstance(s.cond, Var):
+            return False
+        is_bool = isinstance(s.cond.kind, Scalar) and s.cond.kind.dtype == "bool"
+        a, b = s.then.outs[0], s.orelse.outs[0]
+        if is_bool and is_const(a, True) and is_const(b, False) and not s.then.stmts and not s.orelse.stmts:
+            self.assign(results[0], self.operands((s.cond,))[0], s.origin)
+            return True
+        if not s.orelse.stmts and (b is s.cond or (is_bool and is_const(b, False))):
+            op, block, repeated = ast.And(), s.then, b is s.cond
+        elif not s.then.stmts and (a is s.cond or (is_bool and is_const(a, True))):
+            op, block, repeated = ast.Or(), s.orelse, a is s.cond  # type: ignore[assignment]
+        else:
+            return False
+        before = self.effects
+        first = self.first_of(s.cond, 2 if repeated else 1)
+        tree = self.block(block, lambda slots: self.handing(s.results, block.outs))
+        second = _only_value(tree)
+        if second is None or second.order == EFFECT or self.effects != before:
+            return self.undo_short_circuit(s, results, tree, op, first, before)
+        node = _bool_op(op, first.node, self.writer.value(second))
+        order = max(first.order, second.order)
+        value = Expr(node, first.uses + second.uses, order, first.width + second.width + 5)
+        self.assign(results[0], value, s.origin)
+        return True
+
+    def first_of(self, cond: Var, reads: int) -> Expr:
+        """The first operand of and/or, folded where it has no other reader."""
+        v = self.usage.atom(cond)
+        if isinstance(v, Var) and v in self.pending:
+            return self.operands((v,))[0]
+        slot = len(self.slots) - 1
+        last = self.slots[slot] if self.slots else None
+        if (
+            isinstance(last, Assign)
+            and last.target is v
+            and is_temporary(v.hint)
+            and self.usage.counts[v] == reads
+            and last.value.order != EFFECT
+        ):
+            self.slots[slot] = None
+            return last.value
+        return self.atom(cond)
+
+    def undo_short_circuit(
+        self, s: If, results: tuple[Var, ...], tree: Tree, op: ast.boolop, first: Expr, before: int
+    ) -> bool:
+        """The second operand needs statements: an If after all, of the tree that is already built."""
+        if first.atom is None and (s.cond in (s.then.outs[0], s.orelse.outs[0])):
+            self.slots.append(Assign(s.cond, first, s.origin))  # type: ignore[arg-type]
+            first = self.atom(s.cond)
+        short = s.orelse if isinstance(op, ast.And) else s.then
+        other = self.block(short, lambda slots: self.handing(s.results, short.outs))
+        if self.effects != before:
+            self.barrier()
+        then, orelse = (tree, other) if isinstance(op, ast.And) else (other, tree)
+        self.slots.append(Branch(first, then, orelse, results, s.origin))
+        return True
+
+    # -- loops, contexts, closures ------------------------------------------------------
+
+    def loop(self, s: For | While) -> None:
+        """A loop."""
+        params = tuple(p for p in s.params if p not in self.usage.alias)
+        bounds: list[Expr] = []
+        if isinstance(s, For):
+            starting = {i: p for p, i in zip(s.params, map(self.usage.atom, s.inits), strict=True) if p in params}
+            renamed = [starting.get(a, a) for a in map(self.usage.atom, (s.start, s.stop, s.step))]
+            bounds = self.operands(renamed)
+        entry = self.handing(s.params, s.inits)
+        before = self.effects
+        test = None
+        if isinstance(s, While):
+            test = self.block(s.test, lambda slots: Jump("return", (), (self.operands(s.test.outs)[0],)))
+        body = self.block(s.body, lambda slots: self.iterating(slots, s, params))
+        if self.effects != before:
+            self.barrier()
+        index = s.index if isinstance(s, For) else None
+        self.slots.append(Loop(entry, params, body, index, tuple(bounds), test, s.origin))
+
+    def iterating(self, slots: Slots, s: For | While, params: tuple[Var, ...]) -> Jump | None:
+        """The end of a loop body."""
+        outs = s.body.outs
+        if not s.has_exit:
+            return self.handing(s.params, outs)
+        flag = self.usage.atom(outs[-1])
+        pairs = [(p, self.usage.atom(o)) for p, o in zip(s.params, outs, strict=False) if p in params]
+        if jumps.sink_exit(slots, pairs, flag, self.usage, self.atom):
+            return None
+        jump = self.handing(s.params, outs[:-1])
+        return jumps.flagged(jump, self.atom(flag))
+
+    def with_(self, s: With) -> None:
+        """``with``: nothing moves into it, out of it or past it."""
+        context = self.operands((s.context,))[0]
+        self.barrier()
+        results = tuple(r for r in s.results if r not in self.usage.alias)
+        body = self.block(s.body, lambda slots: self.handing(s.results, s.body.outs))
+        self.barrier()
+        self.slots.append(Context(context, s.target, body, results, s.origin))
+
+    def closure(self, s: Closure) -> None:
+        """A nested function."""
+        captured: dict[Var, None] = {}
+        for v in free_vars(s.function):
+            for u in self.atom(v).uses:
+                captured[u] = None
+        captured.pop(s.target, None)
+        before = self.effects
+        self.symbols.closure(s.function, s.target)
+        function = self.function(s.function)
+        self.effects = before
+        self.slots.append(Def(s.target, function, s.origin, tuple(captured)))
+
+
+
+
+def _is_offset(op: Op) -> bool:
+    """``i + 1``, ``n - 1``: an integer variable and a small literal."""
+    if op.fn is not operator.add and op.fn is not operator.sub:
+        return False
+    a, b = op.args
+    return (
+        isinstance(a, Var)
+        and isinstance(a.kind, Scalar)
+        and a.kind.dtype.startswith("int")
+        and isinstance(b, Const)
+        and isinstance(b.value, int)
+    )
+
+
+def _only_value(tree: Tree) -> Expr | None:
+    if tree.stmts or tree.end is None or tree.end.flag is not None or len(tree.end.values) != 1:
+        return None
+    return tree.end.values[0]
+
+
+def _bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
+    """``left op right``, with chained comparisons and nested operators joined."""
+    if isinstance(op, ast.And) and isinstance(left, ast.Compare) and isinstance(right, ast.Compare):
+        if left.comparators[-1] is right.left and isinstance(right.left, ast.Name):
+            return ast.Compare(left.left, left.ops + right.ops, left.comparators + right.comparators)
+    values: list[ast.expr] = []
+    for node in (left, right):
+        values.extend(node.values if isinstance(node, ast.BoolOp) and type(node.op) is type(op) else (node,))
+    return ast.BoolOp(op, values)
+
+
+def _overhead(node: ast.expr) -> int:
+    """The columns an expression takes beyond its operands."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
+            return len(attr) + 3 + (3 if isinstance(value, ast.Name) else 0)
+        case ast.Call():
+            return 10
+        case ast.Subscript() | ast.Tuple() | ast.List() | ast.UnaryOp():
+            return 2
+        case ast.Attribute(attr=attr):
+            return 1 + len(attr)
+    return 1

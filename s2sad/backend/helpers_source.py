@@ -1,0 +1,67 @@
+"""The source of runtime helpers, to be copied into emitted modules."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+__all__ = ["helper_definition", "helpers_needed"]
+
+
+@cache
+def _parsed(fn: Callable[..., Any]) -> ast.FunctionDef:
+    """The definition of a helper without annotations, its docstring cut to one line."""
+    module = ast.parse(inspect.getsource(fn))
+    definition = module.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
+    definition.returns = None
+    for node in ast.walk(definition):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    for i, stmt in enumerate(definition.body):
+        match stmt:
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                definition.body[i] = ast.copy_location(ast.Assign([target], value), stmt)
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                stmt.value = ast.Constant(text.strip().partition("\n")[0])
+    return definition
+
+
+@cache
+def _globals_of(fn: Callable[..., Any]) -> dict[str, Any]:
+    """The global names a helper reads, and their values."""
+    assert isinstance(fn, FunctionType)
+    names = {n.id: None for n in ast.walk(_parsed(fn)) if isinstance(n, ast.Name)}
+    return {n: fn.__globals__[n] for n in names if n in fn.__globals__}
+
+
+def helpers_needed(fns: list[Any]) -> tuple[list[Any], list[ModuleType]]:
+    """The helpers with those they call, callees after callers, and the modules all of them name."""
+    found: dict[Any, None] = dict.fromkeys(fns)
+    modules: dict[str, ModuleType] = {}
+    work = list(found)
+    while work:
+        for value in _globals_of(work.pop(0)).values():
+            if isinstance(value, ModuleType):
+                modules[value.__name__] = value
+            elif isinstance(value, FunctionType) and value not in found:
+                found[value] = None
+                work.append(value)
+    return list(found), list(modules.values())
+
+
+def helper_definition(fn: Any, names: dict[Any, str]) -> ast.FunctionDef:
+    """A helper's definition with its globals renamed; ``names`` maps helpers and modules to their names."""
+    definition = _parsed(fn)
+    renamed = {n: names[v] for n, v in _globals_of(fn).items() if v in names}
+    if any(n != new for n, new in renamed.items()):
+        definition = ast.parse(ast.unparse(ast.fix_missing_locations(definition))).body[0]  # type: ignore[assignment]
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Name):
+                node.id = renamed.get(node.id, node.id)
+    return ast.FunctionDef(names[fn], definition.args, definition.body, [])

@@ -1,0 +1,53 @@
+"""Load: emitted text becomes a function whose lines show in tracebacks and the debugger."""
+
+from __future__ import annotations
+
+import linecache
+import weakref
+from collections.abc import Callable
+from itertools import count
+from types import FunctionType
+from typing import Any
+
+from s2sad.backend.emit import Emitted
+from s2sad.ir.nodes import Origin
+
+__all__ = ["annotate", "load"]
+
+_ORIGINS = "__s2sad_origins__"
+_numbers = count(1)
+
+
+def load(emitted: Emitted, name: str | None = None, filename: str | None = None) -> Callable[..., Any]:
+    """Run the module and return the function it defines.
+
+    Its source is kept in :mod:`linecache` for as long as the function lives: the module, and
+    closures that the function returned, keep it alive.
+    """
+    name = name or emitted.name
+    filename = filename or f"<s2sad {name} {next(_numbers)}>"
+    namespace: dict[str, Any] = {"__name__": f"s2sad.generated.{name}", **emitted.bindings}
+    namespace[_ORIGINS] = emitted.line_map
+    exec(compile(emitted.text, filename, "exec", dont_inherit=True), namespace)
+    function: FunctionType = namespace[name]
+    linecache.cache[filename] = (len(emitted.text), None, emitted.text.splitlines(True), filename)
+    weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
+    return function
+
+
+def annotate(error: BaseException) -> None:
+    """Add a note to an exception raised in generated code: the user's file, line and statement."""
+    origin: Origin | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        origins = traceback.tb_frame.f_globals.get(_ORIGINS)
+        if origins is not None:
+            origin = origins.get(traceback.tb_lineno, origin)
+        traceback = traceback.tb_next
+    if origin is None:
+        return
+    note = f'in the derivative of: File "{origin.filename}", line {origin.lineno}'
+    if origin.text:
+        note += f"\n    {origin.text}"
+    if note not in getattr(error, "__notes__", ()):
+        error.add_note(note)

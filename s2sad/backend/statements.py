@@ -1,0 +1,268 @@
+"""Statements: the tree as Python's, with names chosen and jumps written as assignments.
+
+What reads well is decided here: un-nesting after ``break`` and ``return``, ``elif``, augmented
+assignment, tuple assignment where values change places.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from s2sad.backend.expressions import Writer
+from s2sad.backend.symbols import Symbols
+from s2sad.backend.tree import (
+    EFFECT,
+    Assign,
+    Branch,
+    Context,
+    Def,
+    Expr,
+    FunctionTree,
+    Jump,
+    Loop,
+    Note,
+    Simple,
+    Tree,
+    TreeStmt,
+)
+from s2sad.backend.unparse import CommentLine
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import Var
+
+__all__ = ["function_def"]
+
+LOAD = ast.Load()
+_LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+_NO_ARGUMENTS = dict(posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None)
+
+
+def function_def(function: FunctionTree, name: str, symbols: Symbols) -> ast.FunctionDef:
+    """The ``def`` of a function whose variables, and those of its closures, have been named."""
+    return _Printer(function, symbols).definition(name)
+
+
+class _Printer:
+    """Turns the tree of one function into statements."""
+
+    def __init__(self, function: FunctionTree, symbols: Symbols) -> None:
+        self.function = function
+        self.symbols = symbols
+        self.writer = Writer(symbols)
+        self.cleared = self.must_clear()
+
+    def name(self, v: Var) -> str:
+        """The name chosen for a variable."""
+        return self.symbols.local(v).id
+
+    def must_clear(self) -> set[str]:
+        """Names that must hold None where unbound, because they are copied whether bound or not."""
+        undefined = self.function.undefined
+        if not undefined:
+            return set()
+        names = {self.name(v) for v in self.function.moved}
+        for jump in _jumps(self.function.body):
+            for target, value in zip(jump.targets, jump.values, strict=False):
+                if value is None or not undefined.intersection(value.uses):
+                    continue
+                if value.atom is None or self.name(value.atom) != self.name(target):
+                    names.update(self.name(v) for v in value.uses if v in undefined)
+        return names
+
+    def definition(self, name: str, rebound: tuple[Var, ...] = ()) -> ast.FunctionDef:
+        """The function as a ``def``; ``rebound`` variables are bound as defaults."""
+        f = self.function
+        body: list[ast.stmt] = [ast.Expr(ast.Constant(f.doc))] if f.doc else []
+        body += self.block(f.body)
+        names = [self.name(p) for p in f.params] + [self.name(v) for v in rebound]
+        args = ast.arguments(
+            args=[ast.arg(n) for n in names], defaults=[self.symbols.local(v) for v in rebound], **_NO_ARGUMENTS
+        )
+        return located(ast.FunctionDef(name, args, body or [ast.Pass()], []), f.origin)
+
+    # -- blocks -----------------------------------------------------------------
+
+    def block(self, tree: Tree) -> list[ast.stmt]:
+        """The statements of a block; empty where it does nothing."""
+        out: list[ast.stmt] = []
+        for stmt in tree.stmts:
+            out += self.stmt(stmt)
+            if out and isinstance(out[-1], ast.Raise):
+                return out
+        if tree.end is not None:
+            out += self.jump(tree.end)
+        if not tree.end or tree.end.kind == "fall":
+            while out and isinstance(out[-1], CommentLine):
+                out.pop()
+        return out
+
+    def jump(self, jump: Jump) -> list[ast.stmt]:
+        """The assignments of a jump, then where it goes."""
+        if jump.kind == "return":
+            (value,) = jump.values
+            return [ast.Return(ast.Constant(None) if value is None else self.writer.value(value))]
+        out = self.moves(jump.targets, jump.values)
+        match jump:
+            case Jump(kind="break"):
+                out.append(ast.Break())
+            case Jump(flag=Expr(node=flag, uses=uses)):
+                if {self.name(v) for v in uses}.intersection(self.name(t) for t in jump.targets) and out:
+                    out = [ast.If(flag, [*out, ast.Break()], []), *out]  # the flag is of the values before
+                else:
+                    out.append(ast.If(flag, [ast.Break()], []))
+        return out
+
+    def moves(self, targets: tuple[Var, ...], values: tuple[Expr | None, ...]) -> list[ast.stmt]:
+        """``targets = values``, all at once, in as few and as plain assignments as can be."""
+        todo: list[tuple[Var, Expr]] = []
+        for target, value in zip(targets, values, strict=True):
+            if value is None:
+                if self.name(target) in self.cleared:
+                    todo.append((target, Expr(ast.Constant(None))))
+            elif value.atom is None or self.name(value.atom) != self.name(target):
+                todo.append((target, value))
+        out: list[ast.stmt] = []
+        while todo:
+            ready = [m for m in todo if not any(self.reads(other, m[0]) for other in todo if other is not m)]
+            if not ready:
+                names: list[ast.expr] = [self.symbols.local(t) for t, _ in todo]
+                out.append(ast.Assign([ast.Tuple(names, LOAD)], ast.Tuple([self.writer.value(v) for _, v in todo], LOAD)))
+                break
+            out += [self.assignment(t, v) for t, v in ready[:1]]
+            todo.remove(ready[0])
+        return out
+
+    def reads(self, move: tuple[Var, Expr], v: Var) -> bool:
+        """Whether a move reads a variable of v's name."""
+        name = self.name(v)
+        return any(self.name(u) == name for u in move[1].uses)
+
+    def assignment(self, target: Var, value: Expr) -> ast.stmt:
+        """``x = value``, or ``x += y`` for scalars."""
+        name = self.symbols.local(target)
+        node = self.writer.value(value)
+        if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and isinstance(target.kind, Scalar):
+            left = next((u for u in value.uses if self.symbols.local(u) is node.left), None)
+            if node.left.id == name.id and left is not None and isinstance(left.kind, Scalar):
+                return ast.AugAssign(name, node.op, node.right)
+        return ast.Assign([name], node)
+
+    # -- statements ---------------------------------------------------------------
+
+    def stmt(self, stmt: TreeStmt) -> list[ast.stmt]:
+        """One statement of the tree."""
+        match stmt:
+            case Simple(node=node, origin=origin):
+                return [located(node, origin)]
+            case Assign(target=target, value=value, origin=origin):
+                return [located(self.assignment(target, value), origin)]
+            case Note(text=text):
+                return [CommentLine(text)]
+            case Branch():
+                return self.branch(stmt)
+            case Loop():
+                return self.loop(stmt)
+            case Context(context=context, target=target, body=body, origin=origin):
+                item = ast.withitem(context.node, None if target is None else self.symbols.local(target))
+                return [located(ast.With([item], self.block(body) or [ast.Pass()]), origin)]
+            case Def(target=target, function=function, rebound=rebound):
+                return [_Printer(function, self.symbols).definition(self.name(target), rebound)]
+        raise AssertionError(stmt)
+
+    def branch(self, s: Branch) -> list[ast.stmt]:
+        """``if``: what follows a branch that leaves is not nested."""
+        then, orelse = self.block(s.then), self.block(s.orelse)
+        test = s.cond.node
+        if not then and not orelse:
+            return [located(ast.Expr(test), s.origin)] if s.cond.order == EFFECT else []
+        if not then or (_leaves(orelse) and not _leaves(then)):
+            then, orelse, test = orelse, then, negated(test)
+        if _leaves(then):
+            return [located(ast.If(test, then, []), s.origin), *orelse]
+        return [located(ast.If(test, then, orelse), s.origin)]
+
+    def loop(self, s: Loop) -> list[ast.stmt]:
+        """``for`` or ``while``, after the assignments that start it."""
+        out = self.jump(s.entry)
+        body = self.block(s.body)
+        if s.index is not None:
+            bounds = _range_arguments([b.node for b in s.bounds])
+            iterable = ast.Call(self.symbols.builtin("range"), bounds, [])
+            loop: ast.stmt = ast.For(self.symbols.local(s.index), iterable, body or [ast.Pass()], [])
+        else:
+            loop = self.while_(s, body)
+        return [*out, located(loop, s.origin)]
+
+    def while_(self, s: Loop, body: list[ast.stmt]) -> ast.While:
+        """``while test``, or ``while True`` where the test takes statements."""
+        assert s.test is not None
+        before = self.block(s.test)
+        last = before.pop()
+        if isinstance(last, ast.Return) and last.value is not None and not before:
+            return ast.While(last.value, body or [ast.Pass()], [])
+        if isinstance(last, ast.Return) and last.value is not None:
+            return ast.While(ast.Constant(True), [*before, ast.If(negated(last.value), [ast.Break()], []), *body], [])
+        return ast.While(ast.Constant(True), [*before, last], [])
+
+
+def located(node: Any, origin: object) -> Any:
+    """The node, marked with where it comes from."""
+    if origin is not None:
+        node.origin = origin
+    return node
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """``not test``, in the form that reads best and is the same for any operands."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITE:
+            return ast.Compare(left, [_OPPOSITE[type(op)]()], [right])
+        case ast.Constant(value=bool(value)):
+            return ast.Constant(not value)
+    return ast.UnaryOp(ast.Not(), test)
+
+
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+
+
+def _range_arguments(bounds: list[ast.expr]) -> list[ast.expr]:
+    start, stop, step = bounds
+    if not (isinstance(step, ast.Constant) and step.value == 1):
+        return [start, stop, step]
+    return [stop] if isinstance(start, ast.Constant) and start.value == 0 else [start, stop]
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether control never passes the end of these statements."""
+    if not body:
+        return False
+    last = body[-1]
+    return isinstance(last, _LEAVES) or (isinstance(last, ast.If) and _leaves(last.body) and _leaves(last.orelse))
+
+
+def _jumps(tree: Tree) -> Iterable[Jump]:
+    """Every jump in a block, nested blocks included."""
+    stack = [tree]
+    while stack:
+        t = stack.pop()
+        if t.end is not None:
+            yield t.end
+        for stmt in t.stmts:
+            match stmt:
+                case Branch(then=then, orelse=orelse):
+                    stack += (then, orelse)
+                case Loop(entry=entry, test=test, body=body):
+                    yield entry
+                    stack.append(body)
+                    if test is not None:
+                        stack.append(test)
+                case Context(body=body):
+                    stack.append(body)

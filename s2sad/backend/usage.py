@@ -1,0 +1,147 @@
+"""How each variable is used: how often, where, and whether only to subscript."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Store, Var, While
+from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk
+
+__all__ = ["Usage"]
+
+_INDEX_PARTS = (prims.make_tuple, prims.make_slice)
+
+
+class Usage:
+    """Facts about the variables of a function, nested functions included.
+
+    ``counts``: how often a variable is read. ``alias``: variables that are another atom by
+    another name (loop results are the loop's params, which are what they start as where the
+    body hands them on unchanged; results of an If whose branches agree).
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.counts: dict[Var, int] = {}
+        self.alias: dict[Var, Atom] = {}
+        self.undefined: set[Var] = set()
+        self.moved: set[Var] = set()
+        self._as_index: dict[Var, int] = {}
+        self._parts_of: dict[Var, list[Var]] = {}
+        self._home: dict[Var, int] = {}
+        self._user: dict[Var, int] = {}
+        self._blocks = 0
+        self._block(function.body)
+        self._find_undefined(function)
+        if self.undefined:
+            self._find_moved(function)
+
+    def atom(self, a: Atom) -> Atom:
+        """The atom behind the names it goes by."""
+        while type(a) is Var and a in self.alias:
+            a = self.alias[a]
+        return a
+
+    def is_local(self, v: Var) -> bool:
+        """Whether it is read once, and in the block that defines it."""
+        return self.counts.get(v, 0) == 1 and self._home.get(v) == self._user.get(v)
+
+    def only_indexes(self, v: Var) -> bool:
+        """Whether it is only ever read as a subscript or as part of one."""
+        parts = self._parts_of.get(v, ())
+        indexed = self._as_index.get(v, 0) + len(parts)
+        return self.counts.get(v, 0) == indexed > 0 and all(map(self.only_indexes, parts))
+
+    # -- collecting -----------------------------------------------------------
+
+    def _read(self, atoms: Iterable[Atom], block: int) -> None:
+        counts = self.counts
+        for a in atoms:
+            if type(a) is Var:
+                a = self.atom(a) if a in self.alias else a
+                if type(a) is Var:
+                    counts[a] = counts.get(a, 0) + 1
+                    self._user[a] = block
+
+    def _index(self, a: Atom) -> None:
+        if type(a) is Var:
+            self._as_index[a] = self._as_index.get(a, 0) + 1
+
+    def _block(self, block: Block) -> None:
+        self._blocks += 1
+        number = self._blocks
+        for stmt in block.stmts:
+            self._read(uses_of(stmt), number)
+            if type(stmt) is Op:
+                if stmt.target is not None:
+                    self._home[stmt.target] = number
+                if stmt.fn is operator.getitem:
+                    self._index(stmt.args[1])
+                elif stmt.fn in _INDEX_PARTS and stmt.target is not None:
+                    for a in stmt.args:
+                        if type(a) is Var:
+                            self._parts_of.setdefault(a, []).append(stmt.target)
+                continue
+            if type(stmt) is Store:
+                self._index(stmt.index)
+                continue
+            self._merge(stmt)
+            for v in targets_of(stmt):
+                self._home[v] = number
+            for inner in blocks_of(stmt):
+                self._block(inner)
+        self._read(block.outs, number)
+
+    def _merge(self, stmt: object) -> None:
+        match stmt:
+            case For(params=params, inits=inits, results=results) | While(params=params, inits=inits, results=results):
+                assert isinstance(stmt, For | While)
+                for p, init, out, result in zip(params, inits, stmt.body.outs, results, strict=False):
+                    if out is p and init != UNDEF:
+                        self.alias[p] = self.atom(init)
+                    self.alias[result] = p
+            case If(then=then, orelse=orelse, results=results):
+                for a, b, result in zip(then.outs, orelse.outs, results, strict=True):
+                    if a == b and isinstance(a, Var):
+                        self.alias[result] = self.atom(a)
+
+    def _find_undefined(self, function: Function) -> None:
+        """Variables that may be unbound where they are read: they start as UNDEF, or copy one that may be."""
+        merges: list[tuple[Var, Atom]] = []
+        for stmt in definitions(function).values():
+            match stmt:
+                case If(then=then, orelse=orelse, results=results):
+                    merges.extend(zip(results, then.outs, strict=True))
+                    merges.extend(zip(results, orelse.outs, strict=True))
+                case For(params=params, inits=inits, body=body) | While(params=params, inits=inits, body=body):
+                    merges.extend(zip(params, inits, strict=True))
+                    merges.extend(zip(params, body.outs, strict=False))
+        targets: dict[Atom, list[Var]] = {}
+        for target, source in dict.fromkeys(merges):
+            targets.setdefault(self.atom(source), []).append(target)
+        work = list(targets.get(UNDEF, ()))
+        while work:
+            v = self.atom(work.pop())
+            if isinstance(v, Var) and v not in self.undefined:
+                self.undefined.add(v)
+                work.extend(targets.get(v, ()))
+
+    def _find_moved(self, function: Function) -> None:
+        """Those of them that are put in an object or passed on, bound or not."""
+        for stmt in walk(function):
+            passed: tuple[Atom, ...] = ()
+            match stmt:
+                case Op(fn=fn, args=args) if isinstance(fn, Function) or getattr(fn, "__module__", "") == prims.__name__:
+                    passed = args
+                case Store(value=value):
+                    passed = (value,)
+            self.moved.update(v for v in map(self.atom, passed) if isinstance(v, Var) and v in self.undefined)
+        result = self.atom(function.result)
+        if result in self.undefined:
+            self.moved.add(result)  # type: ignore[arg-type]
+
+
+def is_const(a: Atom, *values: object) -> bool:
+    """Whether an atom is one of these literals."""
+    return isinstance(a, Const) and any(a.value is v for v in values)

@@ -1,0 +1,258 @@
+"""The command line: ``s2sad grad FILE.py:FUNC`` prints the source of a derivative.
+
+click is imported when a command runs, not before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import importlib.util
+import inspect
+import io
+import keyword
+import os
+import sys
+import tokenize
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from s2sad.errors import S2sadError
+
+if TYPE_CHECKING:
+    import click
+
+__all__ = ["load_function", "main"]
+
+_HELP = """Print the source of derivatives of Python functions.
+
+TARGET is FILE.py:FUNC or package.module:FUNC; FUNC may name a method, as in FILE.py:Class.method.
+Importing FILE runs its top level, as `python -m` would.
+
+What is printed is a complete module, which runs where s2sad is not installed.
+"""
+
+_COMMANDS = {
+    "grad": "Print the source of the gradient.",
+    "value-and-grad": "Print the source of the function that returns value and gradient.",
+    "jvp": "Print the source of the forward derivative: value and tangent, from arguments and tangents.",
+    "vjp": "Print the source of the function that returns the value and its pullback.",
+    "lower": "Print the three-address form that the function is differentiated in.",
+}
+
+
+class TargetError(Exception):
+    """What the command was pointed at cannot be had; the message says why."""
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; exits with status 0, or 2 and an error on stderr."""
+    _group().main(args=args, prog_name="s2sad")
+
+
+def _group() -> click.Group:
+    """The command with its subcommands."""
+    import click
+
+    group = click.Group("s2sad", help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+    group = click.version_option(package_name="s2sad")(group)
+    for name, about in _COMMANDS.items():
+        group.add_command(_command(name, about))
+    return group
+
+
+def _command(name: str, about: str) -> click.Command:
+    import click
+
+    params: list[click.Parameter] = [
+        click.Argument(["target"]),
+        click.Option(["-o", "--output"], metavar="OUT.py", type=click.Path(dir_okay=False), help="Write, not print."),
+        click.Option(["--stop-after"], metavar="STAGE", help="Print the program as it is after this stage."),
+        click.Option(["--dump-all"], is_flag=True, help="Print the program as it is after each stage."),
+    ]
+    if name != "lower":
+        wrt = "Parameter to differentiate with respect to, by name or position; may be repeated."
+        params.insert(1, click.Option(["--wrt"], multiple=True, metavar="NAME", help=wrt))
+    return click.Command(name, params=params, callback=_callback(name.replace("-", "_")), help=about)
+
+
+def _callback(mode: str) -> Callable[..., None]:
+    def run(target: str, output: str | None, stop_after: str | None, dump_all: bool, wrt: tuple[str, ...] = ()) -> None:
+        try:
+            text = _text(mode, load_function(target), _selection(mode, wrt), stop_after, dump_all)
+            if output is not None:
+                Path(output).write_text(text, encoding="utf-8")
+        except S2sadError as error:
+            _fail(f"{type(error).__name__}: {error}")
+        except (TargetError, OSError) as error:
+            _fail(str(error))
+        except Exception as error:
+            if _is_refusal(error):
+                _fail(f"{type(error).__name__}: {error}")
+            _fail(f"this is a defect in s2sad, please report it.\n{''.join(traceback.format_exception(error))}")
+        if output is None:
+            _print(text)
+
+    return run
+
+
+def _text(mode: str, fn: Any, wrt: Any, stop_after: str | None, dump_all: bool) -> str:
+    """What the command prints."""
+    from s2sad import pipeline
+
+    if stop_after is None and not dump_all:
+        text = pipeline.lowered_source(fn) if mode == "lower" else pipeline.derivative_source(fn, mode, wrt)
+        return text.rstrip("\n") + "\n"
+    stages = list(pipeline.dump(fn, mode, wrt, stop_after=stop_after))
+    names = [name for name, _ in stages]
+    if stop_after is not None and stop_after not in names:
+        raise TargetError(f"there is no stage {stop_after!r}; the stages are {', '.join(names)}")
+    if not dump_all:
+        return stages[-1][1].rstrip("\n") + "\n"
+    return "\n".join(f"# --- {name} ---\n{text.rstrip()}\n" for name, text in stages)
+
+
+def _selection(mode: str, wrt: tuple[str, ...]) -> Any:
+    """``wrt`` as the operators take it: one, a tuple, or what the mode has when none is given."""
+    chosen = tuple(int(name) if name.lstrip("-").isdigit() else name for name in wrt)
+    if not chosen:
+        return 0 if mode in ("grad", "value_and_grad") else None
+    return chosen[0] if len(chosen) == 1 else chosen
+
+
+# Finding the function
+
+
+def load_function(target: str) -> Any:
+    """Import what ``FILE.py:FUNC`` or ``package.module:FUNC`` names."""
+    where, colon, path = target.rpartition(":")
+    if not colon or not where or not path:
+        raise TargetError(f"{target!r} does not name a function: write FILE.py:FUNC or package.module:FUNC")
+    is_file = where.endswith(".py") or os.sep in where
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # what is printed on stdout is a module
+            module = _import_file(Path(where)) if is_file else _import_module(where)
+    except TargetError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"importing {where} failed:\n{''.join(_user_traceback(error)).rstrip()}") from error
+    found: Any = module
+    for name in path.split("."):
+        found = _member(found, name, where)
+    if not callable(found):
+        raise TargetError(f"{target} is not a function: it is of type {type(found).__name__}")
+    return found
+
+
+def _member(owner: Any, name: str, where: str) -> Any:
+    try:
+        found = getattr(owner, name)
+    except AttributeError:
+        whose = f"class {owner.__qualname__} in {where}" if inspect.isclass(owner) else where
+        near = difflib.get_close_matches(name, dir(owner), n=1)
+        raise TargetError(f"{whose} has no {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")) from None
+    return found.fget if isinstance(found, property) else found
+
+
+def _import_module(name: str) -> ModuleType:
+    sys.path.insert(0, os.getcwd())
+    if importlib.util.find_spec(name) is None:
+        raise TargetError(f"there is no module {name!r}")
+    return importlib.import_module(name)
+
+
+def _import_file(path: Path) -> ModuleType:
+    """Import a file: as part of its package if it is in one, else as a module by itself."""
+    if not path.is_file():
+        raise TargetError(f"there is no file {path}")
+    path = path.resolve()
+    name, root = path.stem, path.parent
+    while (root / "__init__.py").is_file():
+        name, root = f"{root.name}.{name}", root.parent
+    sys.path.insert(0, str(root))
+    package = name.rpartition(".")[0]
+    if package:
+        importlib.import_module(package)
+    elif name in sys.stdlib_module_names or name in sys.modules:  # it must not take a library's place
+        name = f"_target_{name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{path} cannot be imported as Python")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _user_traceback(error: BaseException) -> Iterator[str]:
+    """The traceback from the user's file on, without the importing machinery."""
+    ours = (__file__, importlib.__file__, "<frozen importlib")
+    rendered = traceback.TracebackException.from_exception(error)
+    rendered.stack[:] = [frame for frame in rendered.stack if not frame.filename.startswith(ours)]
+    return rendered.format()
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether an error was raised on purpose, about the arguments, rather than by an operation that failed."""
+    line = traceback.extract_tb(error.__traceback__)[-1].line or ""
+    return isinstance(error, TypeError | ValueError) and line.startswith("raise ")
+
+
+# Printing
+
+
+def _fail(message: str) -> NoReturn:
+    import click
+
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
+    sys.exit(2)
+
+
+def _print(text: str) -> None:
+    import click
+
+    coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    click.echo("".join(_coloured(text)) if coloured else text, nl=False)
+
+
+def _coloured(text: str) -> Iterator[str]:
+    """The program with keywords, comments and strings coloured for a terminal; as it is if not Python."""
+    import click
+
+    lines = text.splitlines(keepends=True)
+    row, column = 1, 0
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        tokens = []
+    for token in tokens:
+        style = _style(token)
+        if style is None:
+            continue
+        (start_row, start), (end_row, end) = token.start, token.end
+        yield _between(lines, row, column, start_row, start)
+        yield click.style(_between(lines, start_row, start, end_row, end), **style)
+        row, column = end_row, end
+    yield _between(lines, row, column, len(lines) + 1, 0)
+
+
+def _style(token: tokenize.TokenInfo) -> dict[str, Any] | None:
+    match token.type:
+        case tokenize.COMMENT:
+            return {"fg": "bright_black"}
+        case tokenize.STRING:
+            return {"fg": "green"}
+        case tokenize.NAME if keyword.iskeyword(token.string):
+            return {"fg": "blue"}
+    return None
+
+
+def _between(lines: Sequence[str], row: int, column: int, end_row: int, end_column: int) -> str:
+    """The text from one place to another; rows count from 1."""
+    if row == end_row:
+        return lines[row - 1][column:end_column] if row <= len(lines) else ""
+    last = lines[end_row - 1][:end_column] if end_row <= len(lines) else ""
+    return lines[row - 1][column:] + "".join(lines[row : end_row - 1]) + last

@@ -1,0 +1,396 @@
+"""Derivatives as callables: compiled on demand, one variant per kinds of arguments.
+
+:class:`Derivative` is what ``grad`` and the other operators return.  Calling one runs its
+*entry* (:mod:`s2sad.guards`), generated code that picks the compiled variant; the first call
+with arguments of a new kind comes to :meth:`Derivative.dispatch`, which compiles.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import types
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from s2sad import structure
+from s2sad.frontend.specs import Leaf, Spec
+from s2sad.guards import Case, build_entry, is_inline
+from s2sad.ir import kinds
+from s2sad.tangents import floated, naming
+from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
+
+if TYPE_CHECKING:
+    from s2sad.pipeline import Variant
+
+__all__ = ["Binder", "Derivative", "Variants", "active_argument", "check_backend", "guarded", "variants_of"]
+
+_MAX_CASES = 4  # variants that an entry tells apart by itself
+_MAX_VARIANTS = 256  # kept per function and mode
+_MAX_FUNCTIONS = 64  # whose variants outlive the derivatives that use them
+_lock = threading.RLock()
+
+
+# ---- compiled variants
+
+
+class Variants:
+    """The compiled variants of one function in one mode, by what to differentiate by and specs."""
+
+    def __init__(self, fn: Callable[..., Any], mode: str) -> None:
+        self.fn = fn
+        self.mode = mode
+        self._known: dict[Hashable, Variant] = {}
+
+    def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...]) -> Variant:
+        """The variant for these arguments, compiled if it is new."""
+        key = (positions, specs)
+        return self._known.get(key) or self._compile(key)
+
+    def _compile(self, key: tuple[tuple[int, ...], tuple[Spec | None, ...]]) -> Variant:
+        with _lock:
+            variant: Variant | None = self._known.get(key)
+            if variant is None:
+                from s2sad import pipeline
+
+                variant = pipeline.compile_variant(self.fn, self.mode, *key)
+                if len(self._known) >= _MAX_VARIANTS:
+                    del self._known[next(iter(self._known))]
+                self._known[key] = variant
+        return variant
+
+
+_shared: OrderedDict[tuple[int, str], Variants] = OrderedDict()
+
+
+def variants_of(fn: Callable[..., Any], mode: str) -> Variants:
+    """The variants of a function, the same ones each time it is asked about before long."""
+    fn = structure.canonical(fn)
+    key = (id(fn), mode)
+    with _lock:
+        variants = _shared.setdefault(key, Variants(fn, mode))
+        _shared.move_to_end(key)
+        while len(_shared) > _MAX_FUNCTIONS:
+            _shared.popitem(last=False)
+    return variants
+
+
+def annotate(error: BaseException) -> None:
+    """Say in a note of ``error`` which line of the user's program it comes from."""
+    from s2sad.backend.load import annotate
+
+    annotate(error)
+
+
+def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a compiled function; an exception says where in the user's program it arose."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        annotate(error)
+        raise
+
+
+# ---- arguments
+
+
+class Binder:
+    """Binds the arguments of calls to the parameters of the function that is compiled."""
+
+    def __init__(self, target: Target, name: str, qualname: str) -> None:
+        arguments, bound = target.arguments()
+        nothing = [p.replace(default=None) if p.default is not p.empty else p for p in _parameters(target)]
+        build = functools.partial(build_entry, name, qualname)
+        self.values = build(target.signature, arguments, bound, (), _same)
+        self.tangents = build(Signature(nothing), arguments, dict.fromkeys(bound), (), _same)
+
+
+def _parameters(target: Target) -> list[Parameter]:
+    return list(target.signature.parameters.values())
+
+
+def _same(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return values
+
+
+def active_argument(value: Any, where: str, keys: list[Any] | None = None) -> tuple[Any, Spec]:
+    """``value`` as an argument to differentiate by, and its spec: integers made floats, what has no float refused.
+
+    ``keys``, for a packed ``*args`` or ``**kwargs``, are the items to differentiate by.
+    """
+    if keys is not None:
+        value = _active_items(value, where, keys)
+        return value, structure.describe(value)
+    value = floated(value, where)
+    spec = structure.describe(value)
+    if not structure.has_floats(spec):
+        raise TypeError(f"{where} is {naming(value)}, with no float to differentiate by")
+    return value, spec
+
+
+def _active_items(value: Any, where: str, keys: list[Any]) -> Any:
+    items = dict(value) if isinstance(value, dict) else dict(enumerate(value))
+    for key in keys:
+        if key not in items:
+            raise TypeError(f"{where} has no item {key!r} to differentiate by")
+        items[key], _ = active_argument(items[key], f"{where}[{key!r}]")
+    return items if isinstance(value, dict) else tuple(items.values())
+
+
+def check_backend(backend: Any) -> None:
+    """Refuse backends that do not exist."""
+    match backend:
+        case "python":
+            return
+        case "numba":
+            raise ValueError("backend='numba' is not available yet: use backend='python'")
+    raise ValueError(f"backend={backend!r} is unknown: the only backend is 'python'")
+
+
+# ---- derivatives
+
+
+class Derivative:
+    """A derivative of a function: called as the function is.
+
+    ``primal`` is the function, ``mode`` says which derivative it is and ``wrt`` by what, as they
+    were given; ``source`` is the text of the derivative.
+    """
+
+    _s2sad_derivative: ClassVar[bool] = True
+    _family: ClassVar[type[Derivative]]
+
+    primal: Callable[..., Any]
+    mode: str
+    wrt: Any
+    backend: str
+    __signature__: Signature
+    __name__: str
+    __qualname__: str
+
+    def __init_subclass__(cls, own: bool = False, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not own:
+            cls._family = cls
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """A derivative has a class of its own, for calling finds ``__call__`` (the entry) there."""
+        body = {"__doc__": cls.__doc__, "__module__": cls.__module__, "__qualname__": cls.__qualname__}
+        own = types.new_class(cls.__name__, (cls._family,), {"own": True}, lambda namespace: namespace.update(body))
+        return object.__new__(own)
+
+    def __init__(self, f: Callable[..., Any], mode: str, wrt: Any = 0, backend: str = "python") -> None:
+        check_backend(backend)
+        self._target = self._aim(f)
+        self._wrt = resolve_wrt(wrt, self._target)
+        self._look_like(f)
+        self.primal, self.mode, self.wrt, self.backend = f, mode, wrt, backend
+        self.__signature__ = self._signature()
+        self._variants = self._make_variants()
+        self._cases: list[Case] = []
+        self._learned: set[tuple[Spec, ...]] = set()
+        self._calls: dict[Any, Derivative] = {}
+        self._install()
+
+    def _aim(self, f: Any) -> Target:
+        """The function behind ``f``."""
+        return target_of(f)
+
+    def _look_like(self, f: Any) -> None:
+        """Take over name, module, documentation and attributes."""
+        named = f
+        while isinstance(named, functools.partial):
+            named = named.func
+        if isinstance(named, types.FunctionType):
+            given = vars(named).items()
+            self.__dict__.update({k: v for k, v in given if not k.startswith("_") and not hasattr(Derivative, k)})
+        for attribute in functools.WRAPPER_ASSIGNMENTS:
+            if hasattr(named, attribute):
+                setattr(self, attribute, getattr(named, attribute))
+        name = type(named).__name__
+        self.__dict__.setdefault("__name__", name)
+        self.__dict__.setdefault("__qualname__", self.__name__)
+        self.__wrapped__ = f
+
+    def _signature(self) -> Signature:
+        """What callers see."""
+        return self._target.signature
+
+    def _make_variants(self) -> Variants:
+        return variants_of(self._target.fn, self.mode)
+
+    def __repr__(self) -> str:
+        wrt = ", ".join(map(str, self.wrt)) if isinstance(self.wrt, tuple | list) else self.wrt
+        return f"<s2sad {self.mode} of {self.__qualname__} wrt {wrt}>"
+
+    # ---- source
+
+    @property
+    def fn(self) -> Callable[..., Any]:
+        """The plain function behind ``primal``: without bound arguments and the like."""
+        return self._target.fn
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Which of the parameters of ``fn`` it differentiates by."""
+        return self._wrt.positions
+
+    @functools.cached_property
+    def source(self) -> str:
+        """The derivative as the formatted text of a module; for arguments of any kinds."""
+        if self._target.primitive:
+            return self._alike(self.fn, self.wrt).source
+        bound = self._target.bound
+        names = [p.name for p in self._target.parameters]
+        specs = tuple(structure.describe(bound[n]) if n in bound else None for n in names)
+        return self._text(specs)
+
+    def source_for(self, *args: Any, **kwargs: Any) -> str:
+        """The source specialised to arguments like these."""
+        if self._target.primitive:
+            derivative, values = self._for_call(args, kwargs)
+            return derivative.source_for(*values)
+        return self._text(self._prepared(self._binder.values(*args, **kwargs))[1])
+
+    def _text(self, specs: tuple[Spec | None, ...]) -> str:
+        text: str = self._variants.get(self.positions, specs).text()
+        return text
+
+    # ---- calling
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The derivative at these arguments."""
+        raise NotImplementedError  # the entry, in the derivative's own class, comes before this
+
+    def _install(self) -> None:
+        """Make the entry; anew when more variants are known."""
+        entry = self._call_primitive if self._target.primitive else self._entry()
+        type(self).__call__ = staticmethod(entry)  # type: ignore[method-assign]
+
+    def _entry(self) -> Callable[..., Any]:
+        arguments, bound = self._target.arguments()
+        look = self.__name__, self.__qualname__, self.__signature__
+        return build_entry(*look, arguments, bound, self._cases, self.dispatch, annotate)
+
+    @functools.cached_property
+    def _binder(self) -> Binder:
+        return Binder(self._target, self.__name__, self.__qualname__)
+
+    def dispatch(self, values: tuple[Any, ...]) -> Any:
+        """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
+        arguments, specs = self._prepared(values)
+        variant = self._variants.get(self.positions, specs)
+        result = self._result(specs)
+        alone = self._wrt.plain and isinstance(specs[self.positions[0]], Leaf) and len(self.positions) == 1
+        gradient = ("{}" if self.mode == "grad" else "{}[1]") if alone else None
+        self._learn(values, Case(specs, variant.function, frozenset(), result, gradient))
+        returned = guarded(variant.function, *arguments)
+        return returned if result is None else result(returned, arguments)
+
+    def _prepared(self, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Spec, ...]]:
+        """The arguments of the variant, those differentiated by checked and converted, and their specs."""
+        arguments = list(values)
+        specs: dict[int, Spec] = {}
+        for i, position in enumerate(self.positions):
+            where = f"argument {self._target.parameters[position].name!r} of {self.__name__}"
+            arguments[position], specs[position] = active_argument(values[position], where, self._wrt.keys(i))
+        return tuple(arguments), tuple(specs.get(i) or structure.describe(a) for i, a in enumerate(arguments))
+
+    def _learn(self, values: tuple[Any, ...], case: Case) -> None:
+        """Have the entry tell apart arguments like these, if it can."""
+        raw = tuple(map(structure.describe, values)) if len(self._cases) < _MAX_CASES else None
+        if raw is None or raw in self._learned:
+            return
+        changed = [i for i, (old, new) in enumerate(zip(raw, case.specs, strict=True)) if old != new]
+        with _lock:
+            self._learned.add(raw)
+            if all(raw[i] == Leaf(kinds.INT) for i in changed):
+                case = replace(case, specs=raw, floats=frozenset(changed))
+                if is_inline(case, self._target.arguments()[0]):
+                    self._cases = [*self._cases, case]
+                    self._install()
+
+    def _result(self, specs: tuple[Spec, ...]) -> Callable[[Any, tuple[Any, ...]], Any] | None:
+        """What makes of a variant's result what callers get; None for nothing to do."""
+        select = self._wrt.select
+        has_memory = any(structure.has_arrays(specs[i]) for i in self.positions)
+        separate = structure.detached if has_memory else _first
+        if not has_memory and self._wrt.plain:
+            return None
+        if self.mode == "grad":
+            return lambda gradient, arguments: select(separate(gradient, arguments))
+        return lambda pair, arguments: (pair[0], select(separate(pair[1], arguments)))
+
+    # ---- primitives with optional arguments
+
+    def _call_primitive(self, *args: Any, **kwargs: Any) -> Any:
+        derivative, values = self._for_call(args, kwargs)
+        return derivative(*values)
+
+    def _for_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Derivative, tuple[Any, ...]]:
+        """The derivative of a primitive for the arguments given, and those that it takes."""
+        wanted = self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,)
+        call = call_of_primitive(self._target, args, kwargs, wanted)
+        names = tuple(call.parameter(w) for w in wanted)
+        key = (call.function, names)
+        derivative = self._calls.get(key)
+        if derivative is None:
+            wrt = names if isinstance(self.wrt, tuple | list) else names[0]
+            derivative = self._calls[key] = self._alike(call.function, wrt)
+        return derivative, call.values
+
+    # ---- as a member of classes and modules
+
+    def _alike(self, f: Callable[..., Any], wrt: Any) -> Derivative:
+        """The same derivative of another function."""
+        mode, _, backend = self._options()
+        return self._family(f, mode, wrt, backend)
+
+    def _options(self) -> tuple[Any, ...]:
+        """What it was made with besides the function."""
+        return self.mode, self.wrt, self.backend
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Bind as the function would: ``wrt`` then counts the parameters after ``self``."""
+        if instance is None or not hasattr(type(self.primal), "__get__") or isinstance(self.primal, staticmethod):
+            return self
+        return types.MethodType(self._as_method, instance)
+
+    @functools.cached_property
+    def _as_method(self) -> Derivative:
+        single = not isinstance(self.wrt, tuple | list)
+        after = [w + 1 if isinstance(w, int) and w >= 0 else w for w in ([self.wrt] if single else self.wrt)]
+        return self._alike(self.primal, after[0] if single else tuple(after))
+
+    def __reduce__(self) -> Any:
+        """Pickle by name where a module has the derivative itself under it, else by its function."""
+        if _named(self) is self:
+            return self.__qualname__
+        arguments = (self._family, *self._options())
+        holder = _named(self.primal)
+        if isinstance(holder, Derivative) and holder.primal is self.primal:
+            return _restored, (holder, True, *arguments)
+        return _restored, (self.primal, False, *arguments)
+
+
+Derivative._family = Derivative
+
+
+def _first(result: Any, arguments: Any) -> Any:
+    return result
+
+
+def _named(f: Any) -> Any:
+    """What the module of a function has under its name."""
+    found: Any = sys.modules.get(getattr(f, "__module__", None) or "")
+    for name in getattr(f, "__qualname__", "").split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _restored(f: Any, decorated: bool, family: type[Derivative], mode: str, wrt: Any, backend: str) -> Derivative:
+    return family(f.primal if decorated else f, mode, wrt, backend)

@@ -1,0 +1,168 @@
+"""Lowering: from the syntax tree of a function to the three-address form.
+
+Lowering interprets the function abstractly, statement by statement, for arguments of given
+specs: it knows the kind of each value, follows calls into the functions they name, and keeps
+tuples, records and functions as compile-time values.  What it puts down is structured single
+assignment (:mod:`s2sad.ir.nodes`).
+
+Requires: a parsed function and one spec per parameter (or None: kinds from annotations and use).
+Ensures: a verified :class:`~s2sad.ir.nodes.Function` with the same values and effects as the
+call, in which every value has one definition.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from s2sad.frontend.builder import FALSE, Builder, Restart
+from s2sad.frontend.calls import Calls
+from s2sad.frontend.expressions import Expressions
+from s2sad.frontend.parameters import bind_parameters
+from s2sad.frontend.parse import FunctionSource, parse_function
+from s2sad.frontend.specs import Spec
+from s2sad.frontend.statements import Statements
+from s2sad.frontend.values import AVal, DictV, Frame, ObjectV, TupleV, fields_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Block, Const, Function, Origin, Ref, Stmt, Var
+
+__all__ = ["Lowered", "Lowerer", "lower"]
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A lowered function.
+
+    ``arguments`` are the abstract values of the parameters, ``result`` that of the result: they
+    say how the structure of either is made of IR values. ``refs`` are the outside values whose
+    kinds the lowering relied on.
+    """
+
+    function: Function
+    arguments: tuple[AVal, ...]
+    templates: tuple[Any, ...]
+    params: tuple[Var, ...]
+    result: AVal
+    refs: tuple[Ref, ...] = field(default=())
+
+
+class Lowerer(Builder, Expressions, Statements, Calls):
+    """Lowers one function, and what it calls, into one body."""
+
+    def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[int]) -> None:
+        super().__init__(items)
+        self.runtime_sites = runtime_sites
+        self.objects: dict[tuple[str, ...], ObjectV] = {}
+        self.frames: list[Frame] = []
+        self.refs: dict[tuple[str, ...], Ref] = {}
+        self.captured: dict[tuple[str, ...], Var] = {}
+        self.prologue: list[Stmt] = []
+        self.active_calls: list[Any] = []
+
+    @property
+    def frame(self) -> Frame:
+        """The activation being lowered."""
+        return self.frames[-1]
+
+    def here(self, node: Any) -> Origin:
+        """The origin of a node of the current frame."""
+        return self.frame.source.origin(node)  # type: ignore[no-any-return]
+
+    def run_body(self, frame: Frame, node: Any) -> AVal:
+        """Lower the body of a function in its frame; the value it returns."""
+        self.frames.append(frame)
+        outer_origin = self.origin
+        try:
+            if isinstance(node, gast.Lambda):
+                self.origin = self.here(node)
+                return self.expr(node.body)
+            for name, start in (("$exit", FALSE), ("$ret", FALSE), ("$value", Const(None))):
+                self.write((frame, name), start)
+            self.statements(node.body)
+            value = self.read((frame, "$value"))
+            assert value is not None
+            return value
+        finally:
+            self.frames.pop()
+            self.origin = outer_origin
+
+
+def frame_of(source: FunctionSource, owner: type | None = None) -> Frame:
+    """A fresh activation record for a function."""
+    names = scope_names(source.node)
+    return Frame(
+        source.node.name if isinstance(source.node, gast.FunctionDef) else "<lambda>",
+        source,
+        source.globals,
+        dict(source.closure),
+        None,
+        *names,
+        owner=owner,
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def scope_names(node: Any) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The names a function binds, and those it declares nonlocal and global."""
+    from s2sad.frontend.scope import bound_names, declared_names
+
+    nonlocals, globals_ = declared_names(node)
+    return frozenset(bound_names(node) - nonlocals - globals_), frozenset(nonlocals), frozenset(globals_)
+
+
+def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> Lowered:
+    """Lower ``fn`` for arguments of these specs.
+
+    Raises :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not
+    handle.
+    """
+    source = parse_function(fn)
+    items: dict[Any, K.Kind] = {}
+    runtime_sites: set[int] = set()
+    for _ in range(20):
+        lowerer = Lowerer(items, runtime_sites)
+        try:
+            lowered = lower_once(lowerer, source, specs, name)
+        except Restart:
+            continue
+        if lowerer.containers.settle():
+            return lowered
+    raise lowerer.unsupported(
+        "the kinds of the items put into the lists of this function do not settle.",
+        "Put items of one kind into each list.",
+    )
+
+
+def lower_once(lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec, ...] | None, name: str | None) -> Lowered:
+    """One pass of lowering, with what is known of container items so far."""
+    frame = frame_of(source)
+    params, arguments = bind_parameters(lowerer, source, frame, specs)
+    templates = tuple(template(lowerer, v) for v in arguments)
+    lowerer.active_calls.append(source.node)
+    value = lowerer.run_body(frame, source.node)
+    result = lowerer.as_atom(value)
+    stmts = (*lowerer.prologue, *lowerer.stmts)
+    function = Function(
+        name or frame.name, tuple(params), Block(stmts, (result,)), origin=source.origin(source.node)
+    )
+    return Lowered(function, tuple(arguments), templates, tuple(params), value, tuple(lowerer.refs.values()))
+
+
+def template(lowerer: Lowerer, value: AVal) -> Any:
+    """How an argument is made of variables: a variable, (class, keys, parts), or None."""
+    match value:
+        case Var():
+            return value
+        case TupleV(items, cls):
+            keys = tuple(range(len(items))) if cls is None else fields_of(cls)
+            return cls or tuple, keys, tuple(template(lowerer, i) for i in items)
+        case DictV():
+            names = tuple(lowerer.dict_keys(value))
+            return dict, names, tuple(template(lowerer, lowerer.read((value, k))) for k in names)
+        case ObjectV(cls=cls, live=None):
+            names = fields_of(cls)
+            return cls, names, tuple(template(lowerer, lowerer.read((value, k))) for k in names)
+    return None

@@ -1,0 +1,209 @@
+"""Parameters: from the specs of arguments to the values a lowered body starts with."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import gast
+import numpy as np
+
+from s2sad.frontend.scope import parameter_names
+from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
+from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, constant_kind, fields_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Const, Op, Ref, Var
+
+if TYPE_CHECKING:
+    from s2sad.frontend.lower import Lowerer
+    from s2sad.frontend.parse import FunctionSource
+
+__all__ = ["bind_parameters", "kind_of_spec", "specs_from_source"]
+
+
+def bind_parameters(
+    lowerer: Lowerer, source: FunctionSource, frame: Frame, specs: tuple[Spec, ...] | None
+) -> tuple[list[Var], list[AVal]]:
+    """One IR parameter per Python parameter, and the value each name starts with."""
+    names = parameter_names(source.node.args)
+    if specs is None:
+        specs = specs_from_source(source)
+    params, values = [], []
+    lowerer.frames.append(frame)
+    lowerer.origin = source.origin(source.node)
+    for name, spec in zip(names, specs, strict=True):
+        param = Var(name, kind_of_spec(spec))
+        value = value_of(lowerer, param, spec, name)
+        if isinstance(param.kind, K.List | K.Dict):
+            item = lowerer.containers.items.get(("param", name))
+            if item is not None and K.join(item, param.kind.item) != param.kind.item:
+                object.__setattr__(param, "kind", type(param.kind)(K.join(item, param.kind.item)))
+            lowerer.containers.made(param, ("param", name))
+        lowerer.write((frame, name), value)
+        params.append(param)
+        values.append(value)
+    lowerer.frames.pop()
+    return params, values
+
+
+def kind_of_spec(spec: Spec) -> K.Kind:
+    """The run-time kind of an argument of this spec."""
+    match spec:
+        case Leaf(kind):
+            return kind
+        case Struct(cls, keys, items):
+            if issubclass(cls, dict):
+                return K.Other(dict)
+            return K.Tuple(tuple(kind_of_spec(i) for i in items), None if cls is tuple else cls)
+        case ListOf(item, cls):
+            return K.Dict(kind_of_spec(item)) if cls is dict else K.List(kind_of_spec(item))
+    return K.ANY
+
+
+def value_of(lowerer: Lowerer, atom: Var, spec: Spec, name: str) -> AVal:
+    """The abstract value of an argument: structures taken apart into their leaves."""
+    match spec:
+        case Leaf(kind):
+            return Const(None) if kind == K.NONE else atom
+        case Callee(function):
+            return PyFunc.of(function, Ref((name,), function, function, K.ANY)) if not _is_object(
+                function
+            ) else ObjectV(type(function), Ref((name,), function, function, K.ANY))
+        case Struct(cls, keys, items) if issubclass(cls, tuple):
+            parts = [
+                project(lowerer, operator.getitem if cls is tuple else prims.getattr_, atom, Const(k if cls is tuple else f), s, f"{name}_{f}")
+                for k, (s, f) in enumerate(zip(items, fields_of(cls) or range(len(items)), strict=True))
+            ]
+            return TupleV(tuple(parts), None if cls is tuple else cls)
+        case Struct(cls, keys, items) if issubclass(cls, dict):
+            pairs = [
+                (k, project(lowerer, operator.getitem, atom, Const(k), s, str(k)))
+                for k, s in zip(keys, items, strict=True)
+            ]
+            return lowerer.new_dict(pairs)
+        case Struct(cls, keys, items):
+            obj = ObjectV(cls)
+            for k, s in zip(keys, items, strict=True):
+                lowerer.write((obj, k), project(lowerer, prims.getattr_, atom, Const(k), s, str(k)))
+            return obj
+    return atom
+
+
+def _is_object(value: Any) -> bool:
+    from s2sad.frontend.expressions import is_plain_callable
+
+    return not is_plain_callable(value)
+
+
+def project(lowerer: Lowerer, fn: Any, atom: Var, key: Const, spec: Spec, hint: str) -> AVal:
+    """One component of a structured argument."""
+    var = Var(hint if hint.isidentifier() else "item", kind_of_spec(spec))
+    op = Op(var, fn, (atom, key), (), lowerer.origin)
+    lowerer.prologue.append(op)
+    lowerer.definitions[var] = op
+    return value_of(lowerer, var, spec, hint)
+
+
+# -- kinds without arguments ------------------------------------------------------------
+
+
+def specs_from_source(source: FunctionSource) -> tuple[Spec, ...]:
+    """Specs of the parameters, from annotations, defaults and the way they are used."""
+    used = _uses(source.node)
+    annotations = _annotations(source)
+    args = source.node.args
+    specs: list[Spec] = []
+    for name in parameter_names(args):
+        if args.vararg is not None and name == args.vararg.id:
+            specs.append(Struct(tuple, (), ()))
+        elif args.kwarg is not None and name == args.kwarg.id:
+            specs.append(Struct(dict, (), ()))
+        elif (annotated := spec_of_annotation(annotations.get(name))) is not None:
+            specs.append(annotated)
+        elif (default := _default(source, name)) is not None:
+            specs.append(default)
+        else:
+            specs.append(Leaf(used.get(name, K.NUMERIC)))
+    return tuple(specs)
+
+
+def _annotations(source: FunctionSource) -> dict[str, Any]:
+    import inspect
+
+    try:
+        return inspect.get_annotations(source.function, eval_str=True)
+    except Exception:  # an annotation that cannot be evaluated says nothing about kinds
+        return {}
+
+
+def spec_of_annotation(annotation: Any) -> Spec | None:
+    """The spec an annotation promises, None where it promises nothing."""
+    import dataclasses
+    import typing
+
+    simple = {float: K.FLOAT, int: K.INT, bool: K.BOOL, str: K.STR, np.ndarray: K.Array("float64", None), type(None): K.NONE}
+    try:
+        if annotation in simple:
+            return Leaf(simple[annotation])
+    except TypeError:
+        return None
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is np.ndarray:
+        return Leaf(K.Array("float64", None))
+    if origin is list and args:
+        item = spec_of_annotation(args[0])
+        return None if item is None else ListOf(item)
+    if origin is tuple and args and Ellipsis not in args:
+        items = [spec_of_annotation(a) for a in args]
+        return None if None in items else Struct(tuple, tuple(range(len(items))), tuple(items))  # type: ignore[arg-type]
+    if isinstance(annotation, type) and (dataclasses.is_dataclass(annotation) or hasattr(annotation, "_fields")):
+        hints = typing.get_type_hints(annotation)
+        names = fields_of(annotation)
+        items = [spec_of_annotation(hints.get(n)) for n in names]
+        return None if None in items else Struct(annotation, names, tuple(items))  # type: ignore[arg-type]
+    return None
+
+
+def _default(source: FunctionSource, name: str) -> Spec | None:
+    args = source.node.args
+    positional = [a.id for a in (*args.posonlyargs, *args.args)]
+    defaults = dict(zip(positional[len(positional) - len(source.defaults) :], source.defaults, strict=True))
+    defaults.update(source.kwdefaults)
+    if name not in defaults:
+        return None
+    value = defaults[name]
+    if isinstance(value, bool | int | str):
+        return Leaf(constant_kind(value))
+    if callable(value):
+        return Callee(value)
+    return None
+
+
+def _uses(node: Any) -> dict[str, K.Kind]:
+    """What the way a parameter is used tells of its kind."""
+    found: dict[str, K.Kind] = {}
+    array = K.Array("float64", None)
+
+    def note(target: Any, kind: K.Kind) -> None:
+        if isinstance(target, gast.Name):
+            found.setdefault(target.id, kind)
+
+    for n in gast.walk(node):
+        match n:
+            case gast.Attribute(value=value, attr="shape" | "T" | "ndim" | "size" | "dtype" | "reshape" | "ravel"):
+                note(value, array)
+            case gast.Subscript(value=value, slice=gast.Tuple() | gast.Slice()):
+                note(value, array)
+            case gast.Subscript(value=value, ctx=gast.Store()):
+                note(value, array)
+            case gast.Call(func=gast.Attribute(value=gast.Name(id="math")), args=args):
+                for a in args:
+                    note(a, K.FLOAT)
+            case gast.Call(func=gast.Name(id="range"), args=args):
+                for a in args:
+                    note(a, K.INT)
+            case gast.BinOp(op=gast.MatMult(), left=left, right=right):
+                note(left, array)
+                note(right, array)
+    return found

@@ -1,0 +1,240 @@
+"""Values as the frontend sees them while it lowers a function.
+
+An abstract value is either an IR atom (a number, an array, a list: something that exists
+at run time) or one of the classes here, which exist only while compiling: tuples,
+records, functions, ranges.  Compile-time values leave no trace in the output.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
+
+__all__ = [
+    "AVal",
+    "BoundV",
+    "ClosureV",
+    "DictV",
+    "Frame",
+    "FuncV",
+    "IterV",
+    "MethodV",
+    "ObjectV",
+    "OperatorV",
+    "PartialV",
+    "PyFunc",
+    "RangeV",
+    "SuperV",
+    "TupleV",
+    "UnionV",
+    "is_atom",
+    "kind_of",
+    "runtime_kind",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TupleV:
+    """A tuple or named tuple (``cls``) of known length."""
+
+    items: tuple[AVal, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RangeV:
+    """``range(start, stop, step)``."""
+
+    start: Atom
+    stop: Atom
+    step: Atom
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectV:
+    """An object whose attributes are tracked one by one; identity is equality.
+
+    Its fields live in the builder's store under ``(self, name)``; ``live`` is the object
+    outside the function that it stands for, if any: fields not in the store are read from it.
+    """
+
+    cls: type
+    live: Ref | None = None
+
+
+@dataclass(slots=True, eq=False)
+class DictV:
+    """A dict with constant keys, tracked key by key; fields in the store, ``keys`` under ``(self, "$keys")``."""
+
+    site: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One activation of a function: the scope its names live in."""
+
+    name: str
+    source: Any
+    globals: dict[str, Any]
+    closure: dict[str, Any] = field(default_factory=dict)
+    parent: Frame | None = None
+    locals: frozenset[str] = frozenset()
+    nonlocals: frozenset[str] = frozenset()
+    global_names: frozenset[str] = frozenset()
+    owner: type | None = None
+    loops: list[Any] = field(default_factory=list)
+
+
+class FuncV:
+    """Base of callables known while compiling."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PyFunc(FuncV):
+    """A Python callable from outside the function; ``ref`` is how emitted code reaches it."""
+
+    fn: Callable[..., Any] = field(compare=False)
+    ref: Ref | None = field(default=None, compare=False)
+    key: int = 0
+
+    @classmethod
+    def of(cls, fn: Callable[..., Any], ref: Ref | None = None) -> PyFunc:
+        return cls(fn, ref, id(fn))
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureV(FuncV):
+    """A function or lambda defined inside the function being compiled."""
+
+    node: Any = field(compare=False)
+    frame: Frame
+    defaults: tuple[AVal, ...]
+    kwdefaults: tuple[tuple[str, AVal], ...]
+    name: str
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoundV(FuncV):
+    """A function bound to its first argument."""
+
+    function: FuncV
+    self: AVal
+
+
+@dataclass(frozen=True, slots=True)
+class PartialV(FuncV):
+    """``functools.partial``."""
+
+    function: FuncV
+    args: tuple[AVal, ...]
+    kwargs: tuple[tuple[str, AVal], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodV(FuncV):
+    """A method of a value that exists at run time: ``xs.append``."""
+
+    obj: AVal
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorV(FuncV):
+    """A derivative operator applied to a function: ``grad(f)``; or a pullback (mode ``pullback``)."""
+
+    mode: str
+    function: AVal
+    wrt: Any = 0
+    extra: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnionV(FuncV):
+    """One of several callables: which, the run-time integer ``selector`` tells."""
+
+    selector: Atom
+    options: tuple[FuncV, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuperV(FuncV):
+    """``super()`` in a method of ``obj``: lookup starts at the classes in ``after``."""
+
+    after: tuple[type, ...]
+    obj: AVal
+
+
+@dataclass(frozen=True, slots=True)
+class IterV:
+    """``zip``, ``enumerate``, ``reversed``, ``map`` or ``items`` over other iterables."""
+
+    form: str
+    parts: tuple[AVal, ...]
+
+
+AVal: TypeAlias = (
+    Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV
+)
+
+
+def is_atom(v: Any) -> bool:
+    """Whether the value exists at run time."""
+    return isinstance(v, Var | Const | Ref)
+
+
+def constant_kind(value: Any) -> K.Kind:
+    """The kind of a Python constant.
+
+    >>> constant_kind(1.5), constant_kind(True)
+    (Scalar(dtype='float'), Scalar(dtype='bool'))
+    """
+    match value:
+        case bool():
+            return K.BOOL
+        case int():
+            return K.INT
+        case float():
+            return K.FLOAT
+        case complex():
+            return K.Scalar("complex")
+        case str():
+            return K.STR
+        case None:
+            return K.NONE
+    if value is UNDEF.value:
+        return K.BOTTOM
+    return K.Other(type(value))
+
+
+def kind_of(a: Atom) -> K.Kind:
+    """The kind of an atom."""
+    return constant_kind(a.value) if isinstance(a, Const) else a.kind
+
+
+def runtime_kind(v: AVal) -> K.Kind:
+    """The kind the value would have if it existed at run time."""
+    match v:
+        case Var() | Ref():
+            return v.kind
+        case Const(value):
+            return constant_kind(value)
+        case TupleV(items, cls):
+            return K.Tuple(tuple(runtime_kind(i) for i in items), cls)
+        case RangeV():
+            return K.Other(range)
+    return K.ANY
+
+
+def fields_of(cls: type) -> tuple[str, ...]:
+    """Field names of a named tuple or dataclass."""
+    if dataclasses.is_dataclass(cls):
+        return tuple(f.name for f in dataclasses.fields(cls))
+    return tuple(getattr(cls, "_fields", ()))

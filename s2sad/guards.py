@@ -1,0 +1,214 @@
+"""Entries: the functions that callers of a derivative run.
+
+An entry has the signature of the function differentiated.  It tests by type which compiled
+variant fits its arguments, the tests being code, and calls it; for arguments that no test
+knows it calls the dispatcher.  For ``f(x, A)`` compiled for a float and a matrix it reads::
+
+    def f(x, A):
+        try:
+            if type(x) is float and type(A) is ndarray and A.ndim == 2 and A.dtype is float64:
+                return v0(x, A)
+        except Exception as error:
+            annotate(error)
+            raise
+        return dispatch((x, A))
+
+Small scalar variants are not called but put in place: their statements follow the test.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
+from inspect import Parameter, Signature
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
+from s2sad.inlining import Case, small_body
+from s2sad.ir.kinds import Array, Other, Scalar
+
+__all__ = ["Case", "build_entry", "is_inline"]
+
+_MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
+_P = "__s2sad_"  # of all names in an entry but the parameters
+_STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
+_PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
+
+
+class _Names:
+    """The objects an entry mentions, by the names it uses for them."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, Any] = {_P + "type": type, _P + "len": len, _P + "ndarray": np.ndarray}
+        self._known: dict[int, str] = {}
+
+    def of(self, value: Any) -> str:
+        """The name of an object, given one if it has none."""
+        name = self._known.get(id(value))
+        if name is None:
+            name = self._known[id(value)] = f"{_P}{len(self._known)}"
+            self.bound[name] = value
+        return name
+
+
+def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
+    """Tests, in order, that hold just when ``value`` (an expression) has this spec; None if there are no cheap ones."""
+    match spec:
+        case Leaf(Scalar(dtype)):
+            cls = _PYTHON.get(dtype) or np.dtype(dtype).type
+            return [f"{_P}type({value}) is {names.of(cls)}"]
+        case Leaf(Array(dtype, rank)) if rank is not None:
+            tests = [f"{_P}type({value}) is {_P}ndarray", f"{value}.ndim == {rank}"]
+            return [*tests, f"{value}.dtype is {names.of(np.dtype(dtype))}"] if _has_one_dtype(dtype) else None
+        case Leaf(Other(cls)) if cls is type(None):
+            return [f"{value} is None"]
+        case Leaf(Other(cls)) if cls is not None and cls not in (list, dict):
+            return [f"{_P}type({value}) is {names.of(cls)}"]
+        case Callee(function):
+            return [f"{value} is {names.of(function)}"]
+        case Struct():
+            return _guard_struct(spec, value, names)
+    return None
+
+
+def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
+    tests = [f"{_P}type({value}) is {names.of(spec.cls)}"]
+    if issubclass(spec.cls, dict):
+        if spec.cls is OrderedDict:
+            return None
+        tests.append(f"(*{value},) == {names.of(spec.keys)}")
+        items = [f"{value}[{key!r}]" for key in spec.keys]
+    elif issubclass(spec.cls, tuple):
+        if spec.cls is tuple:
+            tests.append(f"{_P}len({value}) == {len(spec.keys)}")
+        items = [f"{value}[{i}]" for i in range(len(spec.keys))]
+    elif is_dataclass(spec.cls):
+        items = [f"{value}.{name}" for name in spec.keys]
+    else:
+        return None
+    for item, text in zip(spec.items, items, strict=True):
+        found = guard(item, text, names)
+        if found is None:
+            return None
+        tests += found
+    return tests
+
+
+def _has_one_dtype(dtype: str) -> bool:
+    """Whether arrays of this dtype all hold the same dtype object."""
+    return dtype.rstrip("0123456789") in ("float", "int", "uint", "bool", "complex")
+
+
+def build_entry(
+    name: str,
+    qualname: str,
+    signature: Signature,
+    arguments: Sequence[str],
+    bound: dict[str, Any],
+    cases: Sequence[Case],
+    dispatch: Callable[[tuple[Any, ...]], Any],
+    annotate: Callable[[BaseException], Any] | None = None,
+) -> FunctionType:
+    """The entry for callers with this signature; ``arguments`` are what variants get, as expressions in its names."""
+    names = _Names()
+    names.bound |= {**bound, _P + "dispatch": dispatch, _P + "annotate": annotate, "__name__": "s2sad.entry"}
+    lines = [line for case in cases for line in _case(case, arguments, names)]
+    if lines:
+        lines = [
+            "    try:",
+            *lines,
+            f"    except {names.of(Exception)} as {_P}error:",
+            f"        {_P}annotate({_P}error)",
+            "        raise",
+        ]
+    packed = "".join(f"{a}, " for a in arguments)
+    header, defaults, keyword_defaults = _header(signature)
+    text = "\n".join([f"def {_P}entry({header}):", *lines, f"    return {_P}dispatch(({packed}))"])
+    tree, filename = ast.parse(text), "<s2sad entry>"
+    if cases and (body := small_body(cases[0], arguments)) is not None:
+        names.bound = {**body.globals, **names.bound}
+        filename = body.put_in(tree)
+    exec(compile(tree, filename, "exec", dont_inherit=True), names.bound)
+    entry: FunctionType = names.bound.pop(_P + "entry")
+    entry.__defaults__, entry.__kwdefaults__ = defaults, keyword_defaults
+    entry.__name__, entry.__qualname__ = name, qualname
+    return entry
+
+
+def is_inline(case: Case, arguments: Sequence[str]) -> bool:
+    """Whether an entry can tell such arguments apart."""
+    return _tests(case, arguments, _Names()) is not None
+
+
+def _tests(case: Case, arguments: Sequence[str], names: _Names) -> list[str] | None:
+    tests: list[str] = []
+    for spec, argument in zip(case.specs, arguments, strict=True):
+        passed = argument.isidentifier() and not argument.startswith(_P)
+        found = guard(spec, argument, names) if passed else _guard_fixed(spec, argument, names)
+        if found is None:
+            return None
+        tests += found
+    return tests if len(tests) <= _MAX_TESTS else None
+
+
+def _case(case: Case, arguments: Sequence[str], names: _Names) -> list[str]:
+    tests = _tests(case, arguments, names)
+    if tests is None:
+        return []
+    passed = [f"{names.of(float)}({a})" if i in case.floats else a for i, a in enumerate(arguments)]
+    call = f"{names.of(case.function)}({', '.join(passed)})"
+    if case.result is None:
+        body = [f"return {call}"]
+    else:
+        finish = f"return {names.of(case.result)}({_P}result, ({''.join(p + ', ' for p in passed)}))"
+        own = _own_memory(case, arguments)
+        body = [f"{_P}result = {call}", *([f"if {own}:", f"    return {_P}result"] if own else []), finish]
+    if not tests:
+        return [f"        {line}" for line in body]
+    return [f"        if {' and '.join(tests)}:", *(f"            {line}" for line in body)]
+
+
+def _own_memory(case: Case, arguments: Sequence[str]) -> str | None:
+    """A quick test that the gradient shares no memory with the arguments; None where there is none."""
+    if case.gradient is None or any(isinstance(spec, Struct) for spec in case.specs):
+        return None
+    gradient = case.gradient.format(f"{_P}result")
+    arrays = [a for a, spec in zip(arguments, case.specs, strict=True) if isinstance(spec.kind, Array)]  # type: ignore[attr-defined]
+    return f"{_P}type({gradient}) is {_P}ndarray and {gradient}.base is None " + "".join(f"and {gradient} is not {a} " for a in arrays)
+
+
+def _guard_fixed(spec: Spec, argument: str, names: _Names) -> list[str] | None:
+    """Tests of an argument that callers do not pass themselves."""
+    if argument in ("()", "{}"):
+        return []
+    if not argument.startswith(_P):
+        return None
+    match spec:
+        case Leaf(Scalar() | Other()) | Callee():
+            return []  # it is the same object each time, and such a one does not change
+    return guard(spec, argument, names)
+
+
+def _header(signature: Signature) -> tuple[str, tuple[Any, ...] | None, dict[str, Any] | None]:
+    """The parameter list as text, its defaults left to be set on the function."""
+    parts: list[str] = []
+    last = None
+    for p in signature.parameters.values():
+        if last is Parameter.POSITIONAL_ONLY and p.kind is not last:
+            parts.append("/")
+        if p.kind is Parameter.KEYWORD_ONLY and last not in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL):
+            parts.append("*")
+        default = "=None" if p.default is not p.empty else ""
+        parts.append(_STARS.get(p.kind, "") + p.name + default)
+        last = p.kind
+    if last is Parameter.POSITIONAL_ONLY:
+        parts.append("/")
+    given = [p for p in signature.parameters.values() if p.default is not p.empty]
+    positional = tuple(p.default for p in given if p.kind is not Parameter.KEYWORD_ONLY)
+    keyword = {p.name: p.default for p in given if p.kind is Parameter.KEYWORD_ONLY}
+    return ", ".join(parts), positional or None, keyword or None

@@ -1,0 +1,241 @@
+"""Kinds: what the compiler knows about a value before the program runs.
+
+A kind says whether a value is a scalar, an array of some rank, a container or
+something the compiler only carries along.  Kinds form a join semilattice: the
+kind of a variable assigned on two paths is the :func:`join` of the two.
+
+>>> join(Scalar("int"), Scalar("float"))
+Scalar(dtype='float')
+>>> join(Array("float64", 1), Array("float64", 2))
+Array(dtype='float64', rank=None, shape=None)
+>>> join(Scalar("float"), Array("float64", 1))
+Numeric(dtype='float64')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+__all__ = [
+    "ANY",
+    "BOOL",
+    "BOTTOM",
+    "FLOAT",
+    "INT",
+    "NONE",
+    "NUMERIC",
+    "SLICE",
+    "STR",
+    "Array",
+    "Bottom",
+    "Dict",
+    "Kind",
+    "List",
+    "Numeric",
+    "Other",
+    "Scalar",
+    "Tuple",
+    "dtype_of",
+    "is_array",
+    "is_container",
+    "is_float",
+    "is_integer",
+    "is_numeric",
+    "is_scalar",
+    "join",
+    "join_dtypes",
+    "known_same_shape",
+    "rank_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Base of all kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bottom(Kind):
+    """No value at all: a variable that is not bound on this path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Kind):
+    """A Python number or NumPy scalar: immutable and of rank 0.
+
+    ``dtype`` is ``"bool"``, ``"int"``, ``"float"``, ``"complex"`` for Python's
+    own (weakly typed) numbers, a NumPy dtype name for NumPy scalars, and
+    ``"any"`` where only "a scalar, possibly a float" is known.
+    """
+
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Kind):
+    """An ``ndarray``. ``rank`` is None where unknown.
+
+    Two arrays whose ``shape`` token is the same integer have the same shape;
+    None says nothing.  ``dtype`` as for :class:`Scalar` (NumPy names only).
+    """
+
+    dtype: str
+    rank: int | None
+    shape: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric(Kind):
+    """A scalar or an array: not known which."""
+
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Kind):
+    """A tuple that exists at run time, with the kinds of its items.
+
+    ``cls`` is the class of a named tuple or dataclass with these fields, or None.
+    """
+
+    items: tuple[Kind, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class List(Kind):
+    """A ``list`` whose items all have kind ``item``."""
+
+    item: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Dict(Kind):
+    """A ``dict`` whose values all have kind ``item``."""
+
+    item: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Other(Kind):
+    """A value that carries no derivative: a string, None, a slice, a range, a module.
+
+    ``type`` is its Python type where known.
+    """
+
+    type: type | None = None
+
+
+BOTTOM = Bottom()
+FLOAT = Scalar("float")
+INT = Scalar("int")
+BOOL = Scalar("bool")
+NUMERIC = Numeric("any")
+ANY = Other()
+STR = Other(str)
+NONE = Other(type(None))
+SLICE = Other(slice)
+
+_WEAK = {"bool": False, "int": 0, "float": 0.0, "complex": 0j}
+_WEAK_ORDER = ("bool", "int", "float", "complex")
+
+
+def join_dtypes(a: str, b: str) -> str:
+    """The dtype of an arithmetic result of these, by NumPy's (NEP 50) promotion.
+
+    >>> join_dtypes("float32", "float"), join_dtypes("float32", "float64")
+    ('float32', 'float64')
+    """
+    if a == b:
+        return a
+    if "any" in (a, b):
+        return "any"
+    if a in _WEAK and b in _WEAK:
+        return max(a, b, key=_WEAK_ORDER.index)
+    return np.result_type(*(_WEAK.get(d, d) if d != "bool" else np.bool_ for d in (a, b))).name
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """The least kind that covers both."""
+    match a, b:
+        case _ if a == b:
+            return a
+        case (Bottom(), k) | (k, Bottom()):
+            return k
+        case Scalar(d), Scalar(e):
+            return Scalar(join_dtypes(d, e))
+        case Array(d, r, s), Array(e, q, t):
+            return Array(join_dtypes(d, e), r if r == q else None, s if s == t else None)
+        case (Scalar(d) | Array(d) | Numeric(d)), (Scalar(e) | Array(e) | Numeric(e)):
+            return Numeric(join_dtypes(d, e))
+        case Tuple(xs, c), Tuple(ys, e) if len(xs) == len(ys) and c is e:
+            return Tuple(tuple(join(x, y) for x, y in zip(xs, ys, strict=True)), c)
+        case List(x), List(y):
+            return List(join(x, y))
+        case Dict(x), Dict(y):
+            return Dict(join(x, y))
+        case Other(t), Other(u):
+            return Other(t if t is u else None)
+    return ANY
+
+
+def is_numeric(k: Kind) -> bool:
+    """Whether a value of this kind is a number or an array of numbers."""
+    return isinstance(k, Scalar | Array | Numeric)
+
+
+def is_scalar(k: Kind) -> bool:
+    """Whether it is known to be a scalar."""
+    return isinstance(k, Scalar)
+
+
+def is_array(k: Kind) -> bool:
+    """Whether it is known to be an ndarray."""
+    return isinstance(k, Array)
+
+
+def is_container(k: Kind) -> bool:
+    """Whether it is a container that exists at run time."""
+    return isinstance(k, Tuple | List | Dict)
+
+
+def is_float(k: Kind) -> bool:
+    """Whether a value of this kind can carry a derivative itself."""
+    return is_numeric(k) and (k.dtype.startswith(("float", "complex")) or k.dtype == "any")  # type: ignore[attr-defined]
+
+
+def is_integer(k: Kind) -> bool:
+    """Whether it is known to hold integers or booleans."""
+    return is_numeric(k) and k.dtype.startswith(("int", "uint", "bool"))  # type: ignore[attr-defined]
+
+
+def dtype_of(k: Kind) -> str:
+    """Its dtype name, ``"any"`` where it has none."""
+    return getattr(k, "dtype", "any")
+
+
+def rank_of(k: Kind) -> int | None:
+    """Its rank where known: 0 for scalars."""
+    match k:
+        case Scalar():
+            return 0
+        case Array(rank=r):
+            return r
+    return None
+
+
+def known_same_shape(a: Kind, b: Kind) -> bool:
+    """Whether the two are known to have the same shape."""
+    match a, b:
+        case Scalar(), Scalar():
+            return True
+        case Array(shape=s), Array(shape=t):
+            return s is not None and s == t
+    return False
+
+
+def without_shape(k: Kind) -> Kind:
+    """The same kind, with no claim about the shape beyond the rank."""
+    return replace(k, shape=None) if isinstance(k, Array) else k

@@ -1,0 +1,253 @@
+"""The three-address intermediate representation.
+
+Structured single assignment.  Every :class:`Var` has exactly one definition.
+Control flow is structured and carries values explicitly: an :class:`If` has
+``results`` that take the ``outs`` of the branch that ran; a loop has ``params``
+that start as ``inits``, take the body's ``outs`` after each iteration, and leave
+their last values in ``results``.  There is no break, continue or return inside:
+the frontend turns them into nesting and, for ``break`` and ``return`` in loops, an
+``exit`` flag; the emitter turns the flags back.
+
+Objects with identity (arrays, lists, dicts) are values too: references. A
+:class:`Store` or a mutating :class:`Op` changes the object, not the variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeAlias
+
+from s2sad.ir.kinds import Kind
+
+__all__ = [
+    "UNDEF",
+    "Atom",
+    "Block",
+    "Closure",
+    "Comment",
+    "Const",
+    "For",
+    "Function",
+    "If",
+    "Op",
+    "Origin",
+    "Ref",
+    "Stmt",
+    "Store",
+    "Var",
+    "While",
+    "With",
+]
+
+_ids = count()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where in the user's source a statement comes from.
+
+    ``text`` is the source statement on one line (for comments); line numbers count
+    from 1 in ``filename``.
+    """
+
+    filename: str
+    lineno: int
+    col_offset: int
+    text: str = ""
+    end_lineno: int | None = None
+    end_col_offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Var:
+    """A single-assignment value. Identity is equality.
+
+    ``hint`` is the name the user gave, or would; the emitter makes it unique.
+    """
+
+    hint: str
+    kind: Kind
+    id: int = field(default_factory=lambda: next(_ids))
+
+    def __repr__(self) -> str:
+        return f"%{self.hint}.{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal: number, string, bool, None, Ellipsis, or UNDEF."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), repr(self.value)))
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A live Python object from outside the function, read each time it is used.
+
+    ``path`` says how emitted code reaches it, e.g. ``("np", "pi")`` or
+    ``("mymodule", "RATE")``: its first part is bound in the emitted module to ``root``
+    (a module, or another object held by the loader), the rest are attributes.
+    ``value`` is the object when compiled (for kinds and callee resolution only).
+    """
+
+    path: tuple[str, ...]
+    root: Any = field(compare=False)
+    value: Any = field(compare=False)
+    kind: Kind = field(compare=False)
+
+
+class _Undef:
+    """The value of a variable that is not bound."""
+
+    def __repr__(self) -> str:
+        return "UNDEF"
+
+
+UNDEF = Const(_Undef())
+
+Atom: TypeAlias = Var | Const | Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """``target = fn(*args, **kwargs)``.
+
+    ``fn`` is the Python callable itself: a NumPy function, an ``operator`` function,
+    one of :mod:`s2sad.ir.prims`, a runtime helper, or a :class:`Function`.
+    ``target`` is None where the result is not used (an effect such as ``print``).
+    """
+
+    target: Var | None
+    fn: Callable[..., Any] | Function
+    args: tuple[Atom, ...]
+    kwargs: tuple[tuple[str, Atom], ...] = ()
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """``obj[index] = value``, or ``obj[index] += value`` with ``aug`` one of ``+ - * / ...``.
+
+    ``index`` may be Const(Ellipsis): the whole array; emitted as ``obj += value`` when
+    augmented (arrays only) and ``obj[...] = value`` otherwise.
+    """
+
+    obj: Atom
+    index: Atom
+    value: Atom
+    aug: str | None = None
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements in order, and the values the block hands to its parent."""
+
+    stmts: tuple[Stmt, ...] = ()
+    outs: tuple[Atom, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """``results`` take ``then.outs`` where ``cond`` is true, else ``orelse.outs``."""
+
+    cond: Atom
+    then: Block
+    orelse: Block
+    results: tuple[Var, ...] = ()
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """``for index in range(start, stop, step)``.
+
+    ``body.outs`` are the next values of ``params``, followed by one more, the exit
+    flag, when ``has_exit``: a true flag ends the loop after this iteration.
+    ``index`` is visible in the body only.
+    """
+
+    index: Var
+    start: Atom
+    stop: Atom
+    step: Atom
+    params: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    body: Block
+    results: tuple[Var, ...]
+    has_exit: bool = False
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """``while test: body``. ``test`` is a block that reads ``params``; its one out is the condition.
+
+    ``body.outs`` as for :class:`For`.
+    """
+
+    params: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    test: Block
+    body: Block
+    results: tuple[Var, ...]
+    has_exit: bool = False
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class With:
+    """``with context: body``; ``results`` take ``body.outs``. ``target`` is bound by ``as``."""
+
+    context: Atom
+    target: Var | None
+    body: Block
+    results: tuple[Var, ...] = ()
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A nested function: its body may use any value visible here (``def`` in a ``def``)."""
+
+    target: Var
+    function: Function
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment line in the output: the primal statement that the following block reverses."""
+
+    text: str
+
+
+Stmt: TypeAlias = Op | Store | If | For | While | With | Closure | Comment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function: ``params`` in order, and a body with exactly one out, the result.
+
+    ``defaults`` gives emitted defaults by parameter position from the right.
+    """
+
+    name: str
+    params: tuple[Var, ...]
+    body: Block
+    doc: str = ""
+    origin: Origin | None = None
+
+    @property
+    def result(self) -> Atom:
+        return self.body.outs[0]

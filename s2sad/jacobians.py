@@ -1,0 +1,276 @@
+"""Jacobians, Hessians and Hessian-vector products, made of forward and reverse sweeps.
+
+A Jacobian block of an output and an input, both arrays, has the shape of the output followed
+by that of the input; structures of outputs and inputs nest, outputs outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from inspect import Parameter, Signature
+from typing import Any
+
+import numpy as np
+
+from s2sad import structure
+from s2sad.dispatch import Derivative, Variants, guarded, variants_of
+from s2sad.tangents import is_float_leaf, like, naming, units, zero
+from s2sad.targets import Target, plain_target
+
+__all__ = ["Hessian", "HessianProduct", "Jacobian"]
+
+_SWEEPS = ("auto", "forward", "reverse")
+Arguments = tuple[Any, ...]
+
+
+class _Swept(Derivative):
+    """A derivative that calls compiled ones several times."""
+
+    def _entry(self) -> Callable[..., Any]:
+        def entry(*args: Any, **kwargs: Any) -> Any:
+            return self.dispatch(self._binder.values(*args, **kwargs))
+
+        return entry
+
+    def _slots(self, arguments: Arguments) -> list[tuple[int, tuple[Any, ...], Any]]:
+        """For each thing asked for: which of the positions it is in, the way there, and the value."""
+        slots = []
+        for i, key in self._wrt.picks:
+            value = arguments[self.positions[i]]
+            slots.append((i, (), value) if key is None else (i, (key,), value[key]))
+        return slots
+
+    def _zeros(self, arguments: Arguments) -> list[Any]:
+        """Zero tangents of the arguments differentiated by."""
+        return [structure.map_leaves(zero, arguments[p]) for p in self.positions]
+
+
+class Jacobian(_Swept):
+    """All first derivatives, by columns (forward) or by rows (reverse)."""
+
+    def __init__(self, f: Callable[..., Any], sweep: str = "auto", wrt: Any = 0, backend: str = "python") -> None:
+        if sweep not in _SWEEPS:
+            raise ValueError(f"mode={sweep!r} is not one of {', '.join(map(repr, _SWEEPS))}")
+        self.sweep = sweep
+        super().__init__(f, "jacobian", wrt, backend)
+
+    def _options(self) -> tuple[Any, ...]:
+        return self.sweep, self.wrt, self.backend
+
+    def _make_variants(self) -> Variants:
+        return variants_of(self._target.fn, "vjp" if self.sweep == "reverse" else "jvp")
+
+    def dispatch(self, values: Arguments) -> Any:
+        """The Jacobian for these values of the parameters of ``fn``."""
+        arguments, specs = self._prepared(values)
+        sweep = _Sweep(self._slots(arguments))
+        if self.sweep != "reverse":
+            forward = self._variants.get(self.positions, specs).function
+            columns = self._columns(forward, arguments, sweep)
+            first = next(columns)
+            if self.sweep == "forward" or sweep.outputs >= sweep.inputs:
+                return sweep.from_columns([first, *columns], self._wrt.single)
+        reverse = variants_of(self._target.fn, "vjp").get(self.positions, specs).function
+        return sweep.from_rows(self._rows(reverse, arguments, sweep), self._wrt.single)
+
+    def _columns(self, forward: Callable[..., Any], arguments: Arguments, sweep: _Sweep) -> Iterator[list[Any]]:
+        """The tangents of the output leaves for each element of the inputs in turn."""
+        zeros = self._zeros(arguments)
+        directions = ((i, path, unit) for i, path, leaf in sweep.sources for unit in units(leaf))
+        for i, path, unit in directions if sweep.inputs else [(0, None, None)]:
+            tangents = list(zeros)
+            if path is not None:
+                tangents[i] = structure.replaced(zeros[i], path, unit)
+            y, dy = guarded(forward, *arguments, *tangents)
+            sweep.see(y)
+            yield [leaf for _, leaf in _matching(dy, sweep.targets)]
+
+    def _rows(self, reverse: Callable[..., Any], arguments: Arguments, sweep: _Sweep) -> list[list[Any]]:
+        """The cotangents of the input leaves for each element of the outputs in turn."""
+        y, pullback = guarded(reverse, *arguments)
+        sweep.see(y)
+        zeros = structure.map_leaves(zero, y)
+        rows = []
+        for path, leaf in sweep.targets:
+            for unit in units(leaf):
+                cotangents = guarded(pullback, structure.replaced(zeros, path, unit))
+                rows.append([_at(cotangents[i], path) for i, path, _ in sweep.sources])
+        return rows
+
+
+def _at(value: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        value = value[key] if isinstance(value, tuple | list | dict) else getattr(value, key)
+    return value
+
+
+def _matching(value: Any, targets: Sequence[tuple[tuple[Any, ...], Any]]) -> list[tuple[tuple[Any, ...], Any]]:
+    return [(path, _at(value, path)) for path, _ in targets]
+
+
+class _Sweep:
+    """What a Jacobian is taken of: the float leaves of inputs and outputs, and how results are put together."""
+
+    def __init__(self, slots: list[tuple[int, tuple[Any, ...], Any]]) -> None:
+        self.slots = slots
+        self.sources = [
+            (i, (*way, *path), leaf)
+            for i, way, value in slots
+            for path, leaf in structure.paths(value)
+            if is_float_leaf(leaf)
+        ]
+        self.inputs = sum(np.size(leaf) for _, _, leaf in self.sources)
+        self.output: Any = None
+        self.targets: list[tuple[tuple[Any, ...], Any]] = []
+
+    @property
+    def outputs(self) -> int:
+        """The number of floats in the output."""
+        return sum(np.size(leaf) for _, leaf in self.targets)
+
+    def see(self, output: Any) -> None:
+        """Take note of the structure of the output."""
+        if not self.targets:
+            self.output = output
+            self.targets = [(p, leaf) for p, leaf in structure.paths(output) if is_float_leaf(leaf)]
+            if not self.targets:
+                raise TypeError(f"the function returns {naming(output)}, which has no float to differentiate")
+
+    def from_columns(self, columns: list[list[Any]], single: bool) -> Any:
+        """The Jacobian from tangents of outputs."""
+        blocks: dict[tuple[int, int], Any] = {}
+        start = 0
+        for s, (_, _, source) in enumerate(self.sources):
+            stop = start + np.size(source)
+            for t, (_, target) in enumerate(self.targets):
+                blocks[t, s] = _block([column[t] for column in columns[start:stop]], target, source, -1)
+            start = stop
+        return self._assembled(blocks, single)
+
+    def from_rows(self, rows: list[list[Any]], single: bool) -> Any:
+        """The Jacobian from cotangents of inputs."""
+        blocks: dict[tuple[int, int], Any] = {}
+        start = 0
+        for t, (_, target) in enumerate(self.targets):
+            stop = start + np.size(target)
+            for s, (_, _, source) in enumerate(self.sources):
+                blocks[t, s] = _block([row[s] for row in rows[start:stop]], target, source, 0)
+            start = stop
+        return self._assembled(blocks, single)
+
+    def _assembled(self, blocks: dict[tuple[int, int], Any], single: bool) -> Any:
+        """Blocks nested as outputs of inputs."""
+        t = iter(range(len(self.targets)))
+
+        def of_output(leaf: Any) -> Any:
+            return self._of_inputs(blocks, next(t), single) if is_float_leaf(leaf) else None
+
+        return structure.map_leaves(of_output, self.output)
+
+    def _of_inputs(self, blocks: dict[tuple[int, int], Any], t: int, single: bool) -> Any:
+        s = iter(range(len(self.sources)))
+
+        def of_input(leaf: Any) -> Any:
+            return blocks[t, next(s)] if is_float_leaf(leaf) else None
+
+        values = tuple(structure.map_leaves(of_input, value) for _, _, value in self.slots)
+        return values[0] if single else values
+
+
+def _block(pieces: list[Any], target: Any, source: Any, axis: int) -> Any:
+    """One block of a Jacobian, from its columns (axis -1) or rows (axis 0)."""
+    shape = np.shape(target) + np.shape(source)
+    if not isinstance(target, np.ndarray) and not isinstance(source, np.ndarray):
+        return pieces[0]
+    if not pieces:
+        return np.zeros(shape, dtype=np.result_type(target, source))
+    return np.stack(pieces, axis=axis).reshape(shape)
+
+
+class _Second(_Swept):
+    """A derivative of the gradient: what it compiles is the forward derivative of that."""
+
+    def _make_variants(self) -> Variants:
+        names = tuple(self._target.parameters[p].name for p in self.positions)
+        return variants_of(_gradient(structure.canonical(self.fn), names), "jvp")
+
+
+class _Gradient(Derivative):
+    """The gradient of a function as it is compiled, by whole parameters, bare if by one."""
+
+    def _aim(self, f: Callable[..., Any]) -> Target:
+        return plain_target(f)
+
+
+@lru_cache(maxsize=64)
+def _gradient(fn: Callable[..., Any], names: tuple[str, ...]) -> Derivative:
+    return _Gradient(fn, "grad", names[0] if len(names) == 1 else names)
+
+
+class Hessian(_Second, Jacobian):
+    """The second derivatives of a function that returns a scalar: forward over reverse."""
+
+    def __init__(self, f: Callable[..., Any], sweep: str = "forward", wrt: Any = 0, backend: str = "python") -> None:
+        super().__init__(f, sweep, wrt, backend)
+        self.mode = "hessian"
+
+    def dispatch(self, values: Arguments) -> Any:
+        """The Hessian for these values of the parameters of ``fn``."""
+        return self._wrt.select(super().dispatch(values))
+
+
+class HessianProduct(_Second):
+    """The product of the Hessian with a vector: the tangent of the gradient along it."""
+
+    def __init__(self, f: Callable[..., Any], mode: str = "hvp", wrt: Any = 0, backend: str = "python") -> None:
+        super().__init__(f, mode, wrt, backend)
+
+    def _signature(self) -> Signature:
+        """That of the function, and the vector last of what is given by position."""
+        parameters = list(self._target.signature.parameters.values())
+        self._vector = next(n for n in ("v", "vector", "_v", "_vector") if n not in self._target.signature.parameters)
+        if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+            return self._target.signature
+        ahead = [p.replace(default=p.empty) for p in parameters if p.kind <= Parameter.POSITIONAL_OR_KEYWORD]
+        kind = Parameter.POSITIONAL_ONLY if ahead and ahead[-1].kind == 0 else Parameter.POSITIONAL_OR_KEYWORD
+        return Signature([*ahead, Parameter(self._vector, kind), *parameters[len(ahead) :]])
+
+    def _install(self) -> None:
+        def entry(*args: Any, **kwargs: Any) -> Any:
+            args, vector = self._split(args, kwargs)
+            if self._target.primitive:
+                derivative, values = self._for_call(args, kwargs)
+                return derivative(*values, vector)
+            return self._product(self._binder.values(*args, **kwargs), vector)
+
+        type(self).__call__ = staticmethod(entry)  # type: ignore[method-assign]
+
+    def _split(self, args: Arguments, kwargs: dict[str, Any]) -> tuple[Arguments, Any]:
+        """The arguments of the function, and the vector."""
+        if self._vector in kwargs:
+            return args, kwargs.pop(self._vector)
+        if not args:
+            raise TypeError(f"the Hessian-vector product of {self.__name__} takes the vector as its last argument")
+        return args[:-1], args[-1]
+
+    def source_for(self, *args: Any, **kwargs: Any) -> str:
+        """The source specialised to arguments (and a vector) like these."""
+        args, _ = self._split(args, kwargs)
+        return super().source_for(*args, **kwargs)
+
+    def _product(self, values: Arguments, vector: Any) -> Any:
+        arguments, specs = self._prepared(values)
+        tangents = self._zeros(arguments)
+        for (i, way, value), v in zip(self._slots(arguments), self._vectors(vector), strict=True):
+            tangents[i] = structure.replaced(tangents[i], way, like(value, v, "the vector"))
+        forward = self._variants.get(self.positions, specs).function
+        _, product = guarded(forward, *arguments, *tangents)
+        return self._wrt.select(structure.detached(product, (arguments, tangents)))
+
+    def _vectors(self, vector: Any) -> Sequence[Any]:
+        if self._wrt.single:
+            return (vector,)
+        if not isinstance(vector, tuple | list) or len(vector) != len(self._wrt.picks):
+            raise TypeError(f"the vector must be a tuple of {len(self._wrt.picks)}, as wrt is")
+        return vector

@@ -1,0 +1,113 @@
+"""When the contents of objects last changed, while a pass walks a function in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, Op, Stmt, Store, Var, While
+from s2sad.ir.rewrite import blocks_of, free_vars
+from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure, writes_of
+from s2sad.optimise.memory import Class, Memory
+
+__all__ = ["Clock"]
+
+_ALWAYS = 1 << 60
+_NOTHING: tuple[set[Class], bool] = (set(), False)
+
+
+class Clock:
+    """Counts statements, and remembers when each alias class was last written.
+
+    ``unchanged(atoms, since)`` is the question it answers: do these operands hold now
+    what they held at that time? A loop writes, at its entry, all that its body writes;
+    a closure may run at any later time.
+    """
+
+    def __init__(self, memory: Memory, function: Function) -> None:
+        self.memory = memory
+        self.now = 0
+        self.last_write: dict[Class, int] = {}
+        self.last_opaque = -1
+        self.inside: dict[int, tuple[set[Class], bool]] = {}
+        self.still = not (memory.written or memory.opaque)  #: nothing ever changes
+        if not self.still:
+            self._summarise(function.body)
+
+    def _summarise(self, block: Block) -> tuple[set[Class], bool]:
+        """What each structured statement writes, and whether it calls what we do not know."""
+        written: set[Class] = set()
+        opaque = False
+        for stmt in block.stmts:
+            if type(stmt) is Op or type(stmt) is Store:
+                classes, calls = self._writes(stmt)
+            else:
+                parts = [self._summarise(b) for b in blocks_of(stmt)]
+                classes, calls = set().union(*(p[0] for p in parts)), any(p[1] for p in parts)
+                self.inside[id(stmt)] = classes, calls
+                if isinstance(stmt, Closure):
+                    self._volatile(stmt, classes)
+            written |= classes
+            opaque = opaque or calls
+        return written, opaque
+
+    def _volatile(self, closure: Closure, written: set[Class]) -> None:
+        """What a closure writes of the objects around it may change whenever it is called."""
+        if written:
+            for v in free_vars(closure.function):
+                for c in self.memory.reachable(v):
+                    if c in written:
+                        self.last_write[c] = _ALWAYS
+
+    def _writes(self, stmt: Op | Store) -> tuple[set[Class], bool]:
+        if isinstance(stmt, Store):
+            c = self.memory.of(stmt.obj)
+            classes = set() if c is None else {c}
+            if stmt.aug and c is not None and (e := self.memory.elements.get(c)) is not None:
+                classes.add(self.memory.find(e))
+            return classes, False
+        if not stmt.kwargs and not isinstance(stmt.fn, Function) and is_pure(stmt.fn) and stmt.fn not in WRITES:
+            return _NOTHING
+        if isinstance(stmt.fn, Function):
+            return {c for a in writes_of(stmt) for c in self.memory.reachable(a)}, not is_pure(stmt.fn)
+        if is_pure(stmt.fn):
+            return {c for a in writes_of(stmt) if (c := self.memory.of(a)) is not None}, False
+        if any(stmt.fn is f for f in KEEPS_NOTHING):
+            return set(), False
+        return {c for a in writes_of(stmt) for c in self.memory.reachable(a)}, True
+
+    # ------------------------------------------------------------ running
+
+    def note(self, stmt: Op | Store) -> None:
+        """A statement has run."""
+        self.now += 1
+        if not self.still:
+            self._set(*self._writes(stmt))
+
+    def enter(self, stmt: Stmt) -> None:
+        """A structured statement begins: a loop or closure may meet the effects of its own later statements."""
+        self.now += 1
+        if self.still:
+            return
+        if isinstance(stmt, For | While):
+            self._set(*self.inside[id(stmt)])
+        elif isinstance(stmt, Closure):
+            self._set(self.memory.written, True)
+
+    def _set(self, classes: set[Class], opaque: bool) -> None:
+        for c in classes:
+            self.last_write[c] = max(self.now, self.last_write.get(c, 0))
+        if opaque:
+            self.last_opaque = self.now
+
+    def unchanged(self, atoms: Iterable[Atom], since: int) -> bool:
+        """Whether the operands, and all they hold, are as they were at time ``since``."""
+        if self.still:
+            return True
+        memory = self.memory
+        for a in atoms:
+            if type(a) is Const or (type(a) is Var and memory.of(a) is None):
+                continue
+            for c in memory.reachable(a):
+                if self.last_write.get(c, -1) > since or (self.last_opaque > since and c in memory.external):
+                    return False
+        return True

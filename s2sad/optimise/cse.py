@@ -1,0 +1,192 @@
+"""Common subexpressions: what has been computed is not computed again.
+
+Before::
+
+    def f(x):
+        y = math.tanh(x)
+        t = math.tanh(x)              # the adjoint's own
+        u = t * t
+        v = 1.0 - u
+        r = (y, v)
+        return r
+
+After::
+
+    def f(x):
+        y = math.tanh(x)
+        u = y * y
+        v = 1.0 - u
+        r = (y, v)
+        return r
+
+An earlier value is used where it is in sight, where nothing it was computed from has been
+written since, and where nobody writes to it. Operations that make an object to be
+filled are never merged, and neither are two arrays that are both returned.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var
+from s2sad.ir.rewrite import blocks_of, map_operands, with_blocks, with_body
+from s2sad.optimise.clock import Clock
+from s2sad.optimise.effects import METADATA, WRITES, allocates, is_pure, read_atoms
+from s2sad.optimise.memory import Memory
+from s2sad.optimise.sharing import shared_operands
+
+__all__ = ["merge_common"]
+
+_COMMUTES = {operator.add, operator.mul}
+
+
+def merge_common(function: Function) -> Function:
+    """Replace repeated computations by the first one in sight."""
+    return _Merger(function).run()
+
+
+class _Merger:
+    """Walks a function with the computations in sight, by what they compute."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.memory = Memory(function)
+        self.clock = Clock(self.memory, function)
+        self.known: dict[Var, Var] = {}
+        self.seen: dict[Hashable, tuple[Var, int]] = {}
+
+    def run(self) -> Function:
+        """The function without repetitions."""
+        return with_body(self.function, self.block(self.function.body))
+
+    def value(self, a: Atom) -> Atom:
+        """An operand, or the earlier value that equals it."""
+        return self.known.get(a, a) if type(a) is Var else a
+
+    def block(self, block: Block) -> Block:
+        """A block; what it computes goes out of sight at its end."""
+        stmts: list[Stmt] = []
+        added: list[tuple[Hashable, tuple[Var, int] | None]] = []
+        for stmt in block.stmts:
+            new = map_operands(stmt, self.value) if self.known else stmt
+            if type(new) is Op:
+                if self.merge(new, added):
+                    continue
+                self.clock.note(new)
+            elif not isinstance(new, Comment):
+                new = self.structured(new, stmt)
+            stmts.append(new)
+        for key, before in reversed(added):
+            if before is None:
+                del self.seen[key]
+            else:
+                self.seen[key] = before
+        outs = tuple(map(self.value, block.outs))
+        same = len(stmts) == len(block.stmts) and all(a is b for a, b in zip(stmts, block.stmts, strict=True))
+        same = same and all(a is b for a, b in zip(outs, block.outs, strict=True))
+        return block if same else Block(tuple(stmts), outs)
+
+    def structured(self, stmt: Stmt, original: Stmt) -> Stmt:
+        """A store, or a statement with blocks."""
+        blocks = blocks_of(stmt)
+        if not blocks and not isinstance(stmt, If | Closure):
+            self.clock.note(stmt)  # type: ignore[arg-type]
+            return stmt
+        self.clock.enter(original)
+        return with_blocks(stmt, tuple(self.block(b) for b in blocks))
+
+    def merge(self, op: Op, added: list[tuple[Hashable, tuple[Var, int] | None]]) -> bool:
+        """Whether an operation could be replaced by an earlier one; otherwise it is noted."""
+        target = op.target
+        if target is None or not self.mergeable(op):
+            return False
+        try:
+            key = _key(op)
+            found = self.seen.get(key)
+        except TypeError:
+            return False
+        if found is not None and self.holds(op, found[1]) and self.may_share(found[0], target):
+            self.known[target] = found[0]
+            self.memory.unify(found[0], target)
+            return True
+        added.append((key, found))
+        self.seen[key] = target, self.clock.now + 1
+        return False
+
+    def mergeable(self, op: Op) -> bool:
+        """Whether an equal operation gives an equal value, and no new object that matters."""
+        fn, target = op.fn, op.target
+        assert target is not None
+        if isinstance(fn, Function) or not is_pure(fn) or fn in WRITES:
+            return False
+        return not allocates(fn)
+
+    def holds(self, op: Op, since: int) -> bool:
+        """Whether what an operation reads is as it was."""
+        if self.clock.still:
+            return True
+        if op.fn in _MAKES:
+            return True
+        view = self.is_view(op)
+        light = op.fn in METADATA
+        for i, (a, metadata) in enumerate(read_atoms(op)):
+            if view and i == 0:
+                continue
+            if light and metadata and isinstance(_kind(a), Array):
+                continue
+            if not self.clock.unchanged((a,), since):
+                return False
+        return True
+
+    def is_view(self, op: Op) -> bool:
+        """Whether an operation gives a view of an array, the same view each time."""
+        if op.target is None or not isinstance(op.target.kind, Array) or not isinstance(_kind(op.args[0]), Array):
+            return False
+        return op.fn in _VIEWS and bool(shared_operands(op))
+
+    def may_share(self, first: Var, second: Var) -> bool:
+        """Whether one object can take the place of two equal ones."""
+        memory = self.memory
+        c, d = memory.of(first), memory.of(second)
+        if c is None and d is None:
+            return True
+        if c is None or d is None:
+            return False
+        if c == d:  # two views or items of one object
+            return True
+        if c in memory.written or d in memory.written:
+            return False
+        return not (c in memory.escaping and d in memory.escaping) and not (d in memory.external and memory.opaque)
+
+
+def _key(op: Op) -> Hashable:
+    args = op.args
+    if op.fn in _COMMUTES and len(args) == 2 and _scalars(args):
+        a, b = args
+        if _order(b) < _order(a):
+            args = (b, a)
+    return (op.fn, args, op.kwargs) if op.kwargs else (op.fn, args)
+
+
+def _scalars(args: tuple[Atom, ...]) -> bool:
+    return all(type(a) is Const or isinstance(_kind(a), Scalar | Array) for a in args)
+
+
+def _order(a: Atom) -> tuple[int, Any]:
+    return (1, a.id) if type(a) is Var else (0, 0)
+
+
+def _kind(a: Atom) -> Kind | None:
+    return None if isinstance(a, Const) else a.kind
+
+
+#: Immutable packages of their operands: equal if those are the same, whatever these hold.
+_MAKES: set[Any] = {prims.make_tuple, prims.make_slice}
+#: Always a view of the first operand where that is an array and sharing is possible at all.
+_VIEWS: set[Any] = {operator.getitem, np.transpose}

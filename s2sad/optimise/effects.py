@@ -1,0 +1,177 @@
+"""What an operation does besides giving a value: effects, writes, and how much it reads.
+
+The tables speak of Python's, NumPy's and the compiler's own callables. What is not in
+them is the user's own, and is taken to do anything.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Function, Op, Store
+from s2sad.ir.rewrite import walk
+from s2sad.rules.table import RULES
+from s2sad.runtime import helpers
+
+__all__ = [
+    "allocates",
+    "has_effect",
+    "is_pure",
+    "metadata_positions",
+    "read_atoms",
+    "writes_of",
+]
+
+AnyCallable = Callable[..., Any]
+
+
+def _named(module: Any, names: str) -> set[AnyCallable]:
+    return {getattr(module, n) for n in names.split() if hasattr(module, n)}
+
+
+#: Changes made to an argument, by position; np.add.at and the like included.
+WRITES: dict[AnyCallable, int] = {
+    **prims.WRITES,
+    **dict.fromkeys(_named(np, "copyto fill_diagonal place put put_along_axis putmask"), 0),
+    **{u.at: 0 for u in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)},
+    **dict.fromkeys(_named(helpers, "add_at"), 0),
+}
+
+#: Arguments of which only shape, dtype, length or structure are read: by position and by name.
+METADATA: dict[AnyCallable, tuple[int | str, ...]] = {
+    **dict.fromkeys(prims.READS_METADATA, (0,)),
+    **dict.fromkeys(_named(np, "shape ndim size iscomplexobj isrealobj"), (0, "a", "x")),
+    **dict.fromkeys(_named(np, "zeros_like ones_like empty_like"), (0, "a", "prototype")),
+    **dict.fromkeys(_named(helpers, "zeros_like ones_like zero_leaf count"), (0,)),
+    **dict.fromkeys(_named(helpers, "cast unbroadcast spread as_result unpack"), (1, "like", "x")),
+    **dict.fromkeys(_named(helpers, "scatter untake untake_along_axis"), (2, "like")),
+    np.full_like: (0, "a"),
+    isinstance: (0,),
+    type: (0,),
+}
+
+_PURE_BUILTINS = _named(
+    builtins,
+    "abs all any bool bytes chr complex dict divmod enumerate float format frozenset getattr hasattr hash id int "
+    "isinstance issubclass len list max min ord pow range repr reversed round set slice sorted str sum tuple type zip "
+    "callable",
+)
+_IMPURE_NUMPY = {
+    "save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "genfromtxt", "fromfile", "memmap", "seterr",
+    "seterrcall", "setbufsize", "set_printoptions", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes",
+    "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
+}  # fmt: skip
+_IMPURE_PRIMS = {prims.raise_, prims.assert_}
+#: Effects that neither change their arguments nor hold on to them.
+KEEPS_NOTHING: tuple[AnyCallable, ...] = (print, prims.assert_, prims.raise_)
+_ALLOCATES = prims.ALLOCATES | _named(
+    np, "zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity"
+)
+_IN_PLACE = {getattr(operator, n) for n in dir(operator) if n.startswith("i") and hasattr(operator, f"__{n}__")} - {
+    operator.index,
+    operator.inv,
+    operator.invert,
+    operator.is_,
+    operator.is_not,
+}
+_IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.call}
+
+_pure: dict[Any, bool] = {}
+
+
+def is_pure(fn: AnyCallable | Function) -> bool:
+    """Whether calling ``fn`` does nothing but give a value and change the arguments :data:`WRITES` names.
+
+    >>> is_pure(np.sin), is_pure(prims.list_append), is_pure(print), is_pure(np.random.rand)
+    (True, True, False, False)
+    """
+    try:
+        known = _pure.get(fn)
+    except TypeError:  # unhashable: the user's
+        return False
+    if known is None:
+        known = _judge(fn)
+        if not isinstance(fn, Function):
+            _pure[fn] = known
+    return known
+
+
+def _judge(fn: AnyCallable | Function) -> bool:
+    if isinstance(fn, Function):
+        return all(is_pure(s.fn) for s in walk(fn) if isinstance(s, Op))
+    if fn in _PURE_BUILTINS or fn in WRITES or isinstance(fn, np.ufunc):
+        return True
+    if isinstance(fn, type):
+        return issubclass(fn, BaseException | np.generic | np.dtype) or fn is np.errstate
+    module = getattr(fn, "__module__", None) or ""
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return fn.__name__ != "at"
+    if module.startswith("numpy.random") or type(owner).__module__.startswith("numpy.random"):
+        return False
+    if module == prims.__name__:
+        return fn not in _IMPURE_PRIMS
+    if module in ("operator", "_operator"):
+        return fn not in _IMPURE_OPERATOR
+    if module.split(".")[0] == "numpy":
+        return fn.__name__ not in _IMPURE_NUMPY
+    if module == builtins.__name__:
+        return False
+    return module in (math.__name__, helpers.__name__) or fn in RULES
+
+
+def has_effect(fn: AnyCallable | Function) -> bool:
+    """Whether a call of ``fn`` must happen even if nobody uses its value: the default of :func:`dead_code`."""
+    return not is_pure(fn)
+
+
+def allocates(fn: AnyCallable | Function) -> bool:
+    """Whether each call makes an object that its owner means to fill: never merged with an equal one."""
+    return isinstance(fn, Function) or fn in _ALLOCATES
+
+
+def writes_of(stmt: Op | Store) -> tuple[Atom, ...]:
+    """The objects whose contents a statement changes.
+
+    A call of an opaque or IR function that is not pure may change any argument.
+    """
+    if isinstance(stmt, Store):
+        return (stmt.obj,)
+    fn = stmt.fn
+    written: tuple[Atom, ...] = ()
+    if isinstance(fn, Function):
+        changes = any(isinstance(s, Store) or writes_of(s) for s in walk(fn) if isinstance(s, Op | Store))
+        return stmt.args if changes or not is_pure(fn) else ()
+    if is_pure(fn):
+        position = WRITES.get(fn)
+        if position is not None and position < len(stmt.args):
+            written = (stmt.args[position],)
+    elif not any(fn is f for f in KEEPS_NOTHING):
+        return stmt.args + tuple(a for _, a in stmt.kwargs)
+    if stmt.kwargs:
+        written += tuple(a for k, a in stmt.kwargs if k == "out")
+    return written
+
+
+def metadata_positions(fn: AnyCallable | Function) -> tuple[int | str, ...]:
+    """The arguments, by position or keyword, of which ``fn`` reads no numbers."""
+    try:
+        return METADATA.get(fn, ())  # type: ignore[arg-type]
+    except TypeError:
+        return ()
+
+
+def read_atoms(op: Op) -> Iterator[tuple[Atom, bool]]:
+    """The operands of an operation, each with whether only its metadata is read."""
+    light = metadata_positions(op.fn)
+    for i, a in enumerate(op.args):
+        yield a, i in light
+    for k, a in op.kwargs:
+        yield a, k in light

@@ -1,0 +1,295 @@
+"""Who may share memory with whom: alias classes by union-find.
+
+Two references of different classes never lead to the same array, list or dict. A
+container has one class for itself and one for all that it holds.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
+from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
+from s2sad.ir.rewrite import use_counts, walk
+from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure, writes_of
+from s2sad.optimise.sharing import shared_operands
+
+__all__ = ["Class", "Memory", "is_immutable"]
+
+Class = Any  # the representative of a class: a Var, a Ref path or an integer; only equality matters
+
+_IMMUTABLE_TYPES = {
+    type(None), str, bytes, slice, range, type, type(Ellipsis), np.dtype, types.ModuleType, types.FunctionType,
+    types.BuiltinFunctionType, np.ufunc,
+}  # fmt: skip
+
+
+def is_immutable(kind: Kind) -> bool:
+    """Whether nothing reachable from a value of this kind can change.
+
+    >>> is_immutable(Tuple((Scalar("int"), Other(slice)))), is_immutable(Array("float64", 1))
+    (True, False)
+    """
+    match kind:
+        case Scalar() | Bottom():
+            return True
+        case Tuple(items):
+            return all(is_immutable(k) for k in items)
+        case Other(cls):
+            return cls in _IMMUTABLE_TYPES
+    return False
+
+
+class Memory:
+    """The alias classes of a function, with the classes that are written, external or escaping.
+
+    ``written`` classes are stored into somewhere; ``external`` ones hold memory that
+    others made (parameters, globals, results of unknown calls); ``escaping`` ones are
+    reachable from the result.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.parent: dict[Class, Class] = {}
+        self.elements: dict[Class, Class] = {}
+        self.fresh_ids = 0
+        self._written: list[Atom] = []
+        self._external: list[Atom] = []
+        self._escaping: list[Atom] = []
+        self.written: set[Class] = set()
+        self.external: set[Class] = set()
+        self.escaping: set[Class] = set()
+        self.opaque = False  #: whether there are calls that may change what they can reach
+        self.result_tuples: set[Var] = set()
+        self._find_result_tuples(function)
+        self._function(function)
+        self._collect()
+
+    def _collect(self) -> None:
+        self.written = {c for a in self._written if (c := self.of(a)) is not None}
+        self.external = {c for a in self._external for c in self.reachable(a)}
+        self.escaping = {c for a in self._escaping for c in self.reachable(a)}
+
+    # ------------------------------------------------------------ classes
+
+    def of(self, a: Atom) -> Class | None:
+        """The class of the object an atom refers to; None if it is immutable."""
+        if type(a) is Var:
+            kind = a.kind
+            if type(kind) is Scalar:
+                return None
+            if a in self.parent:
+                return self.find(a)
+            return None if is_immutable(kind) else self._new(a, kind)
+        if type(a) is Ref and not is_immutable(a.kind):
+            key = a.path
+            if key in self.parent:
+                return self.find(key)
+            return self._new(key, a.kind)
+        return None
+
+    def find(self, c: Class) -> Class:
+        """The representative of a class."""
+        parent = self.parent
+        root = c
+        while (up := parent[root]) is not root:
+            root = up
+        while c is not root:
+            parent[c], c = root, parent[c]
+        return root
+
+    def element(self, c: Class) -> Class:
+        """The class of what the members of class ``c`` hold."""
+        c = self.find(c)
+        e = self.elements.get(c)
+        if e is None:
+            self.fresh_ids += 1
+            e = self.elements[c] = self.parent[self.fresh_ids] = self.fresh_ids
+        return self.find(e)
+
+    def reachable(self, a: Atom) -> list[Class]:
+        """The classes of all objects that can be reached from an atom."""
+        found: list[Class] = []
+        c = self.of(a)
+        while c is not None and c not in found:
+            found.append(c)
+            e = self.elements.get(c)
+            c = None if e is None else self.find(e)
+        return found
+
+    def union(self, a: Class | None, b: Class | None) -> None:
+        """Make two classes one, and what they hold."""
+        if a is None or b is None:
+            return
+        pairs = [(a, b)]
+        while pairs:
+            x, y = (self.find(c) for c in pairs.pop())
+            if x is y:
+                continue
+            self.parent[y] = x
+            for classes in (self.written, self.external, self.escaping):
+                if y in classes:
+                    classes.add(x)
+            held = self.elements.pop(y, None)
+            if held is not None:
+                own = self.elements.setdefault(x, held)
+                if own is not held:
+                    pairs.append((own, held))
+
+    def unify(self, a: Atom, b: Atom) -> None:
+        """Say that two atoms may refer to one object."""
+        ca = self.of(a)
+        if ca is not None:
+            self.union(ca, self.of(b))
+
+    def _new(self, key: Class, kind: Kind) -> Class:
+        self.parent[key] = key
+        if not isinstance(kind, Array | Numeric | Tuple | List | Dict):
+            self.elements[key] = key  # unknown: holds whatever it is
+        if type(key) is tuple:
+            self._external.append(Ref(key, None, None, kind))
+        return key
+
+    # ------------------------------------------------------------ building
+
+    def _find_result_tuples(self, function: Function) -> None:
+        """Tuples made only to be returned: their items escape one by one, and stay apart."""
+        results = {function.body.outs[0]}
+        makers: dict[Var, Op] = {}
+        for s in walk(function):
+            if type(s) is Op:
+                if s.fn is prims.make_tuple and s.target is not None:
+                    makers[s.target] = s
+            elif isinstance(s, Closure):
+                results.add(s.function.body.outs[0])
+        counts = use_counts(function) if makers else {}
+        todo = [r for r in results if type(r) is Var]
+        while todo:
+            r = todo.pop()
+            maker = makers.get(r)
+            if maker is not None and counts.get(r) == 1:
+                self.result_tuples.add(r)
+                todo.extend(a for a in maker.args if type(a) is Var)
+
+    def _function(self, f: Function) -> None:
+        self._external.extend(f.params)
+        self._escaping.append(f.body.outs[0])
+        for s in walk(f):
+            if type(s) is Op:
+                self._op(s)
+            else:
+                self._stmt(s)
+
+    def _stmt(self, s: Stmt) -> None:
+        match s:
+            case Store(obj=obj, value=value, aug=aug):
+                self._written.append(obj)
+                self._hold(obj, value)
+                if aug and isinstance(value, Var) and not isinstance(_kind(obj), Array | Numeric):
+                    self._written.append(value)  # an array held by a list or dict is updated in place
+            case If(then=then, orelse=orelse, results=results):
+                for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
+                    self.unify(r, a)
+                    self.unify(r, b)
+            case For() | While():
+                outs = s.body.outs[:-1] if s.has_exit else s.body.outs
+                for r, p, a, b in zip(s.results, s.params, s.inits, outs, strict=True):
+                    for other in (p, a, b):
+                        self.unify(r, other)
+            case With(context=context, target=target, body=body, results=results):
+                if target is not None:
+                    self.unify(target, context)
+                for r, a in zip(results, body.outs, strict=True):
+                    self.unify(r, a)
+            case Closure(function=function):
+                self._external.extend(function.params)
+                self._escaping.append(function.body.outs[0])
+
+    def _hold(self, container: Atom, item: Atom) -> None:
+        """``container`` may hold ``item`` from now on (an array holds numbers only)."""
+        if isinstance(item, Const) or isinstance(getattr(container, "kind", None), Array | Numeric | Scalar):
+            return
+        c, i = self.of(container), self.of(item)
+        if c is not None and i is not None:
+            self.union(self.element(c), i)
+
+    def _op(self, op: Op) -> None:
+        fn, target = op.fn, op.target
+        if isinstance(fn, Function) or not is_pure(fn):
+            self._written.extend(writes_of(op))
+            self._opaque(op)
+            return
+        if op.kwargs or fn in WRITES:
+            self._written.extend(writes_of(op))
+        if fn in _STRUCTURAL:
+            self._structural(op)
+        elif target is not None and type(target.kind) is not Scalar:
+            for a in shared_operands(op):
+                self.unify(target, a)
+
+    def _structural(self, op: Op) -> None:
+        fn, args, target = op.fn, op.args, op.target
+        if fn is prims.list_append or fn is prims.list_insert:
+            self._hold(args[0], args[-1])
+        elif fn is prims.list_extend:
+            self._hold_same(args[0], args[1])
+        elif target is None or self.of(target) is None:
+            return
+        elif fn is prims.list_copy:
+            self._hold_same(target, args[0])
+        elif fn is operator.getitem or fn is prims.list_pop or fn is prims.getattr_:
+            self._item(target, op)
+        elif target in self.result_tuples:
+            self._escaping.extend(args)
+        elif fn in _MAKERS:
+            for a in args:
+                self._hold(target, a)
+
+    def _hold_same(self, a: Atom, b: Atom) -> None:
+        """Two containers that hold the same items."""
+        ca, cb = self.of(a), self.of(b)
+        if ca is not None and cb is not None:
+            self.union(self.element(ca), self.element(cb))
+
+    def _item(self, target: Var, op: Op) -> None:
+        """``target`` is a part of the first operand: a view, an item, an attribute."""
+        obj = op.args[0]
+        c, t = self.of(obj), self.of(target)
+        if c is None:
+            return
+        if isinstance(_kind(obj), Array | Numeric):
+            if shared_operands(op):
+                self.union(c, t)
+            return
+        index = _kind(op.args[1]) if len(op.args) > 1 else None
+        if isinstance(index, Other) and index.type in (slice, None):
+            self._hold_same(target, obj)  # a slice of a list or tuple is a fresh one
+            if index.type is slice:
+                return
+        self.union(self.element(c), t)
+
+    def _opaque(self, op: Op) -> None:
+        """Anything may end up anywhere: one class for the result, the arguments and all they hold."""
+        if any(op.fn is f for f in KEEPS_NOTHING):
+            return
+        self.opaque = self.opaque or not is_pure(op.fn)
+        atoms = [*op.args, *(a for _, a in op.kwargs)] + ([] if op.target is None else [op.target])
+        self._external.extend(atoms)
+        classes = [c for a in atoms for c in self.reachable(a)]
+        for c in classes[1:]:
+            self.union(classes[0], c)
+
+
+def _kind(a: Atom) -> Kind:
+    return Other(type(a.value)) if isinstance(a, Const) else a.kind
+
+
+_MAKERS = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
+_STRUCTURAL = _MAKERS | {
+    prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.list_copy, prims.getattr_,
+    operator.getitem,
+}  # fmt: skip

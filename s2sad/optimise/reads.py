@@ -1,0 +1,103 @@
+"""Which objects' contents a statement reads."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
+from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
+from s2sad.optimise.effects import is_pure, read_atoms
+from s2sad.optimise.memory import Class, Memory
+
+__all__ = ["holds_references", "op_reads", "store_reads", "structure_reads"]
+
+
+def holds_references(a: Atom) -> bool:
+    """Whether a store into an object keeps a reference to the value: a list, say; an array copies numbers."""
+    return isinstance(_kind(a), List | Dict | Tuple | Other)
+
+
+def op_reads(memory: Memory, op: Op) -> Iterator[Class]:
+    """The classes whose contents an operation reads.
+
+    A view, or any result of the class of an operand, reads nothing yet: it is its own
+    readers that do. Packing an object in a tuple or a list does not read it either.
+    """
+    fn = op.fn
+    pure = not isinstance(fn, Function) and is_pure(fn)
+    if pure and fn is operator.getitem:
+        yield from _subscript_reads(memory, op)
+        return
+    if pure and fn in _SHALLOW:
+        seen = op.args[1:] if fn is prims.list_extend else op.args[: _SHALLOW[fn]]
+        for a in seen:
+            if (c := memory.of(a)) is not None:
+                yield c
+        return
+    own = memory.of(op.target) if pure and op.target is not None else None
+    for a, metadata in read_atoms(op):
+        if type(a) is Const or (type(a) is Var and type(a.kind) is Scalar):
+            continue
+        if metadata:
+            yield from structure_reads(memory, a)
+        elif own is None or memory.of(a) != own:
+            yield from memory.reachable(a)
+
+
+def _subscript_reads(memory: Memory, op: Op) -> Iterator[Class]:
+    obj, index = op.args
+    yield from memory.reachable(index)
+    c = memory.of(obj)
+    if c is None:
+        return
+    if isinstance(_kind(obj), Array | Numeric) and op.target is not None and memory.of(op.target) == c:
+        return
+    yield c
+
+
+def store_reads(memory: Memory, store: Store) -> Iterator[Class]:
+    """The classes whose contents a store reads (its own object's, when it augments, not included)."""
+    if store.aug or not holds_references(store.obj):
+        yield from memory.reachable(store.value)
+    yield from memory.reachable(store.index)
+
+
+def structure_reads(memory: Memory, a: Atom) -> Iterator[Class]:
+    """The classes of nested containers, but of no array: what a length or a zero of the same structure needs."""
+    c, kind = memory.of(a), _kind(a)
+    while c is not None and not isinstance(kind, Array | Numeric | Scalar):
+        yield c
+        match kind:
+            case List(item) | Dict(item):
+                kind = item
+            case Tuple(items) if all(isinstance(k, Array | Numeric | Scalar) for k in items):
+                return
+            case _:
+                yield from memory.reachable(a)
+                return
+        c = memory.element(c)
+
+
+def _kind(a: Atom) -> Kind:
+    return Other(type(a.value)) if isinstance(a, Const) else a.kind
+
+
+#: Operations that look at the first so many operands only as containers, not at what those hold.
+_SHALLOW: dict[Any, int] = {
+    prims.make_tuple: 0,
+    prims.make_list: 0,
+    prims.make_dict: 0,
+    prims.make_instance: 0,
+    prims.make_slice: 0,
+    prims.list_append: 0,
+    prims.list_insert: 0,
+    prims.list_reverse: 0,
+    prims.list_pop: 1,
+    prims.list_copy: 1,
+    prims.list_extend: 0,
+    prims.getattr_: 1,
+    prims.dict_items: 1,
+}

@@ -1,0 +1,204 @@
+"""Rules that use what the kinds of the operands tell: helpers that have nothing to do, parts of known tuples."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, known_same_shape, rank_of
+from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, kind_of, spread_like
+from s2sad.runtime import helpers
+
+if TYPE_CHECKING:
+    from s2sad.optimise.simplify import Simplifier
+
+__all__ = ["KNOWN"]
+
+_WEAK = ("bool", "int", "float")
+_KEEPS_PRECISION = (*_WEAK, "float64", "any")
+
+
+def _operands(op: Op, *names: str) -> list[Atom | None]:
+    """Operands by the names of the parameters, None where not given."""
+    given = dict(op.kwargs)
+    return [op.args[i] if i < len(op.args) else given.get(n) for i, n in enumerate(names)]
+
+
+def _replaced(op: Op, fn: Callable[..., Any], *args: Atom) -> tuple[Op]:
+    return (Op(op.target, fn, args, (), op.origin),)
+
+
+def _is_float_array(k: Kind) -> bool:
+    return isinstance(k, Array) and k.dtype.startswith(("float", "complex"))
+
+
+def _is_plain(k: Kind) -> bool:
+    """A scalar of which nobody minds the exact type: not one of reduced precision."""
+    return isinstance(k, Scalar) and k.dtype in _KEEPS_PRECISION
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def _cast_does_nothing(x: Kind, like: Kind) -> bool:
+    """Whether ``cast(x, like)`` is x, shapes apart."""
+    if isinstance(like, Scalar):
+        return isinstance(x, Scalar) and (x == like or (_is_plain(like) and x.dtype in _KEEPS_PRECISION))
+    if isinstance(like, Array) and isinstance(x, Array):
+        same = x.dtype == like.dtype and x.dtype != "any"
+        return same or like.dtype.startswith(("int", "uint", "bool"))
+    return False
+
+
+def _cast(s: Simplifier, op: Op) -> Rewrite:
+    x, like = op.args
+    if _cast_does_nothing(kind_of(x), kind_of(like)):
+        return x  # the helper gives x itself too
+    return None
+
+
+def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
+    """Nothing to do for one shape; a sum where ``like`` is a scalar; a fill where x is."""
+    x, like = _operands(op, "x", "like")
+    if x is None or like is None:
+        return None
+    kx, kl = kind_of(x), kind_of(like)
+    spread = spread_like(s, x)
+    if known_same_shape(kx, kl) and _cast_does_nothing(kx, kl):
+        return x  # the helper gives x itself too
+    if isinstance(kl, Scalar) and isinstance(kx, Array) and _is_plain(kl):
+        return _replaced(op, np.sum, x)
+    if isinstance(kx, Scalar) and _is_float_array(kl):
+        return filled(op, x, like)
+    if spread is not None and known_same_shape(kind_of(spread[1]), kl) and _is_float_array(kl):
+        return filled(op, spread[0], like)
+    return None
+
+
+def _spread(s: Simplifier, op: Op) -> Rewrite:
+    x, like, axis = _operands(op, "x", "like", "axis")
+    if x is None or like is None or not (axis is None or axis == Const(None)):
+        return None
+    kx, kl = kind_of(x), kind_of(like)
+    if not isinstance(kx, Scalar):
+        return None
+    if isinstance(kl, Scalar):
+        return x if _cast_does_nothing(kx, kl) else None
+    if _is_float_array(kl):
+        return filled(op, x, like)
+    return _replaced(op, helpers.spread, x, like) if len(op.args) + len(op.kwargs) > 2 else None
+
+
+def _zeros_like(s: Simplifier, op: Op) -> Rewrite:
+    (x,) = op.args
+    k = kind_of(x)
+    if isinstance(k, Scalar):
+        return Const(0.0)
+    return _replaced(op, np.zeros_like, x) if _is_float_array(k) else None
+
+
+def _ones_like(s: Simplifier, op: Op) -> Rewrite:
+    (x,) = op.args
+    k = kind_of(x)
+    if isinstance(k, Scalar):
+        return Const(1.0)
+    return _replaced(op, np.ones_like, x) if _is_float_array(k) else None
+
+
+def _accumulate(s: Simplifier, op: Op) -> Rewrite:
+    a, b = op.args
+    for x, y in ((a, b), (b, a)):
+        if x == Const(None) or (is_number(x, 0.0) and type(x.value) is float):  # type: ignore[union-attr]
+            return y
+    if is_numeric(kind_of(a)) and is_numeric(kind_of(b)):
+        return _replaced(op, operator.add, a, b)
+    return None
+
+
+def _as_result(s: Simplifier, op: Op) -> Rewrite:
+    """A result in memory of its own: a fresh array of the right kind is one already."""
+    bx, x = op.args
+    kb, kx = kind_of(bx), kind_of(x)
+    if isinstance(kx, Scalar):
+        return bx if _cast_does_nothing(kb, kx) and isinstance(kb, Scalar) else None
+    if isinstance(kx, Array) and isinstance(kb, Scalar) and _is_float_array(kx):
+        return filled(op, bx, x)
+    if not (known_same_shape(kb, kx) and _is_float_array(kx) and dtype_of(kb) == dtype_of(kx)):
+        return None
+    return bx if s.may_give_away(bx) else _replaced(op, np.copy, bx)
+
+
+def _item(s: Simplifier, op: Op) -> Rewrite:
+    (x,) = op.args
+    return x if isinstance(kind_of(x), Scalar) and dtype_of(kind_of(x)) in _WEAK else None
+
+
+# ---------------------------------------------------------------- tuples and shapes
+
+
+def _getitem(s: Simplifier, op: Op) -> Rewrite:
+    """An item of a tuple, or of a list that never changes, that was made in sight."""
+    obj, index = op.args
+    if not (isinstance(index, Const) and type(index.value) is int):
+        return None
+    maker = s.maker(obj)
+    if maker is None:
+        return None
+    made = maker.fn is prims.make_tuple or (maker.fn is prims.make_list and _never_changes(s, obj))
+    return maker.args[index.value] if made and -len(maker.args) <= index.value < len(maker.args) else None
+
+
+def _never_changes(s: Simplifier, a: Atom) -> bool:
+    c = s.memory.of(a)
+    return c is None or not (c in s.memory.written or c in s.memory.external)
+
+
+def _len(s: Simplifier, op: Op) -> Rewrite:
+    (x,) = op.args
+    match kind_of(x):
+        case Tuple(items):
+            return Const(len(items))
+        case List():
+            maker = s.maker(x)
+            if maker is not None and maker.fn is prims.make_list and _never_changes(s, x):
+                return Const(len(maker.args))
+    return None
+
+
+def _ndim(s: Simplifier, op: Op) -> Rewrite:
+    rank = rank_of(kind_of(op.args[0])) if op.args else None
+    return None if rank is None else Const(rank)
+
+
+def _is(s: Simplifier, op: Op) -> Rewrite:
+    a, b = op.args
+    for x, y in ((a, b), (b, a)):
+        if y != Const(None):
+            continue
+        kind = kind_of(x)
+        if isinstance(x, Const) or isinstance(kind, Scalar | Array | Numeric | Tuple | List):
+            return Const((x == Const(None)) is (op.fn is operator.is_))
+    return None
+
+
+#: The rules by function.
+KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
+    helpers.unbroadcast: _unbroadcast,
+    helpers.spread: _spread,
+    helpers.cast: _cast,
+    helpers.zeros_like: _zeros_like,
+    helpers.ones_like: _ones_like,
+    helpers.accumulate: _accumulate,
+    helpers.as_result: _as_result,
+    helpers.item: _item,
+    operator.getitem: _getitem,
+    operator.is_: _is,
+    operator.is_not: _is,
+    np.ndim: _ndim,
+    len: _len,
+}

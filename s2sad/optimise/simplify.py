@@ -1,0 +1,304 @@
+"""Copy propagation and local algebra: what a person would not have written.
+
+Before::
+
+    def f(x, y, b, c):
+        t = (x, y)
+        p = t[0]                      # an item of a known tuple
+        r = 1.0 / p
+        g = b * r                     # b / p, as r is used only here
+        m = -g
+        s = c + m                     # c - g
+        if True:
+            u = 1.0 * s
+            give u
+        else:
+            give y
+        -> v
+        return v
+
+After (and once dead code is gone)::
+
+    def f(x, y, b, c):
+        g = b / x
+        s = c - g
+        return s
+
+No rule changes a value beyond the rounding of a reciprocal, nor a shape or a dtype; ``0 * x``
+and ``x + 0.0`` stay. A rule that looks at how an operand was computed does so only while
+nothing that computation read has been written, and one that drops a copy only where
+nobody writes to either.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While
+from s2sad.ir.rewrite import (
+    blocks_of,
+    free_vars,
+    map_operands,
+    resolve,
+    substitute,
+    use_counts,
+    uses_of,
+    with_blocks,
+    with_body,
+)
+from s2sad.optimise.clock import Clock
+from s2sad.optimise.effects import is_pure, writes_of
+from s2sad.optimise.memory import Class, Memory
+from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like
+from s2sad.optimise.rules_known import KNOWN
+
+__all__ = ["Simplifier", "simplify"]
+
+_RULES = {**ARITHMETIC, **KNOWN}
+_PATIENCE = 24  #: rewrites of one operation, at most
+
+
+def simplify(function: Function) -> Function:
+    """Apply the rules once to every operation, in order; what they make is simplified too."""
+    return Simplifier(function).run()
+
+
+class Simplifier:
+    """Walks a function, and answers the questions that rules ask about operands."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.memory = Memory(function)
+        self.clock = Clock(self.memory, function)
+        self.uses = use_counts(function)
+        self.known: dict[Var, Atom] = {}
+        self.late: dict[Var, Atom] = {}  #: found equal after their uses had been visited
+        self.makers: dict[Var, Op] = {}
+        self.born: dict[Var, int] = {}
+        self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
+        self.in_tail = False
+        self.around: set[Class] = set()  #: what a closure being walked shares with its surroundings
+
+    def run(self) -> Function:
+        """The simplified function."""
+        body = self.body(self.function.body)
+        if self.late:
+            body = substitute(body, resolve(self.late))
+        return with_body(self.function, body)
+
+    # ------------------------------------------------------------ questions
+
+    def maker(self, a: Atom) -> Op | None:
+        """The operation that computed an operand, if it would still give the same now."""
+        if type(a) is not Var:
+            return None
+        op = self.makers.get(a)
+        if op is None or self.clock.still or self.clock.unchanged((a, *uses_of(op)), self.born[a]):
+            return op
+        return None
+
+    def single(self, a: Atom) -> bool:
+        """Whether an operand is read only once."""
+        return type(a) is Var and self.uses.get(a, 0) <= 1
+
+    def may_stand_for(self, source: Atom, target: Var) -> bool:
+        """Whether ``source`` itself can replace ``target``, a fresh copy of it."""
+        c, d = self.memory.of(target), self.memory.of(source)
+        if c is None and d is None:
+            return True
+        if c is None or d is None:
+            return False
+        written, escaping, external = self.memory.written, self.memory.escaping, self.memory.external
+        if c in written or d in written or c in escaping or (c in external and c != d):
+            return False
+        return not (self.memory.opaque and d in external)
+
+    def may_give_away(self, a: Atom) -> bool:
+        """Whether an object can be returned as it is: fresh, returned once, and not written after this point."""
+        c = self.memory.of(a)
+        if c is None:
+            return True
+        taken = c in self.memory.external or c in self.memory.escaping or c in self.around
+        return not taken and (self.in_tail or c not in self.memory.written)
+
+    # ------------------------------------------------------------ walking
+
+    def body(self, block: Block) -> Block:
+        """The body of a function or closure."""
+        outer = self.last_writer, self.in_tail
+        writers = (s for s in reversed(block.stmts) if not _only_computes(s))
+        self.last_writer = next(writers, None)
+        self.in_tail = self.last_writer is None
+        new = self.block(block)
+        self.last_writer, self.in_tail = outer
+        return new
+
+    def value(self, a: Atom) -> Atom:
+        """An operand, replaced by what it is known to equal."""
+        return self.known.get(a, a) if type(a) is Var else a
+
+    def equate(self, v: Var, a: Atom) -> None:
+        """``v`` is ``a``: so is every later use of it."""
+        self.known[v] = a
+        if type(a) is Var:
+            self.uses[a] = self.uses.get(a, 0) + self.uses.get(v, 0)
+        self.memory.unify(v, a)
+
+    def block(self, block: Block) -> Block:
+        """A block, simplified; the very same if nothing was to be done."""
+        stmts: list[Stmt] = []
+        for stmt in block.stmts:
+            if type(stmt) is Op:
+                self.op(self.with_known(stmt), stmts)
+            else:
+                self.stmt(stmt, stmts)
+            if stmt is self.last_writer:
+                self.in_tail = True
+        outs = tuple(map(self.value, block.outs))
+        same = len(stmts) == len(block.stmts) and outs == block.outs
+        same = same and all(a is b for a, b in zip(stmts, block.stmts, strict=True))
+        return block if same else Block(tuple(stmts), outs)
+
+    def with_known(self, op: Op) -> Op:
+        """The operation on what its operands are known to equal."""
+        known = self.known
+        if not known:
+            return op
+        for a in op.args:
+            if a in known:
+                break
+        else:
+            if not op.kwargs:
+                return op
+        args = tuple(map(self.value, op.args))
+        kwargs = tuple((k, self.value(a)) for k, a in op.kwargs)
+        return op if args == op.args and kwargs == op.kwargs else Op(op.target, op.fn, args, kwargs, op.origin)
+
+    def op(self, op: Op, into: list[Stmt]) -> None:
+        """An operation: rewritten until no rule applies."""
+        todo = [op]
+        patience = _PATIENCE
+        while todo:
+            op = todo.pop()
+            result = self.rewrite(op) if patience else None
+            patience -= 1
+            if result is None:
+                into.append(op)
+                self.clock.note(op)
+                if op.target is not None:
+                    self.makers[op.target] = op
+                    self.born[op.target] = self.clock.now
+                continue
+            self.count(op, -1)
+            if isinstance(result, tuple):
+                for new in reversed(result):
+                    self.count(new, 1)
+                    todo.append(new)
+            elif op.target is not None:
+                self.equate(op.target, result)
+
+    def rewrite(self, op: Op) -> Atom | tuple[Op, ...] | None:
+        """What the rule for an operation makes of it."""
+        if op.target is None:
+            return None
+        try:
+            rule = _RULES.get(op.fn)  # type: ignore[arg-type]
+        except TypeError:  # unhashable: the user's
+            return None
+        return None if rule is None else rule(self, op)
+
+    def count(self, op: Op, change: int) -> None:
+        """Keep the number of uses of the operands up to date."""
+        for a in uses_of(op):
+            if type(a) is Var:
+                self.uses[a] = self.uses.get(a, 0) + change
+
+    def stmt(self, stmt: Stmt, into: list[Stmt]) -> None:
+        """A statement that is not an operation."""
+        match stmt:
+            case Comment():
+                into.append(stmt)
+            case Store():
+                new = self.store(stmt)
+                into.append(new)
+                self.clock.note(new)
+            case If():
+                self.branch(stmt, into)
+            case Closure():
+                self.clock.enter(stmt)
+                outer = self.around
+                self.around = {c for v in free_vars(stmt.function) for c in self.memory.reachable(v)} | outer
+                into.append(with_blocks(stmt, (self.body(stmt.function.body),)))
+                self.around = outer
+            case _:
+                self.structure(stmt, into)
+
+    def store(self, stmt: Store) -> Store:
+        """An array of one number, stored into an array: the number will do."""
+        obj, index, value = map(self.value, uses_of(stmt))
+        if isinstance(kind_of(value), Array) and isinstance(kind_of(obj), Array):
+            spread = spread_like(self, value)
+            value = value if spread is None else spread[0]
+        if obj is stmt.obj and index is stmt.index and value is stmt.value:
+            return stmt
+        return Store(obj, index, value, stmt.aug, stmt.origin)
+
+    def branch(self, stmt: If, into: list[Stmt]) -> None:
+        """A branch: of a known condition only what is taken; results that cannot differ are no results."""
+        cond = self.value(stmt.cond)
+        if isinstance(cond, Const):
+            taken = self.block(stmt.then if cond.value else stmt.orelse)
+            into.extend(taken.stmts)
+            for r, a in zip(stmt.results, taken.outs, strict=True):
+                self.equate(r, a)
+            return
+        self.clock.enter(stmt)
+        then, orelse = self.block(stmt.then), self.block(stmt.orelse)
+        same = [a == b for a, b in zip(then.outs, orelse.outs, strict=True)]
+        for r, a, equal in zip(stmt.results, then.outs, same, strict=True):
+            if equal:
+                self.equate(r, a)
+        if any(same):
+            keep = [not equal for equal in same]
+            then, orelse = _with_outs(then, keep), _with_outs(orelse, keep)
+            results = tuple(r for r, k in zip(stmt.results, keep, strict=True) if k)
+            into.append(If(cond, then, orelse, results, stmt.origin))
+        elif then is stmt.then and orelse is stmt.orelse and cond is stmt.cond:
+            into.append(stmt)
+        else:
+            into.append(If(cond, then, orelse, stmt.results, stmt.origin))
+
+    def structure(self, stmt: Stmt, into: list[Stmt]) -> None:
+        """A loop or a ``with``."""
+        self.clock.enter(stmt)
+        if isinstance(stmt, For) and _never_runs(stmt):
+            for r, a in zip(stmt.results, stmt.inits, strict=True):
+                self.equate(r, self.value(a))
+            return
+        own = map_operands(stmt, self.value)
+        new = with_blocks(own, tuple(self.block(b) for b in blocks_of(stmt)))
+        into.append(new)
+        if isinstance(new, For | While):
+            self.invariants(new)
+
+    def invariants(self, loop: For | While) -> None:
+        """A carried value that no iteration changes is its initial value."""
+        outs = loop.body.outs
+        for r, p, init, out in zip(loop.results, loop.params, loop.inits, outs, strict=False):
+            if out in (p, init):
+                self.late[p] = init
+                self.equate(r, init)
+
+
+def _only_computes(stmt: Stmt) -> bool:
+    return type(stmt) is Comment or (type(stmt) is Op and is_pure(stmt.fn) and not writes_of(stmt))
+
+
+def _with_outs(block: Block, keep: list[bool]) -> Block:
+    return Block(block.stmts, tuple(a for a, k in zip(block.outs, keep, strict=True) if k))
+
+
+def _never_runs(loop: For) -> bool:
+    match loop.start, loop.stop, loop.step:
+        case Const(int() as start), Const(int() as stop), Const(int() as step) if step != 0:
+            return len(range(start, stop, step)) == 0
+    return False

@@ -1,0 +1,103 @@
+"""Stores that nobody reads afterwards.
+
+Before::
+
+    def f(b):
+        by: float64[1] = np.zeros(3)
+        by[0] += b
+        t = by[0]
+        by[0] = 0.0                   # the adjoint of y[0] = x; by is not looked at again
+        return t
+
+After::
+
+    def f(b):
+        by = np.zeros(3)
+        by[0] += b
+        t = by[0]
+        return t
+
+Unlike :mod:`s2sad.optimise.dead` this looks at the order: one walk backwards, with the alias
+classes that may be read later. In a loop, that is all its body reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from s2sad.ir.nodes import Block, Closure, For, Function, Op, Stmt, Store, Var, While
+from s2sad.ir.rewrite import blocks_of, free_vars, walk, with_blocks, with_body
+from s2sad.optimise.memory import Class, Memory
+from s2sad.optimise.reads import holds_references, op_reads, store_reads
+
+__all__ = ["drop_unread"]
+
+
+def drop_unread(function: Function, *, observed: Collection[Var] = ()) -> Function:
+    """Remove stores into objects that are not read later, returned, global or in ``observed``."""
+    if not any(isinstance(s, Store) for s in walk(function)):
+        return function
+    return _Walker(function, observed).run()
+
+
+class _Walker:
+    """Goes backwards; ``later`` only grows, which is safe on both sides of a branch."""
+
+    def __init__(self, function: Function, observed: Collection[Var]) -> None:
+        self.function = function
+        self.memory = memory = Memory(function)
+        self.later: set[Class] = {memory.find(k) for k in memory.parent if type(k) is tuple}
+        self.later |= memory.escaping
+        for v in observed:
+            self.later.update(memory.reachable(v))
+        for s in walk(function):
+            if isinstance(s, Closure):  # it may run after all else, and sees what is around it
+                for v in free_vars(s.function):
+                    self.later.update(memory.reachable(v))
+
+    def run(self) -> Function:
+        """The function without the stores."""
+        return with_body(self.function, self.block(self.function.body))
+
+    def block(self, block: Block) -> Block:
+        """A block, last statement first."""
+        kept: list[Stmt] = []
+        same = True
+        for stmt in reversed(block.stmts):
+            new = self.stmt(stmt)
+            same = same and new is stmt
+            if new is not None:
+                kept.append(new)
+        return block if same else Block(tuple(reversed(kept)), block.outs)
+
+    def stmt(self, stmt: Stmt) -> Stmt | None:
+        """A statement, or None if nobody sees its effect."""
+        match stmt:
+            case Op():
+                self.later.update(op_reads(self.memory, stmt))
+            case Store():
+                if not self.is_read(stmt):
+                    return None
+                self.later.update(store_reads(self.memory, stmt))
+            case _:
+                if isinstance(stmt, For | While):
+                    self.later.update(c for b in blocks_of(stmt) for c in self.reads(b))
+                return with_blocks(stmt, tuple(self.block(b) for b in reversed(blocks_of(stmt)))[::-1])
+        return stmt
+
+    def is_read(self, store: Store) -> bool:
+        """Whether what is stored may be read later."""
+        c = self.memory.of(store.obj)
+        if c is None or c in self.later:
+            return True
+        return bool(store.aug) and holds_references(store.obj) and self.memory.element(c) in self.later
+
+    def reads(self, block: Block) -> set[Class]:
+        """All that a block reads, inner blocks included."""
+        found: set[Class] = set()
+        for s in walk(block):
+            if isinstance(s, Op):
+                found.update(op_reads(self.memory, s))
+            elif isinstance(s, Store):
+                found.update(store_reads(self.memory, s))
+        return found

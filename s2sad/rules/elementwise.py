@@ -1,0 +1,473 @@
+"""Functions applied item by item: operators, NumPy's ufuncs, the math module."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.static import is_array, is_literal, is_none, lib
+from s2sad.rules.table import adjoint, composite, elementwise, linear, tangent, zero_derivative
+from s2sad.runtime.helpers import (
+    astype,
+    cast,
+    exp_difference,
+    item,
+    polygamma,
+    power_slope,
+    quotient,
+    safe_log,
+    sign,
+    spread_items,
+    times,
+    unbroadcast,
+    where_larger,
+)
+
+# ---------------------------------------------------------------- arithmetic
+
+
+@elementwise(np.add, operator.add)
+def add(x1: Any, x2: Any) -> Any:
+    return 1.0, 1.0
+
+
+@elementwise(np.subtract, operator.sub)
+def subtract(x1: Any, x2: Any) -> Any:
+    return 1.0, -1.0
+
+
+@elementwise(np.multiply, operator.mul)
+def multiply(x1: Any, x2: Any) -> Any:
+    return x2, x1
+
+
+@elementwise(np.divide, operator.truediv)
+def divide(x1: Any, x2: Any, *, result: Any) -> Any:
+    return 1.0 / x2, -result / x2
+
+
+@elementwise(np.negative, operator.neg)
+def negative(x: Any) -> Any:
+    return -1.0
+
+
+@elementwise(np.positive, operator.pos, np.conjugate, np.real)
+def positive(x: Any) -> Any:
+    return 1.0
+
+
+@elementwise(np.power, operator.pow, builtins.pow, math.pow, np.float_power)
+def power(x1: Any, x2: Any, *, result: Any) -> Any:
+    if is_literal(x2):
+        if x2 == 0:
+            return 0.0, safe_log(x1)
+        return x2 * x1 ** (x2 - 1), safe_log(x1) * result
+    return power_slope(x1, x2), safe_log(x1) * result
+
+
+@elementwise(np.square)
+def square(x: Any) -> Any:
+    return 2.0 * x
+
+
+@elementwise(np.reciprocal)
+def reciprocal(x: Any, *, result: Any) -> Any:
+    return -result * result
+
+
+@elementwise(np.remainder, operator.mod)
+def remainder(x1: Any, x2: Any) -> Any:
+    return 1.0, -(x1 // x2)
+
+
+@elementwise(np.fmod, math.fmod)
+def fmod(x1: Any, x2: Any) -> Any:
+    return 1.0, -lib.trunc(x1 / x2)
+
+
+@elementwise(math.remainder)
+def ieee_remainder(x: Any, y: Any, *, result: Any) -> Any:
+    return 1.0, (result - x) / y
+
+
+@elementwise(np.absolute, np.fabs)
+def absolute(x: Any) -> Any:
+    return np.sign(x)
+
+
+@elementwise(operator.abs, builtins.abs, math.fabs)
+def abs_(x: Any) -> Any:
+    if is_array(x):
+        return np.sign(x)
+    return sign(x)
+
+
+@elementwise(np.copysign)
+def copysign(x1: Any, x2: Any) -> Any:
+    return np.sign(x1) * np.copysign(1.0, x2), 0.0
+
+
+@elementwise(math.copysign)
+def math_copysign(x: Any, y: Any) -> Any:
+    return sign(x) * math.copysign(1.0, y), 0.0
+
+
+@elementwise(np.ldexp, math.ldexp)
+def ldexp(x1: Any, x2: Any) -> Any:
+    return 2.0**x2, 0.0
+
+
+@elementwise(np.nextafter, math.nextafter)
+def nextafter(x1: Any, x2: Any) -> Any:
+    return 1.0, 0.0
+
+
+# ---------------------------------------------------------------- powers and logarithms
+
+
+@elementwise(np.sqrt, math.sqrt)
+def sqrt(x: Any, *, result: Any) -> Any:
+    return 0.5 / result
+
+
+@elementwise(np.cbrt, math.cbrt)
+def cbrt(x: Any, *, result: Any) -> Any:
+    return 1.0 / (3.0 * result * result)
+
+
+@elementwise(np.exp, math.exp)
+def exp(x: Any, *, result: Any) -> Any:
+    return result
+
+
+@elementwise(np.exp2, math.exp2)
+def exp2(x: Any, *, result: Any) -> Any:
+    return lib.log(2.0) * result
+
+
+@elementwise(np.expm1, math.expm1)
+def expm1(x: Any, *, result: Any) -> Any:
+    return result + 1.0
+
+
+@elementwise(np.log)
+def log(x: Any) -> Any:
+    return 1.0 / x
+
+
+@elementwise(math.log)
+def math_log(x: Any, base: Any = None, *, result: Any) -> Any:
+    if is_none(base):
+        return 1.0 / x, 0.0
+    return 1.0 / (x * math.log(base)), -result / (base * math.log(base))
+
+
+@elementwise(np.log2, math.log2)
+def log2(x: Any) -> Any:
+    return 1.0 / (lib.log(2.0) * x)
+
+
+@elementwise(np.log10, math.log10)
+def log10(x: Any) -> Any:
+    return 1.0 / (lib.log(10.0) * x)
+
+
+@elementwise(np.log1p, math.log1p)
+def log1p(x: Any) -> Any:
+    return 1.0 / (1.0 + x)
+
+
+@elementwise(np.logaddexp)
+def logaddexp(x1: Any, x2: Any, *, result: Any) -> Any:
+    return exp_difference(x1, result), exp_difference(x2, result)
+
+
+@elementwise(np.logaddexp2)
+def logaddexp2(x1: Any, x2: Any, *, result: Any) -> Any:
+    log2 = np.log(2.0)
+    return exp_difference(log2 * x1, log2 * result), exp_difference(log2 * x2, log2 * result)
+
+
+# ---------------------------------------------------------------- trigonometric and hyperbolic
+
+
+@elementwise(np.sin, math.sin)
+def sin(x: Any) -> Any:
+    return lib.cos(x)
+
+
+@elementwise(np.cos, math.cos)
+def cos(x: Any) -> Any:
+    return -lib.sin(x)
+
+
+@elementwise(np.tan, math.tan)
+def tan(x: Any, *, result: Any) -> Any:
+    return 1.0 + result * result
+
+
+@elementwise(np.arcsin, math.asin)
+def arcsin(x: Any) -> Any:
+    return 1.0 / lib.sqrt(1.0 - x * x)
+
+
+@elementwise(np.arccos, math.acos)
+def arccos(x: Any) -> Any:
+    return -1.0 / lib.sqrt(1.0 - x * x)
+
+
+@elementwise(np.arctan, math.atan)
+def arctan(x: Any) -> Any:
+    return 1.0 / (1.0 + x * x)
+
+
+@elementwise(np.arctan2)
+def arctan2(x1: Any, x2: Any) -> Any:
+    return x2 / (x1 * x1 + x2 * x2), -x1 / (x1 * x1 + x2 * x2)
+
+
+@elementwise(math.atan2)
+def atan2(y: Any, x: Any) -> Any:
+    return x / (y * y + x * x), -y / (y * y + x * x)
+
+
+@elementwise(np.sinh, math.sinh)
+def sinh(x: Any) -> Any:
+    return lib.cosh(x)
+
+
+@elementwise(np.cosh, math.cosh)
+def cosh(x: Any) -> Any:
+    return lib.sinh(x)
+
+
+@elementwise(np.tanh, math.tanh)
+def tanh(x: Any, *, result: Any) -> Any:
+    return 1.0 - result * result
+
+
+@elementwise(np.arcsinh, math.asinh)
+def arcsinh(x: Any) -> Any:
+    return 1.0 / lib.sqrt(x * x + 1.0)
+
+
+@elementwise(np.arccosh, math.acosh)
+def arccosh(x: Any) -> Any:
+    return 1.0 / lib.sqrt((x - 1.0) * (x + 1.0))
+
+
+@elementwise(np.arctanh, math.atanh)
+def arctanh(x: Any) -> Any:
+    return 1.0 / (1.0 - x * x)
+
+
+@elementwise(np.degrees, np.rad2deg, math.degrees)
+def degrees(x: Any) -> Any:
+    return 180.0 / lib.pi
+
+
+@elementwise(np.radians, np.deg2rad, math.radians)
+def radians(x: Any) -> Any:
+    return lib.pi / 180.0
+
+
+@elementwise(np.hypot)
+def hypot(x1: Any, x2: Any, *, result: Any) -> Any:
+    return quotient(x1, result), quotient(x2, result)
+
+
+@elementwise(math.hypot)
+def math_hypot(*coordinates: Any, result: Any) -> Any:
+    return tuple(quotient(x, result) for x in coordinates)
+
+
+@composite(math.dist)
+def dist(p: Any, q: Any) -> Any:
+    total = 0.0
+    for i in range(len(p)):
+        total = math.hypot(total, p[i] - q[i])
+    return total
+
+
+@elementwise(np.sinc)
+def sinc(x: Any, *, result: Any) -> Any:
+    return quotient(np.cos(np.pi * x) - result, x)
+
+
+# ---------------------------------------------------------------- special functions
+
+
+@elementwise(math.erf)
+def erf(x: Any) -> Any:
+    return 2.0 / math.sqrt(math.pi) * math.exp(-x * x)
+
+
+@elementwise(math.erfc)
+def erfc(x: Any) -> Any:
+    return -2.0 / math.sqrt(math.pi) * math.exp(-x * x)
+
+
+@elementwise(math.gamma)
+def gamma(x: Any, *, result: Any) -> Any:
+    return result * polygamma(0, x)
+
+
+@elementwise(math.lgamma)
+def lgamma(x: Any) -> Any:
+    return polygamma(0, x)
+
+
+@elementwise(polygamma)
+def polygamma_(n: Any, x: Any) -> Any:
+    return 0.0, polygamma(n + 1, x)
+
+
+# ---------------------------------------------------------------- the larger, the smaller
+
+
+@tangent(np.maximum, np.fmax)
+def maximum(x1: Any, x2: Any, *, dx1: Any, dx2: Any) -> Any:
+    return where_larger(dx1, x1, x2) + where_larger(dx2, x2, x1)
+
+
+@adjoint(np.maximum, np.fmax, wrt=("x1", "x2"))
+def maximum_adjoint(x1: Any, x2: Any, *, ct: Any) -> Any:
+    return unbroadcast(where_larger(ct, x1, x2), x1), unbroadcast(where_larger(ct, x2, x1), x2)
+
+
+@tangent(np.minimum, np.fmin)
+def minimum(x1: Any, x2: Any, *, dx1: Any, dx2: Any) -> Any:
+    return where_larger(dx1, x2, x1) + where_larger(dx2, x1, x2)
+
+
+@adjoint(np.minimum, np.fmin, wrt=("x1", "x2"))
+def minimum_adjoint(x1: Any, x2: Any, *, ct: Any) -> Any:
+    return unbroadcast(where_larger(ct, x2, x1), x1), unbroadcast(where_larger(ct, x1, x2), x2)
+
+
+@elementwise(np.heaviside)
+def heaviside(x1: Any, x2: Any) -> Any:
+    return 0.0, np.equal(x1, 0.0) * 1.0
+
+
+# ---------------------------------------------------------------- conversions, sums and products of Python's
+
+
+@linear(float, np.float64, np.float32, np.float16, wrt="x")
+def float_(x: Any, *, ct: Any) -> Any:
+    return unbroadcast(ct, x)
+
+
+@linear(item, wrt="x")
+def item_(x: Any, *, ct: Any) -> Any:
+    return unbroadcast(ct, x)
+
+
+@linear(astype, wrt="x")
+def astype_(x: Any, dtype: Any, *, ct: Any) -> Any:
+    return unbroadcast(ct, x)
+
+
+@linear(math.fsum, wrt="seq")
+def fsum(seq: Any, *, ct: Any) -> Any:
+    return spread_items(ct, seq)
+
+
+@tangent(builtins.sum)
+def sum_(iterable: Any, start: Any = 0, *, diterable: Any, dstart: Any) -> Any:
+    return sum(diterable, dstart)
+
+
+@adjoint(builtins.sum, wrt=("iterable", "start"))
+def sum_adjoint(iterable: Any, start: Any = 0, *, ct: Any) -> Any:
+    return spread_items(ct, iterable), unbroadcast(ct, start)
+
+
+@linear(spread_items, wrt="x")
+def spread_items_(x: Any, like: Any, *, ct: Any) -> Any:
+    return unbroadcast(sum(ct), x)
+
+
+@composite(math.prod)
+def prod(iterable: Any, *, start: Any = 1) -> Any:
+    total = start
+    for x in iterable:
+        total = total * x
+    return total
+
+
+@composite(builtins.divmod, np.divmod)
+def divmod_(x1: Any, x2: Any) -> Any:
+    return x1 // x2, x1 % x2
+
+
+@composite(math.modf)
+def modf(x: Any) -> Any:
+    return x - math.trunc(x), float(math.trunc(x))
+
+
+@composite(np.modf)
+def np_modf(x: Any) -> Any:
+    return x - np.trunc(x), np.trunc(x)
+
+
+# ---------------------------------------------------------------- helpers
+
+
+@linear(cast, unbroadcast, wrt="x")
+def unbroadcast_(x: Any, like: Any, *, ct: Any) -> Any:
+    return unbroadcast(ct, x)
+
+
+@elementwise(times)
+def times_(x: Any, partial: Any) -> Any:
+    return partial, x
+
+
+@elementwise(quotient)
+def quotient_(x: Any, y: Any, *, result: Any) -> Any:
+    return quotient(1.0, y), -quotient(result, y)
+
+
+@elementwise(safe_log)
+def safe_log_(x: Any) -> Any:
+    return quotient(1.0, x)
+
+
+@elementwise(exp_difference)
+def exp_difference_(x: Any, y: Any, *, result: Any) -> Any:
+    return result, -result
+
+
+@elementwise(power_slope)
+def power_slope_(x: Any, y: Any) -> Any:
+    return y * power_slope(x, y - 1.0), x ** (y - 1.0) * (1.0 + y * safe_log(x))
+
+
+@linear(where_larger, wrt="value")
+def where_larger_(value: Any, x: Any, y: Any, *, ct: Any) -> Any:
+    return unbroadcast(where_larger(ct, x, y), value)
+
+
+# ---------------------------------------------------------------- zero wherever there is a derivative
+
+zero_derivative(
+    *(np.floor, np.ceil, np.trunc, np.rint, np.sign, np.floor_divide, np.spacing, np.imag, np.round, np.around),
+    *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.signbit),
+    *(np.isnan, np.isinf, np.isfinite, np.isposinf, np.isneginf, np.isreal, np.iscomplex, np.isclose),
+    *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
+    *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift, np.gcd, np.lcm),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.not_, operator.truth),
+    *(operator.floordiv, operator.and_, operator.or_, operator.xor, operator.invert, operator.is_, operator.is_not),
+    *(operator.lshift, operator.rshift, operator.contains, operator.index),
+    *(math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose),
+    *(math.gcd, math.lcm, math.comb, math.perm, math.factorial, math.isqrt, math.ulp),
+    *(int, bool, round, len, range, isinstance, str, repr, print, np.int64, np.int32, np.bool_),
+    sign,
+)
+if hasattr(np, "fix"):
+    zero_derivative(np.fix)

@@ -1,0 +1,77 @@
+"""What all forms of inference share: arguments, broadcasting, dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.rules.standins import dtype_by_running, join_all
+
+__all__ = ["Arg", "Form", "as_numeric", "broadcast_kind", "dtype_name", "elementwise_dtype", "returns", "strong"]
+
+#: An argument: its kind, and its value where that is a literal (or a type, read live).
+Arg = tuple[K.Kind, Any]
+Form = Callable[..., K.Kind]
+
+_STRONG = {"float": "float64", "int": "int64", "complex": "complex128"}
+
+
+def strong(dtype: str) -> str:
+    """The dtype of an array made of Python numbers."""
+    return _STRONG.get(dtype, dtype)
+
+
+def broadcast_kind(dtype: str, operands: list[K.Kind], *, always_array: bool = False) -> K.Kind:
+    """Operands broadcast together: 0-d results are scalars, unless ``always_array``."""
+    ranks = [K.rank_of(k) for k in operands]
+    big = [k for k, r in zip(operands, ranks, strict=True) if isinstance(k, K.Array) and r != 0]
+    known = [r for r in ranks if r is not None]
+    if len(known) < len(ranks):
+        if always_array or any(known):
+            return K.Array(dtype, None)
+        return K.Numeric(dtype)
+    rank = max(known, default=0)
+    if rank == 0 and not always_array:
+        return K.Scalar(dtype)
+    tokens = {k.shape for k in big if isinstance(k, K.Array)}
+    return K.Array(dtype, rank, tokens.pop() if len(tokens) == 1 else None)
+
+
+def elementwise_dtype(fn: Any, operands: list[K.Kind]) -> str:
+    """The dtype of an element-wise result."""
+    return dtype_by_running(fn, tuple((K.dtype_of(k), not isinstance(k, K.Scalar)) for k in operands))
+
+
+def as_numeric(kind: K.Kind) -> K.Kind:
+    """The kind of ``np.asarray`` of it, for lists and tuples; itself for numbers."""
+    match kind:
+        case K.List(item):
+            items: tuple[K.Kind, ...] = (item,)
+        case K.Tuple(items):
+            pass
+        case _:
+            return kind
+    inner = join_all(map(as_numeric, items))
+    if isinstance(inner, K.Scalar | K.Array):
+        rank = K.rank_of(inner)
+        return K.Array(strong(inner.dtype), None if rank is None else rank + 1)
+    if isinstance(inner, K.Bottom):
+        return K.Array("float64", 1)
+    return K.Array(inner.dtype, None) if isinstance(inner, K.Numeric) else K.ANY
+
+
+def dtype_name(arg: Arg | None, default: str = "float64") -> str:
+    """The dtype an argument names: ``"any"`` where it is not a literal or a type."""
+    if arg is None or arg[1] is None:
+        return default
+    if isinstance(arg[1], str | type | np.dtype):
+        return np.dtype(arg[1]).name
+    return "any"
+
+
+def returns(kind: K.Kind) -> Form:
+    """A form for what always returns this kind."""
+    return lambda *args, **kwargs: kind

@@ -1,0 +1,136 @@
+"""The kind of a primitive's result, from the kinds of its arguments.
+
+Operators, ufuncs and the math module have closed forms; so do the array functions
+whose result depends on more than ranks and dtypes (``ARRAY_FORMS``).  The rest are run once on
+tiny arguments.  What cannot be told is ``Numeric`` or ``ANY``.
+
+>>> result_kind(np.multiply, (Const(2.0), Var("x", K.Array("float32", 2))))
+Array(dtype='float32', rank=2, shape=None)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import UNDEF, Const, Function, Ref
+from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype
+from s2sad.rules.infer_arrays import ARRAY_FORMS, RETURNS_ARRAY
+from s2sad.rules.infer_scalars import SCALAR_FORMS
+from s2sad.rules.standins import UNKNOWN, kind_by_running, literal_key, value_kind
+from s2sad.rules.table import RULES
+
+__all__ = ["result_kind", "value_kind"]
+
+
+def arg_of(atom: Any) -> Arg:
+    """An atom as the forms see it."""
+    if isinstance(atom, Const):
+        return (K.BOTTOM, UNKNOWN) if atom == UNDEF else (value_kind(atom.value), atom.value)
+    if isinstance(atom, Ref) and isinstance(atom.value, type | np.dtype):
+        return (atom.kind, atom.value)
+    return (atom.kind, UNKNOWN)
+
+
+def result_kind(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> K.Kind:
+    """The kind of ``fn(*args, **kwargs)``; arguments are IR atoms, kwargs a mapping or pairs."""
+    given = [arg_of(a) for a in args]
+    named = {name: arg_of(a) for name, a in (kwargs.items() if isinstance(kwargs, dict) else kwargs)}
+    try:
+        form = FORMS.get(fn)
+    except TypeError:
+        return K.ANY
+    if form is not None:
+        try:
+            return form(*given, **named)
+        except (TypeError, IndexError, ValueError):  # a call that will fail, or one the form does not know
+            return fallback(fn, given, named)
+    if isinstance(fn, np.ufunc):
+        return ufunc_kind(fn, *given, **named)
+    return fallback(fn, given, named)
+
+
+def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
+    """By running, where that is harmless."""
+    if isinstance(fn, Function):
+        return K.ANY
+    if fn not in RULES and fn not in RETURNS_ARRAY:
+        return _random_kind(fn)
+    try:
+        args = tuple((_plain(k), literal_key(v)) for k, v in given)
+        kwargs = tuple((n, (_plain(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
+        kind = kind_by_running(fn, args, kwargs)
+    except TypeError:
+        kind = None
+    if kind is not None:
+        return kind
+    if fn in RETURNS_ARRAY:
+        return K.Array("any", None)
+    return K.ANY if RULES[fn].form in ("zero", "composite") else K.NUMERIC
+
+
+def _plain(kind: K.Kind) -> K.Kind:
+    """The kind without shape tokens, for a cache key."""
+    match kind:
+        case K.Array(dtype, rank):
+            return K.Array(dtype, rank)
+        case K.Tuple(items, cls):
+            return K.Tuple(tuple(map(_plain, items)), cls)
+        case K.List(item):
+            return K.List(_plain(item))
+        case K.Dict(item):
+            return K.Dict(_plain(item))
+    return kind
+
+
+_FLOAT_DRAWS = set(
+    ["normal", "uniform", "rand", "randn", "random", "random_sample", "standard_normal", "exponential", "gamma", "beta", "laplace", "lognormal"]
+)
+_INT_DRAWS = {"randint", "integers", "poisson", "binomial"}
+
+
+def _random_kind(fn: Any) -> K.Kind:
+    """Random numbers come as a scalar or an array; nothing is known of other opaque calls."""
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.random.Generator | np.random.RandomState):
+        name = getattr(fn, "__name__", "")
+        return K.Numeric("float64") if name in _FLOAT_DRAWS else K.Numeric("int64") if name in _INT_DRAWS else K.ANY
+    return K.ANY
+
+
+def ufunc_kind(fn: np.ufunc, *args: Arg, out: Arg | None = None, dtype: Arg | None = None, **named: Arg) -> K.Kind:
+    """A call of a ufunc."""
+    if out is not None:
+        return out[0]
+    if fn.signature is not None:
+        return fallback(fn, list(args), named)
+    operands = [as_numeric(k) for k, _ in args[: fn.nin]]
+    if len(args) > fn.nin:
+        return args[fn.nin][0]
+    if not all(map(K.is_numeric, operands)):
+        return K.NUMERIC if fn.nout == 1 else K.ANY
+    if dtype is not None:
+        return broadcast_kind(dtype_name(dtype), operands)
+    if fn.nout > 1:
+        return fallback(fn, list(args), named)
+    return broadcast_kind("bool" if fn in _BOOL_UFUNCS else elementwise_dtype(fn, operands), operands)
+
+
+_BOOL_UFUNCS = {
+    *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
+    *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not),
+    *(np.isnan, np.isinf, np.isfinite, np.signbit),
+}
+
+
+def matmul_form(a: Arg, b: Arg) -> K.Kind:
+    """``@``"""
+    return fallback(np.matmul, [(as_numeric(a[0]), UNKNOWN), (as_numeric(b[0]), UNKNOWN)], {})
+
+
+#: The kinds of results, in closed form.
+FORMS: dict[Any, Form] = {**SCALAR_FORMS, **ARRAY_FORMS, operator.matmul: matmul_form}

@@ -1,0 +1,529 @@
+"""Kinds of the results of array functions that depend on more than ranks and dtypes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, strong
+from s2sad.rules.standins import UNKNOWN, dtype_by_running, join_all
+from s2sad.runtime import helpers
+
+__all__ = ["ARRAY_FORMS", "RETURNS_ARRAY", "getitem_kind"]
+
+ABSENT: Arg = (K.NONE, None)
+
+
+def _dims(kind: K.Kind) -> int | None:
+    """How many axes a shape argument of this kind gives."""
+    match kind:
+        case K.Scalar():
+            return 1
+        case K.Tuple(items):
+            return len(items)
+        case K.Array(rank=0):
+            return 1
+    return None
+
+
+def _inner_dtype(x: Arg) -> str:
+    return K.dtype_of(as_numeric(x[0]))
+
+
+def _like(kind: K.Kind, dtype: str, *, same_shape: bool = True) -> K.Kind:
+    """An array of the shape of another, or of its rank only; of a scalar, a 0-d array."""
+    kind = as_numeric(kind)
+    match kind:
+        case K.Array(_, rank, shape):
+            return K.Array(dtype, rank, shape if same_shape else None)
+        case K.Scalar():
+            return K.Array(dtype, 0)
+    return K.Array(dtype, None)
+
+
+# ---------------------------------------------------------------- making arrays
+
+
+def zeros(shape: Arg, dtype: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.zeros(shape)`` and its like."""
+    return K.Array(dtype_name(dtype), _dims(shape[0]))
+
+
+def full(shape: Arg, fill_value: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
+    """``np.full(shape, value)``"""
+    return K.Array(dtype_name(dtype, strong(_inner_dtype(fill_value))), _dims(shape[0]))
+
+
+def zeros_like(a: Arg, dtype: Arg = ABSENT, *_: Arg, shape: Arg | None = None, **__: Arg) -> K.Kind:
+    """``np.zeros_like(a)`` and its like."""
+    name = dtype_name(dtype, strong(_inner_dtype(a)))
+    return K.Array(name, _dims(shape[0])) if shape is not None else _like(a[0], name)
+
+
+def full_like(a: Arg, fill_value: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
+    """``np.full_like(a, value)``"""
+    return zeros_like(a, dtype)
+
+
+def arange(*args: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
+    """``np.arange(...)``: integers unless an argument is not."""
+    name = join_all(K.Scalar(strong(K.dtype_of(k))) for k, _ in args[:3])
+    return K.Array(dtype_name(dtype, K.dtype_of(name)), 1)
+
+
+def linspace(start: Arg, stop: Arg, num: Arg = ABSENT, *_: Arg, dtype: Arg = ABSENT, **named: Arg) -> K.Kind:
+    """``np.linspace(a, b)``: one axis more than the ends have."""
+    ends = broadcast_kind(dtype_name(dtype), [as_numeric(start[0]), as_numeric(stop[0])])
+    rank = K.rank_of(ends)
+    made = K.Array(K.dtype_of(ends), None if rank is None else rank + 1)
+    return K.ANY if "retstep" in named else made
+
+
+def eye(*_: Arg, dtype: Arg = ABSENT, **__: Arg) -> K.Kind:
+    """``np.eye(n)``"""
+    return K.Array(dtype_name(dtype), 2)
+
+
+def array(a: Arg, dtype: Arg = ABSENT, *_: Arg, ndmin: Arg | None = None, **__: Arg) -> K.Kind:
+    """``np.array(x)`` and its like: of a scalar, a 0-d array."""
+    kind = as_numeric(a[0])
+    if not K.is_numeric(kind):
+        return K.Array(dtype_name(dtype, "any"), None) if a[0] != K.ANY else K.Array("any", None)
+    made = _like(kind, dtype_name(dtype, strong(K.dtype_of(kind))))
+    return K.Array(K.dtype_of(made), None) if ndmin is not None else made
+
+
+def number(name: str) -> Form:
+    """A NumPy scalar type called: ``np.float64(x)``."""
+
+    def form(x: Arg = (K.INT, 0), *_: Arg) -> K.Kind:
+        kind = as_numeric(x[0])
+        match kind:
+            case K.Array(_, rank, shape) if rank:
+                return K.Array(name, rank, shape)
+            case K.Scalar() | K.Array(rank=0):
+                return K.Scalar(name)
+        return K.Numeric(name)
+
+    return form
+
+
+def astype(x: Arg, dtype: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``x.astype(dtype)``: an array of an array, a scalar of a scalar."""
+    name = dtype_name(dtype)
+    match x[0]:
+        case K.Array(_, rank, shape):
+            return K.Array(name, rank, shape)
+        case K.Scalar():
+            return K.Scalar(name)
+    return K.Numeric(name)
+
+
+def item(x: Arg) -> K.Kind:
+    """``x.item()``: a Python number."""
+    name = np.dtype(x[0].dtype).kind if isinstance(x[0], K.Array | K.Scalar) and x[0].dtype != "any" else "any"
+    return K.Scalar({"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}.get(name, "any"))
+
+
+# ---------------------------------------------------------------- reductions
+
+
+def reduction(fn: Callable[..., Any], at: int = 1, keepdims_at: int = 99, default: Any = None) -> Form:
+    """A function that sums away the axes in its argument number ``at``, named ``axis``."""
+
+    def form(a: Arg, *rest: Arg, axis: Arg | None = None, keepdims: Arg = (K.BOOL, False), **named: Arg) -> K.Kind:
+        axis = axis or (rest[at - 1] if len(rest) >= at else (K.NONE if default is None else K.INT, default))
+        keepdims = rest[keepdims_at - 1] if len(rest) >= keepdims_at else keepdims
+        kind = as_numeric(a[0])
+        if not K.is_numeric(kind):
+            return K.NUMERIC
+        dtype = K.dtype_of(kind)
+        if "dtype" in named and named["dtype"][1] is not None:
+            dtype = dtype_name(named["dtype"])
+        else:
+            dtype = dtype_by_running(fn, ((dtype, True),)) if dtype != "any" or fn in _FIXED else "any"
+        return _reduced(kind, axis, keepdims, dtype)
+
+    return form
+
+
+_FIXED = {np.all, np.any, np.argmax, np.argmin, np.count_nonzero}
+
+
+def _reduced(kind: K.Kind, axis: Arg, keepdims: Arg, dtype: str) -> K.Kind:
+    rank = K.rank_of(kind)
+    if keepdims[1] is not False:
+        if keepdims[1] is not True:
+            return K.Numeric(dtype)
+        return K.Array(dtype, rank) if isinstance(kind, K.Array) else K.Numeric(dtype)
+    if axis[0] == K.NONE or rank == 0:
+        return K.Scalar(dtype)
+    gone = _dims(axis[0])
+    if gone is None or rank is None:
+        return K.Numeric(dtype)
+    return K.Array(dtype, rank - gone) if rank > gone else K.Scalar(dtype)
+
+
+def norm(x: Arg, ord: Arg = ABSENT, axis: Arg = ABSENT, keepdims: Arg = (K.BOOL, False)) -> K.Kind:
+    """``np.linalg.norm``"""
+    kind = as_numeric(x[0])
+    return _reduced(kind, axis, keepdims, dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)))
+
+
+def cumulative(fn: Callable[..., Any]) -> Form:
+    """``np.cumsum(a, axis)``: flat where no axis is given."""
+
+    def form(a: Arg, axis: Arg = ABSENT, dtype: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
+        kind = as_numeric(a[0])
+        name = dtype_name(dtype, dtype_by_running(fn, ((K.dtype_of(kind), True),)))
+        flat = axis[0] == K.NONE and K.rank_of(kind) != 1
+        return K.Array(name, 1) if flat else _like(kind, name)
+
+    return form
+
+
+# ---------------------------------------------------------------- shapes
+
+
+def shape(a: Arg) -> K.Kind:
+    """``np.shape(a)``"""
+    rank = K.rank_of(as_numeric(a[0]))
+    return K.Other(tuple) if rank is None else K.Tuple((K.INT,) * rank)
+
+
+def reshape(a: Arg, shape: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.reshape(a, shape)``"""
+    return K.Array(strong(_inner_dtype(a)), _dims(shape[0]))
+
+
+def same(fn: Callable[..., Any], *, shape: bool = True, dtype: str = "") -> Form:
+    """An array of the same rank; of the same shape unless ``shape`` is false."""
+
+    def form(a: Arg, *_: Arg, axis: Arg = (K.INT, 0), **__: Arg) -> K.Kind:
+        kind = as_numeric(a[0])
+        if axis[0] == K.NONE and fn in _FLATTENS:
+            return K.Array(dtype or K.dtype_of(kind), 1)
+        return _like(kind, dtype or strong(K.dtype_of(kind)), same_shape=shape)
+
+    return form
+
+
+_FLATTENS: set[Any] = {np.sort, np.argsort, np.partition, np.argpartition}
+
+
+def transpose(a: Arg, axes: Arg = ABSENT) -> K.Kind:
+    """``np.transpose(a)``: a vector stays as it is."""
+    kind = as_numeric(a[0])
+    return _like(kind, strong(K.dtype_of(kind)), same_shape=K.rank_of(kind) in (0, 1))
+
+
+def ravel(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.ravel(a)``"""
+    kind = as_numeric(a[0])
+    return kind if K.rank_of(kind) == 1 else K.Array(strong(K.dtype_of(kind)), 1)
+
+
+def squeeze(a: Arg, axis: Arg = ABSENT) -> K.Kind:
+    """``np.squeeze(a, axis)``: an array always."""
+    kind, gone = as_numeric(a[0]), _dims(axis[0])
+    rank = K.rank_of(kind)
+    return K.Array(strong(K.dtype_of(kind)), None if rank is None or gone is None else rank - gone)
+
+
+def expand_dims(a: Arg, axis: Arg) -> K.Kind:
+    """``np.expand_dims(a, axis)``"""
+    kind, more = as_numeric(a[0]), _dims(axis[0])
+    rank = K.rank_of(kind)
+    return K.Array(strong(K.dtype_of(kind)), None if rank is None or more is None else rank + more)
+
+
+def repeat(a: Arg, repeats: Arg, axis: Arg = ABSENT) -> K.Kind:
+    """``np.repeat(a, n, axis)``"""
+    return K.Array(strong(_inner_dtype(a)), 1 if axis[0] == K.NONE else K.rank_of(as_numeric(a[0])))
+
+
+def tile(a: Arg, reps: Arg) -> K.Kind:
+    """``np.tile(a, reps)``"""
+    rank, n = K.rank_of(as_numeric(a[0])), _dims(reps[0])
+    return K.Array(strong(_inner_dtype(a)), None if rank is None or n is None else max(rank, n))
+
+
+def take(a: Arg, indices: Arg, axis: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.take(a, indices, axis)``"""
+    rank = 1 if axis[0] == K.NONE else K.rank_of(as_numeric(a[0]))
+    more = K.rank_of(as_numeric(indices[0]))
+    name = strong(_inner_dtype(a))
+    if rank is None or more is None:
+        return K.Numeric(name)
+    return K.Array(name, rank - 1 + more) if rank - 1 + more else K.Numeric(name)
+
+
+def tensordot(a: Arg, b: Arg, axes: Arg = (K.INT, 2)) -> K.Kind:
+    """``np.tensordot(a, b, axes)``: an array always."""
+    x, y = as_numeric(a[0]), as_numeric(b[0])
+    name = dtype_by_running(np.multiply, ((K.dtype_of(x), True), (K.dtype_of(y), True)))
+    match axes:
+        case _, bool():
+            summed = None
+        case _, int(n):
+            summed = n
+        case K.Tuple((first, _)), _:
+            summed = _dims(first)
+        case _:
+            summed = None
+    ranks = (K.rank_of(x), K.rank_of(y))
+    if None in ranks or summed is None:
+        return K.Array(name, None)
+    return K.Array(name, sum(ranks) - 2 * summed)  # type: ignore[arg-type]
+
+
+def cross(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.cross(a, b)`` of vectors of three."""
+    ranks = [K.rank_of(as_numeric(k)) for k, _ in (a, b)]
+    name = dtype_by_running(np.multiply, ((_inner_dtype(a), True), (_inner_dtype(b), True)))
+    return K.Array(name, None if None in ranks else max(r for r in ranks if r is not None))
+
+
+def where(condition: Arg, x: Arg | None = None, y: Arg | None = None) -> K.Kind:
+    """``np.where(c, x, y)``: an array always; of one argument, ``np.nonzero``."""
+    if x is None or y is None:
+        return nonzero(condition)
+    kinds = [as_numeric(k) for k, _ in (condition, x, y)]
+    if not all(map(K.is_numeric, kinds)):
+        return K.Array("any", None)
+    name = dtype_by_running(_choose, tuple((K.dtype_of(k), not isinstance(k, K.Scalar)) for k in kinds[1:]))
+    return broadcast_kind(name, kinds, always_array=True)
+
+
+def _choose(x: Any, y: Any) -> Any:
+    return np.where(True, x, y)
+
+
+def nonzero(a: Arg) -> K.Kind:
+    """``np.nonzero(a)``: an array for each axis."""
+    rank = K.rank_of(as_numeric(a[0]))
+    return K.Other(tuple) if rank is None else K.Tuple((K.Array("int64", 1),) * rank)
+
+
+def clip(a: Arg, *bounds: Arg, **named: Arg) -> K.Kind:
+    """``np.clip(a, low, high)``"""
+    given = [a, *bounds, *(named[n] for n in ("a_min", "a_max", "min", "max") if n in named)]
+    kinds = [as_numeric(k) for k, _ in given if k != K.NONE]
+    if not all(map(K.is_numeric, kinds)):
+        return K.NUMERIC
+    dtypes = tuple((K.dtype_of(k), not isinstance(k, K.Scalar)) for k in kinds)
+    name = dtype_by_running(np.maximum, (dtypes * 2)[:2]) if len(set(dtypes)) < 3 else "any"
+    return broadcast_kind(strong(name), kinds)
+
+
+def helper_like(x: Arg, like: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """A helper that gives its first argument the form of its second."""
+    floating = _floating(K.dtype_of(like[0]))
+    match like[0]:
+        case K.Array(_, rank, token):
+            return K.Array(floating if floating != "float" else "any", rank, token)
+        case K.Scalar(dtype):
+            weak = dtype in ("float", "int", "bool")
+            return K.Scalar(K.dtype_of(x[0]) if weak and K.is_float(x[0]) else floating)
+        case K.Numeric():
+            return K.Numeric(floating if floating != "float" else "any")
+        case K.List() | K.Tuple() | K.Dict():
+            return zeros_of(like)
+    return K.ANY
+
+
+def _floating(dtype: str) -> str:
+    return dtype if dtype.startswith(("float", "complex")) or dtype == "any" else "float"
+
+
+def zeros_of(x: Arg) -> K.Kind:
+    """``helpers.zeros_like``: floating, whatever x holds."""
+    match x[0]:
+        case K.Array(dtype, rank, token):
+            name = _floating(dtype)
+            return K.Array("float64" if name == "float" else name, rank, token)
+        case K.Scalar():
+            return K.FLOAT
+        case K.Numeric(dtype):
+            return K.Numeric(_floating(dtype) if _floating(dtype) != "float" else "any")
+        case K.Tuple(items, cls):
+            return K.Tuple(tuple(zeros_of((i, UNKNOWN)) for i in items), cls)
+        case K.List(inner):
+            return K.List(zeros_of((inner, UNKNOWN)))
+        case K.Dict(inner):
+            return K.Dict(zeros_of((inner, UNKNOWN)))
+        case K.Bottom():
+            return x[0]
+    return K.NONE if x[0] != K.ANY else K.ANY
+
+
+def parts_like(x: Arg, arrays: Arg, *_: Arg) -> K.Kind:
+    """A list of arrays, each like one of the second argument."""
+    match zeros_of(arrays):
+        case K.Tuple(items):
+            return K.List(join_all(items))
+        case K.List() as k:
+            return k
+    return K.List(K.ANY)
+
+
+def select(*args: Arg) -> K.Kind:
+    """A helper that works item by item: an array where an argument is one, 0-d included."""
+    kinds = [k for k, _ in args]
+    if not all(map(K.is_numeric, kinds)):
+        return K.NUMERIC
+    dtypes = [K.Scalar(_floating(K.dtype_of(k))) for k in kinds]
+    name = K.dtype_of(join_all(dtypes))
+    array = any(isinstance(k, K.Array) for k in kinds)
+    return broadcast_kind(strong(name) if array else name, kinds, always_array=array)
+
+
+# ---------------------------------------------------------------- subscripts
+
+
+def getitem(obj: Arg, index: Arg) -> K.Kind:
+    """``obj[index]``"""
+    match obj[0], index:
+        case (K.List(inner), (K.Scalar(), _)) | (K.Dict(inner), _):
+            return inner
+        case K.List() as k, (K.Other(t), _) if t is slice:
+            return k
+        case K.Tuple(items), (_, bool()):
+            return join_all(items)
+        case K.Tuple(items), (_, int(i)):
+            return items[i]
+        case K.Tuple(items), (K.Scalar(), _):
+            return join_all(items)
+        case K.Other(t), _ if t is str:
+            return K.STR
+        case K.Other(t), (K.Scalar(), _) if t is range:
+            return K.INT
+        case (K.Array() | K.Scalar() | K.Numeric()) as k, _:
+            parts = index[0].items if isinstance(index[0], K.Tuple) else (index[0],)
+            return getitem_kind(k, parts)
+    return K.ANY
+
+
+def getitem_kind(obj: K.Kind, index: tuple[K.Kind, ...]) -> K.Kind:
+    """An array's item, slice or selection, from the kinds of the parts of the index."""
+    dtype = K.dtype_of(obj)
+    parts = [as_numeric(k) for k in index]
+    used = kept = 0
+    advanced: list[int] = []
+    ellipsis = unsure = False
+    for part in parts:
+        match part:
+            case K.Scalar("bool") | K.Array(rank=None):
+                unsure = True
+            case K.Scalar():
+                used += 1
+            case K.Array("bool", int(rank)):
+                used, advanced = used + rank, [*advanced, 1]
+            case K.Array(_, int(rank)):
+                used, advanced = used + 1, [*advanced, rank]
+            case K.Other(t) if t is slice:
+                used, kept = used + 1, kept + 1
+            case K.Other(t) if t is type(None):
+                kept += 1
+            case K.Other(t) if t is type(Ellipsis):
+                ellipsis = True
+            case _:
+                unsure = True
+    rank = K.rank_of(obj)
+    surely_array = kept > 0 or ellipsis or any(advanced)
+    if unsure or rank is None or used > rank or isinstance(obj, K.Scalar):
+        return K.Array(dtype, None) if surely_array and not isinstance(obj, K.Scalar) else K.Numeric(dtype)
+    rank = rank - used + kept + max(advanced, default=0)
+    if rank == 0 and not ellipsis:
+        return K.Scalar(dtype) if not advanced else K.Numeric(dtype)
+    return K.Array(dtype, rank)
+
+
+#: Always an array (0-d perhaps), for the case where nothing else is known.
+RETURNS_ARRAY: set[Any] = {
+    *(np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.append, np.block),
+    *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.outer, np.kron),
+    *(np.where, np.delete, np.insert, np.compress, np.extract, np.unique, np.flatnonzero, np.argwhere),
+    *(np.convolve, np.cross, np.meshgrid, np.indices, np.tri, np.vander, np.identity, np.searchsorted),
+    *(np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv, np.bincount, np.digitize),
+} - {np.searchsorted, np.meshgrid, np.indices, np.digitize}
+
+_SAME_SHAPE = (np.sort, np.flip, np.fliplr, np.flipud, np.roll, np.triu, np.tril, np.partition, np.nan_to_num)
+_SAME_RANK = (np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.pad, np.gradient, np.diff, np.trim_zeros)
+_REDUCTIONS = (np.sum, np.prod, np.nansum, np.nanprod, np.mean, np.var, np.std, np.nanmean, np.nanvar, np.nanstd)
+_KEEPDIMS_FOURTH = (np.sum, np.prod, np.mean)
+_EXTREMA = (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.ptp, np.median, np.nanmedian)
+
+ARRAY_FORMS: dict[Any, Form] = {
+    **{fn: reduction(fn, keepdims_at=4 if fn in _KEEPDIMS_FOURTH else 5) for fn in _REDUCTIONS},
+    **{fn: reduction(fn, keepdims_at=3) for fn in (*_EXTREMA, np.all, np.any, np.argmax, np.argmin)},
+    np.average: reduction(np.mean),
+    np.count_nonzero: reduction(np.count_nonzero),
+    np.linalg.norm: norm,
+    np.trapezoid: reduction(np.mean, at=3, default=-1),
+    **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
+    **{fn: same(fn) for fn in _SAME_SHAPE},
+    **{fn: same(fn, shape=False) for fn in _SAME_RANK},
+    np.argsort: same(np.argsort, dtype="int64"),
+    np.argpartition: same(np.argpartition, dtype="int64"),
+    np.take_along_axis: lambda arr, indices, axis=ABSENT: _like(indices[0], _inner_dtype(arr)),
+    **dict.fromkeys((np.zeros, np.ones, np.empty), zeros),
+    **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like), zeros_like),
+    np.full: full,
+    np.full_like: full_like,
+    np.arange: arange,
+    np.linspace: linspace,
+    np.eye: eye,
+    np.identity: eye,
+    **dict.fromkeys((np.array, np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, np.copy), array),
+    **{getattr(np, n): number(n) for n in ("float64", "float32", "float16", "int64", "int32", "int8", "complex128")},
+    np.shape: shape,
+    np.size: lambda *_: K.INT,
+    np.ndim: lambda *_: K.INT,
+    np.reshape: reshape,
+    np.transpose: transpose,
+    np.ravel: ravel,
+    np.squeeze: squeeze,
+    np.expand_dims: expand_dims,
+    np.broadcast_to: lambda a, shape, *_: K.Array(strong(_inner_dtype(a)), _dims(shape[0])),
+    np.repeat: repeat,
+    np.tile: tile,
+    np.take: take,
+    np.tensordot: tensordot,
+    np.where: where,
+    np.cross: cross,
+    np.nonzero: nonzero,
+    np.clip: clip,
+    operator.getitem: getitem,
+    helpers.astype: astype,
+    helpers.item: item,
+    helpers.zeros_like: zeros_of,
+    helpers.ones_like: zeros_of,
+    helpers.zero_leaf: zeros_of,
+    **dict.fromkeys((helpers.unbroadcast, helpers.cast, helpers.spread, helpers.unpack, helpers.crop), helper_like),
+    helpers.as_result: helper_like,
+    helpers.accumulate: lambda a, b: K.join(a[0], b[0]),
+    helpers.count: lambda *_: K.INT,
+    helpers.add_at: lambda *_: K.NONE,
+    helpers.polygamma: lambda *_: K.FLOAT,
+    helpers.scatter: lambda x, index, like: zeros_of(like),
+    helpers.untake: lambda x, indices, like, axis=ABSENT: zeros_of(like),
+    helpers.untake_along_axis: lambda x, indices, like, axis=ABSENT: zeros_of(like),
+    **dict.fromkeys((helpers.untile, helpers.unpad, helpers.undiagonal, helpers.undiag), helper_like),
+    helpers.unflatten_axes: helper_like,
+    helpers.tied_share: lambda x, a, *_, **__: helper_like(x, a),
+    helpers.tied_mean: lambda x, a, result, *_, **__: helper_like(x, result),
+    **{fn: lambda x, like, b, *_: helper_like(x, like) for fn in (helpers.matmul_left, helpers.dot_left)},
+    **{fn: lambda x, a, like, *_: helper_like(x, like) for fn in (helpers.matmul_right, helpers.dot_right)},
+    helpers.tensordot_left: lambda x, like, b, *_: helper_like(x, like),
+    helpers.tensordot_right: lambda x, a, like, *_: helper_like(x, like),
+    helpers.einsum_transpose: lambda k, subscripts, x, like, *_: helper_like(x, like),
+    helpers.split_like: parts_like,
+    helpers.unstack: parts_like,
+    **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),
+    helpers.safe_log: select,
+}

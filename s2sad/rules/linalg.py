@@ -1,0 +1,253 @@
+"""Products of vectors, matrices and tensors, and numpy.linalg."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.static import known_rank
+from s2sad.rules.table import adjoint, composite, linear, multilinear, tangent
+from s2sad.runtime.helpers import (
+    dot_left,
+    dot_right,
+    einsum_transpose,
+    matmul_left,
+    matmul_right,
+    tensordot_left,
+    tensordot_right,
+    unbroadcast,
+    undiagonal,
+)
+
+# ---------------------------------------------------------------- products
+
+
+@multilinear(np.matmul, operator.matmul, wrt=("x1", "x2"))
+def matmul(x1: Any, x2: Any, *, ct: Any) -> Any:
+    if known_rank(x1) == 2 and known_rank(x2) == 2:
+        return ct @ np.transpose(x2), np.transpose(x1) @ ct
+    if known_rank(x1) == 2 and known_rank(x2) == 1:
+        return np.outer(ct, x2), np.transpose(x1) @ ct
+    if known_rank(x1) == 1 and known_rank(x2) == 2:
+        return x2 @ ct, np.outer(x1, ct)
+    if known_rank(x1) == 1 and known_rank(x2) == 1:
+        return ct * x2, ct * x1
+    return matmul_left(ct, x1, x2), matmul_right(ct, x1, x2)
+
+
+@multilinear(matmul_left, wrt=("x", "b"))
+def matmul_left_(x: Any, like: Any, b: Any, *, ct: Any) -> Any:
+    return unbroadcast(np.matmul(ct, b), x), matmul_right(x, ct, b)
+
+
+@multilinear(matmul_right, wrt=("x", "a"))
+def matmul_right_(x: Any, a: Any, like: Any, *, ct: Any) -> Any:
+    return unbroadcast(np.matmul(a, ct), x), matmul_left(x, a, ct)
+
+
+@multilinear(np.dot, wrt=("a", "b"))
+def dot(a: Any, b: Any, *, ct: Any) -> Any:
+    if known_rank(a) == 2 and known_rank(b) == 2:
+        return ct @ np.transpose(b), np.transpose(a) @ ct
+    if known_rank(a) == 2 and known_rank(b) == 1:
+        return np.outer(ct, b), np.transpose(a) @ ct
+    if known_rank(a) == 1 and known_rank(b) == 2:
+        return b @ ct, np.outer(a, ct)
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        return ct * b, ct * a
+    return dot_left(ct, a, b), dot_right(ct, a, b)
+
+
+@multilinear(dot_left, wrt=("x", "b"))
+def dot_left_(x: Any, like: Any, b: Any, *, ct: Any) -> Any:
+    return np.dot(ct, b), dot_right(x, ct, b)
+
+
+@multilinear(dot_right, wrt=("x", "a"))
+def dot_right_(x: Any, a: Any, like: Any, *, ct: Any) -> Any:
+    return np.dot(a, ct), dot_left(x, a, ct)
+
+
+@composite(np.inner)
+def inner(a: Any, b: Any) -> Any:
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        return np.dot(a, b)
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return a * b
+    return np.tensordot(a, b, axes=(-1, -1))
+
+
+@multilinear(np.vdot, wrt=("a", "b"))
+def vdot(a: Any, b: Any, *, ct: Any) -> Any:
+    return np.reshape(ct * np.ravel(b), np.shape(a)), np.reshape(ct * np.ravel(a), np.shape(b))
+
+
+@multilinear(np.outer, wrt=("a", "b"))
+def outer(a: Any, b: Any, *, ct: Any) -> Any:
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        return ct @ b, a @ ct
+    left, right = ct @ np.ravel(b), np.ravel(a) @ ct
+    return unbroadcast(np.reshape(left, np.shape(a)), a), unbroadcast(np.reshape(right, np.shape(b)), b)
+
+
+@multilinear(np.tensordot, wrt=("a", "b"))
+def tensordot(a: Any, b: Any, axes: Any = 2, *, ct: Any) -> Any:
+    return tensordot_left(ct, a, b, axes), tensordot_right(ct, a, b, axes)
+
+
+@multilinear(tensordot_left, wrt=("x", "b"))
+def tensordot_left_(x: Any, like: Any, b: Any, axes: Any = 2, *, ct: Any) -> Any:
+    return np.tensordot(ct, b, axes), tensordot_right(x, ct, b, axes)
+
+
+@multilinear(tensordot_right, wrt=("x", "a"))
+def tensordot_right_(x: Any, a: Any, like: Any, axes: Any = 2, *, ct: Any) -> Any:
+    return np.tensordot(a, ct, axes), tensordot_left(x, a, ct, axes)
+
+
+@multilinear(np.einsum, wrt=("operands",))
+def einsum(subscripts: Any, *operands: Any, optimize: Any = False, ct: Any) -> Any:
+    return tuple(
+        einsum_transpose(k, subscripts, ct, operands[k], *operands[:k], *operands[k + 1 :])
+        for k in range(len(operands))
+    )
+
+
+@multilinear(einsum_transpose, wrt=("x", "others"))
+def einsum_transpose_(k: Any, subscripts: Any, x: Any, like: Any, *others: Any, ct: Any) -> Any:
+    all_ = (*others[:k], ct, *others[k:])
+    slots = (*range(k), *range(k + 1, len(all_)))
+    return (
+        unbroadcast(np.einsum(subscripts, *all_), x),
+        tuple(einsum_transpose(i, subscripts, x, all_[i], *all_[:i], *all_[i + 1 :]) for i in slots),
+    )
+
+
+@composite(np.kron)
+def kron(a: Any, b: Any) -> Any:
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return np.reshape(np.outer(a, b), -1)
+    n, m = np.shape(a)
+    p, q = np.shape(b)
+    return np.reshape(np.einsum("ij,kl->ikjl", a, b), (n * p, m * q))
+
+
+@composite(np.cross)
+def cross(a: Any, b: Any) -> Any:
+    x = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return np.stack((x, y, z), axis=-1)
+
+
+@linear(np.trace, wrt="a")
+def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, *, ct: Any) -> Any:
+    if known_rank(a) == 2 and offset == 0:
+        return ct * np.eye(np.shape(a)[0], np.shape(a)[1])
+    ones = np.ones_like(np.diagonal(a, offset, axis1, axis2))
+    return undiagonal(np.expand_dims(ct, -1) * ones, a, offset, axis1, axis2)
+
+
+# ---------------------------------------------------------------- numpy.linalg
+
+
+def transposed(a: Any) -> Any:
+    """The matrices of a stack, each transposed."""
+    if known_rank(a) == 2:
+        return np.transpose(a)
+    return np.swapaxes(a, -1, -2)
+
+
+def trace_of(a: Any) -> Any:
+    """The trace of each matrix of a stack."""
+    if known_rank(a) == 2:
+        return np.trace(a)
+    return np.trace(a, axis1=-2, axis2=-1)
+
+
+@tangent(np.linalg.solve)
+def solve(a: Any, b: Any, *, result: Any, da: Any, db: Any) -> Any:
+    if known_rank(b) == 1 and known_rank(a) != 2:
+        return np.linalg.solve(a, (db - np.einsum("...ij,...j->...i", da, result))[..., None])[..., 0]
+    return np.linalg.solve(a, db - da @ result)
+
+
+@adjoint(np.linalg.solve, wrt=("a", "b"))
+def solve_adjoint(a: Any, b: Any, *, result: Any, ct: Any) -> Any:
+    if known_rank(b) == 1:
+        if known_rank(a) == 2:
+            db = np.linalg.solve(np.transpose(a), ct)
+            return -np.outer(db, result), db
+        db = np.linalg.solve(transposed(a), ct[..., None])[..., 0]
+        return -np.einsum("...i,...j->...ij", db, result), unbroadcast(db, b)
+    db = np.linalg.solve(transposed(a), ct)
+    return unbroadcast(-(db @ transposed(result)), a), unbroadcast(db, b)
+
+
+@tangent(np.linalg.inv)
+def inv(a: Any, *, result: Any, da: Any) -> Any:
+    return -(result @ da @ result)
+
+
+@adjoint(np.linalg.inv, wrt="a")
+def inv_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+    return -(transposed(result) @ ct @ transposed(result))
+
+
+@tangent(np.linalg.det)
+def det(a: Any, *, result: Any, da: Any) -> Any:
+    return result * trace_of(np.linalg.solve(a, da))
+
+
+@adjoint(np.linalg.det, wrt="a")
+def det_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+    if known_rank(a) == 2:
+        return ct * result * np.transpose(np.linalg.inv(a))
+    return (ct * result)[..., None, None] * transposed(np.linalg.inv(a))
+
+
+@tangent(np.linalg.slogdet)
+def slogdet(a: Any, *, result: Any, da: Any) -> Any:
+    return 0.0 * result[0], trace_of(np.linalg.solve(a, da))
+
+
+@adjoint(np.linalg.slogdet, wrt="a")
+def slogdet_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+    if known_rank(a) == 2:
+        return ct[1] * np.transpose(np.linalg.inv(a))
+    return ct[1][..., None, None] * transposed(np.linalg.inv(a))
+
+
+def lower_half(a: Any) -> Any:
+    """The lower triangle of each matrix, its diagonal halved."""
+    return np.tril(a) - 0.5 * a * np.eye(np.shape(a)[-1])
+
+
+@tangent(np.linalg.cholesky)
+def cholesky(a: Any, *, upper: Any = False, result: Any, da: Any) -> Any:
+    if upper:
+        return transposed(cholesky_tangent(transposed(result), transposed(da)))
+    return cholesky_tangent(result, da)
+
+
+def cholesky_tangent(factor: Any, da: Any) -> Any:
+    """The tangent of the lower factor of a matrix whose tangent, of which the lower triangle counts, is da."""
+    symmetric = np.tril(da) + transposed(np.tril(da, -1))
+    inner = np.linalg.solve(factor, transposed(np.linalg.solve(factor, symmetric)))
+    return factor @ lower_half(inner)
+
+
+@adjoint(np.linalg.cholesky, wrt="a")
+def cholesky_adjoint(a: Any, *, upper: Any = False, result: Any, ct: Any) -> Any:
+    if upper:
+        return transposed(cholesky_cotangent(transposed(result), transposed(ct)))
+    return cholesky_cotangent(result, ct)
+
+
+def cholesky_cotangent(factor: Any, ct: Any) -> Any:
+    """The adjoint of cholesky_tangent."""
+    middle = lower_half(transposed(factor) @ ct)
+    inner = np.linalg.solve(transposed(factor), transposed(np.linalg.solve(transposed(factor), transposed(middle))))
+    return lower_half(inner + transposed(inner))

@@ -1,0 +1,303 @@
+"""Functions that combine the items of an array: sums, products, extrema, moments, scans, norms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.static import is_none, rank
+from s2sad.rules.table import adjoint, composite, linear, tangent
+from s2sad.runtime.helpers import (
+    cast,
+    count,
+    diagonal_mask,
+    exclusive_prod,
+    flatten_axes,
+    quotient,
+    spread,
+    tied_mean,
+    tied_share,
+    unbroadcast,
+    unflatten_axes,
+    upper_mask,
+)
+
+# ---------------------------------------------------------------- sums and means
+
+
+@linear(np.sum, wrt="a")
+def sum_(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    return spread(ct, a, axis, keepdims)
+
+
+@linear(np.mean, wrt="a")
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    if is_none(axis):
+        return spread(ct / np.size(a), a, axis, keepdims)
+    return spread(ct / count(a, axis), a, axis, keepdims)
+
+
+@linear(spread, wrt="x")
+def spread_(x: Any, like: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    return cast(np.sum(ct, axis=axis, keepdims=keepdims), x)
+
+
+@composite(np.average)
+def average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False) -> Any:
+    if is_none(weights):
+        return np.mean(a, axis=axis, keepdims=keepdims)
+    if is_none(axis) or rank(weights) != 1:
+        scaled = np.sum(a * weights, axis=axis, keepdims=keepdims)
+        return scaled / np.sum(weights * np.ones(np.shape(a)), axis=axis, keepdims=keepdims)
+    moved = np.moveaxis(a, axis, -1) @ weights / np.sum(weights)
+    return np.expand_dims(moved, axis) if keepdims else moved
+
+
+@composite(np.nansum)
+def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
+
+
+@composite(np.nanmean)
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    known = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims)
+    total = np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
+    return total / known.astype(total.dtype)
+
+
+@composite(np.nanprod)
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return np.prod(np.where(np.isnan(a), 1.0, a), axis=axis, keepdims=keepdims)
+
+
+@composite(np.nanmax)
+def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return np.max(np.where(np.isnan(a), -np.inf, a), axis=axis, keepdims=keepdims)
+
+
+@composite(np.nanmin)
+def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return np.min(np.where(np.isnan(a), np.inf, a), axis=axis, keepdims=keepdims)
+
+
+# ---------------------------------------------------------------- moments
+
+
+@tangent(np.var)
+def var(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, da: Any
+) -> Any:
+    scale = 2.0 / (count(a, axis) - ddof)
+    return scale * np.sum((a - np.mean(a, axis=axis, keepdims=True)) * da, axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.var, wrt="a")
+def var_adjoint(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, ct: Any
+) -> Any:
+    scale = 2.0 / (count(a, axis) - ddof)
+    return spread(scale * ct, a, axis, keepdims) * (a - np.mean(a, axis=axis, keepdims=True))
+
+
+@tangent(np.std)
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    result: Any,
+    da: Any,
+) -> Any:
+    covered = np.sum((a - np.mean(a, axis=axis, keepdims=True)) * da, axis=axis, keepdims=keepdims)
+    return quotient(covered, result * (count(a, axis) - ddof))
+
+
+@adjoint(np.std, wrt="a")
+def std_adjoint(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    result: Any,
+    ct: Any,
+) -> Any:
+    scaled = quotient(ct, result * (count(a, axis) - ddof))
+    return spread(scaled, a, axis, keepdims) * (a - np.mean(a, axis=axis, keepdims=True))
+
+
+@composite(np.nanvar)
+def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    known = ~np.isnan(a)
+    mean = np.nanmean(a, axis=axis, keepdims=True)
+    squares = np.where(known, a - mean, 0.0) ** 2
+    total = np.sum(squares, axis=axis, keepdims=keepdims)
+    return total / (np.sum(known, axis=axis, keepdims=keepdims) - ddof).astype(total.dtype)
+
+
+@composite(np.nanstd)
+def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    return np.sqrt(np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims))
+
+
+# ---------------------------------------------------------------- extrema
+
+
+@tangent(np.max, np.min, np.amax, np.amin)
+def max_(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, result: Any, da: Any) -> Any:
+    return tied_mean(da, a, result, axis, keepdims)
+
+
+@adjoint(np.max, np.min, np.amax, np.amin, wrt="a")
+def max_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
+    return tied_share(ct, a, result, axis, keepdims)
+
+
+@linear(tied_mean, wrt="x")
+def tied_mean_(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    return tied_share(ct, a, extremum, axis, keepdims)
+
+
+@linear(tied_share, wrt="x")
+def tied_share_(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    return tied_mean(ct, a, extremum, axis, keepdims)
+
+
+@composite(np.ptp)
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
+
+
+@composite(np.median)
+def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
+    ordered = np.sort(flatten_axes(a, axis), axis=0)
+    n = np.shape(ordered)[0]
+    middle = np.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0)
+    if keepdims:
+        return np.reshape(middle, np.shape(np.sum(a, axis=axis, keepdims=True)))
+    return middle
+
+
+# ---------------------------------------------------------------- products
+
+
+@tangent(np.prod)
+def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, da: Any) -> Any:
+    others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
+    return np.sum(others * da, axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.prod, wrt="a")
+def prod_adjoint(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any
+) -> Any:
+    others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
+    return spread(ct, a, axis, keepdims) * others
+
+
+@tangent(exclusive_prod)
+def exclusive_prod_(a: Any, *, da: Any) -> Any:
+    own = diagonal_mask(a)
+    pairs = exclusive_prod(np.swapaxes(np.where(own, 1.0, a), 0, 1))
+    return np.sum(np.where(own, 0.0, np.swapaxes(pairs, 0, 1) * da), axis=1)
+
+
+@adjoint(exclusive_prod, wrt="a")
+def exclusive_prod_adjoint(a: Any, *, ct: Any) -> Any:
+    own = diagonal_mask(a)
+    pairs = exclusive_prod(np.swapaxes(np.where(own, 1.0, a), 0, 1))
+    return np.sum(np.where(own, 0.0, pairs * ct), axis=1)
+
+
+@tangent(np.cumprod)
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, da: Any) -> Any:
+    flat, upper = flatten_axes(a, axis), upper_mask(flatten_axes(a, axis))
+    others = exclusive_prod(np.where(upper, np.expand_dims(flat, 1), 1.0))
+    total = np.sum(np.where(upper, others * np.expand_dims(flatten_axes(da, axis), 1), 0.0), axis=0)
+    if is_none(axis):
+        return total
+    return unflatten_axes(total, a, axis)
+
+
+@adjoint(np.cumprod, wrt="a")
+def cumprod_adjoint(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, ct: Any) -> Any:
+    flat, upper = flatten_axes(a, axis), upper_mask(flatten_axes(a, axis))
+    others = exclusive_prod(np.where(upper, np.expand_dims(flat, 1), 1.0))
+    return unflatten_axes(np.sum(np.where(upper, others * flatten_axes(ct, axis), 0.0), axis=1), a, axis)
+
+
+@linear(flatten_axes, wrt="a")
+def flatten_axes_(a: Any, axis: Any = None, *, ct: Any) -> Any:
+    return unflatten_axes(ct, a, axis)
+
+
+@linear(unflatten_axes, wrt="x")
+def unflatten_axes_(x: Any, like: Any, axis: Any = None, *, ct: Any) -> Any:
+    return flatten_axes(ct, axis)
+
+
+# ---------------------------------------------------------------- scans
+
+
+@linear(np.cumsum, wrt="a")
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, ct: Any) -> Any:
+    if is_none(axis):
+        return unbroadcast(np.reshape(np.cumsum(ct[::-1])[::-1], np.shape(a)), a)
+    return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)
+
+
+@composite(np.trapezoid)
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    y = np.moveaxis(y, axis, -1)
+    means = 0.5 * (y[..., 1:] + y[..., :-1])
+    if is_none(x):
+        return dx * np.sum(means, axis=-1)
+    if rank(x) == 1:
+        return np.sum(means * (x[1:] - x[:-1]), axis=-1)
+    x = np.moveaxis(x, axis, -1)
+    return np.sum(means * (x[..., 1:] - x[..., :-1]), axis=-1)
+
+
+# ---------------------------------------------------------------- norms
+
+
+@tangent(np.linalg.norm)
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, dx: Any) -> Any:
+    if is_euclidean(x, ord, axis):
+        return quotient(np.sum(x * dx, axis=axis, keepdims=keepdims), result)
+    if ord == np.inf or ord == -np.inf:
+        return tied_mean(np.sign(x) * dx, np.abs(x), result, axis, keepdims)
+    return np.sum(norm_slopes(x, ord, spread(result, x, axis, keepdims)) * dx, axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.linalg.norm, wrt="x")
+def norm_adjoint(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
+    if is_euclidean(x, ord, axis):
+        return spread(quotient(ct, result), x, axis, keepdims) * x
+    if ord == np.inf or ord == -np.inf:
+        return np.sign(x) * tied_share(ct, np.abs(x), result, axis, keepdims)
+    return spread(ct, x, axis, keepdims) * norm_slopes(x, ord, spread(result, x, axis, keepdims))
+
+
+def is_euclidean(x: Any, ord: Any, axis: Any) -> bool:
+    """Whether the norm is the root of the sum of squares; refuses norms of matrices of other orders."""
+    if is_none(ord) or ord == "fro":
+        return True
+    if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
+        raise NotImplementedError("the derivative of np.linalg.norm of a matrix for this ord is not known")
+    return ord == 2
+
+
+def norm_slopes(x: Any, ord: Any, size: Any) -> Any:
+    """The partials of a vector's p-norm."""
+    if ord == 0:
+        return np.zeros_like(x)
+    if ord == 1:
+        return np.sign(x)
+    return np.sign(x) * quotient(np.abs(x), size) ** (ord - 1)

@@ -1,0 +1,469 @@
+"""Functions that move, join, repeat or select items without changing them, and make arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.static import is_array, is_none, known_rank
+from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
+from s2sad.runtime.helpers import (
+    cast,
+    count,
+    crop,
+    diagonal_mask,
+    join_like,
+    ones_like,
+    split_like,
+    unbroadcast,
+    undiag,
+    undiagonal,
+    unpack,
+    unpad,
+    unstack,
+    untake,
+    untake_along_axis,
+    untile,
+    upper_mask,
+    zero_leaf,
+    zeros_like,
+)
+
+# ---------------------------------------------------------------- the same items in another shape
+
+
+@linear(np.reshape, wrt="a")
+def reshape(a: Any, shape: Any, order: Any = "C", *, ct: Any) -> Any:
+    return cast(np.reshape(ct, np.shape(a), order=order), a)
+
+
+@linear(np.ravel, wrt="a")
+def ravel(a: Any, order: Any = "C", *, ct: Any) -> Any:
+    return cast(np.reshape(ct, np.shape(a), order=order), a)
+
+
+@linear(np.squeeze, wrt="a")
+def squeeze(a: Any, axis: Any = None, *, ct: Any) -> Any:
+    return cast(np.reshape(ct, np.shape(a)), a)
+
+
+@linear(np.expand_dims, wrt="a")
+def expand_dims(a: Any, axis: Any, *, ct: Any) -> Any:
+    return cast(np.reshape(ct, np.shape(a)), a)
+
+
+@linear(np.atleast_1d, np.atleast_2d, np.atleast_3d, wrt="a")
+def atleast(a: Any, *, ct: Any) -> Any:
+    return cast(np.reshape(ct, np.shape(a)), a)
+
+
+@linear(np.transpose, wrt="a")
+def transpose(a: Any, axes: Any = None, *, ct: Any) -> Any:
+    if is_none(axes):
+        return np.transpose(ct)
+    return np.transpose(ct, np.argsort(axes))
+
+
+@linear(np.matrix_transpose, wrt="x")
+def matrix_transpose(x: Any, *, ct: Any) -> Any:
+    return np.matrix_transpose(ct)
+
+
+@linear(np.swapaxes, wrt="a")
+def swapaxes(a: Any, axis1: Any, axis2: Any, *, ct: Any) -> Any:
+    return np.swapaxes(ct, axis1, axis2)
+
+
+@linear(np.moveaxis, wrt="a")
+def moveaxis(a: Any, source: Any, destination: Any, *, ct: Any) -> Any:
+    return np.moveaxis(ct, destination, source)
+
+
+@composite(np.rollaxis)
+def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+    n = np.ndim(a)
+    axis = axis % n
+    start = start + n if start < 0 else start
+    return np.moveaxis(a, axis, start - 1 if start > axis else start)
+
+
+@linear(np.flip, wrt="m")
+def flip(m: Any, axis: Any = None, *, ct: Any) -> Any:
+    return np.flip(ct, axis)
+
+
+@linear(np.fliplr, wrt="m")
+def fliplr(m: Any, *, ct: Any) -> Any:
+    return np.fliplr(ct)
+
+
+@linear(np.flipud, wrt="m")
+def flipud(m: Any, *, ct: Any) -> Any:
+    return np.flipud(ct)
+
+
+@linear(np.rot90, wrt="m")
+def rot90(m: Any, k: Any = 1, axes: Any = (0, 1), *, ct: Any) -> Any:
+    return np.rot90(ct, -k, axes)
+
+
+@linear(np.roll, wrt="a")
+def roll(a: Any, shift: Any, axis: Any = None, *, ct: Any) -> Any:
+    return np.roll(ct, np.negative(shift), axis)
+
+
+@linear(np.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, wrt="a")
+def array(
+    a: Any, dtype: Any = None, order: Any = None, *, copy: Any = True, ndmin: Any = 0, subok: Any = False, ct: Any
+) -> Any:
+    if is_array(a):
+        return unbroadcast(ct, a)
+    return unpack(ct, a)
+
+
+@linear(unpack, wrt="x")
+def unpack_(x: Any, like: Any, *, ct: Any) -> Any:
+    return cast(np.array(ct), x)
+
+
+# ---------------------------------------------------------------- repeating and padding
+
+
+@linear(np.broadcast_to, wrt="array")
+def broadcast_to(array: Any, shape: Any, *, ct: Any) -> Any:
+    return unbroadcast(ct, array)
+
+
+@linear(np.repeat, wrt="a")
+def repeat(a: Any, repeats: Any, axis: Any = None, *, ct: Any) -> Any:
+    n = np.size(a) if is_none(axis) else np.shape(a)[axis]
+    return untake(ct, np.repeat(np.arange(n), repeats), a, axis)
+
+
+@linear(np.tile, wrt="A")
+def tile(A: Any, reps: Any, *, ct: Any) -> Any:
+    return untile(ct, A, reps)
+
+
+@linear(untile, wrt="x")
+def untile_(x: Any, like: Any, reps: Any, *, ct: Any) -> Any:
+    return np.tile(ct, reps)
+
+
+@tangent(np.pad)
+def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, darray: Any) -> Any:
+    return np.pad(darray, pad_width, mode)
+
+
+@adjoint(np.pad, wrt="array")
+def pad_adjoint(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, ct: Any) -> Any:
+    if mode == "constant":
+        return crop(ct, array, pad_width)
+    if mode in ("edge", "reflect", "symmetric", "wrap"):
+        return unpad(ct, array, pad_width, mode)
+    raise NotImplementedError("the derivative of np.pad for this mode is not known")
+
+
+@linear(crop, wrt="x")
+def crop_(x: Any, like: Any, pad_width: Any, *, ct: Any) -> Any:
+    return np.pad(ct, pad_width)
+
+
+@linear(unpad, wrt="x")
+def unpad_(x: Any, like: Any, pad_width: Any, mode: Any, *, ct: Any) -> Any:
+    return np.pad(ct, pad_width, mode)
+
+
+@linear(np.resize, wrt="a")
+def resize(a: Any, new_shape: Any, *, ct: Any) -> Any:
+    return untake(np.ravel(ct), np.arange(np.size(ct)) % np.size(a), a)
+
+
+# ---------------------------------------------------------------- joining and splitting
+
+
+@linear(np.concatenate, wrt="arrays")
+def concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None, ct: Any) -> Any:
+    return split_like(ct, arrays, axis)
+
+
+@linear(np.stack, wrt="arrays")
+def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, ct: Any) -> Any:
+    return unstack(ct, arrays, axis)
+
+
+@linear(np.vstack, wrt="tup")
+def vstack(tup: Any, *, dtype: Any = None, ct: Any) -> Any:
+    return split_like(ct, tup, 0)
+
+
+@linear(np.hstack, wrt="tup")
+def hstack(tup: Any, *, dtype: Any = None, ct: Any) -> Any:
+    return split_like(ct, tup, min(np.ndim(ct) - 1, 1))
+
+
+@linear(np.column_stack, wrt="tup")
+def column_stack(tup: Any, *, ct: Any) -> Any:
+    return split_like(ct, tup, 1)
+
+
+@linear(np.dstack, wrt="tup")
+def dstack(tup: Any, *, ct: Any) -> Any:
+    return split_like(ct, tup, 2)
+
+
+@linear(split_like, wrt="x")
+def split_like_(x: Any, arrays: Any, axis: Any = 0, *, ct: Any) -> Any:
+    return join_like(ct, x, axis)
+
+
+@linear(join_like, wrt="parts")
+def join_like_(parts: Any, like: Any, axis: Any = 0, *, ct: Any) -> Any:
+    return split_like(ct, parts, axis)
+
+
+@linear(unstack, wrt="x")
+def unstack_(x: Any, arrays: Any, axis: Any = 0, *, ct: Any) -> Any:
+    return cast(np.stack(ct, axis), x)
+
+
+@composite(np.append)
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    if is_none(axis):
+        return np.concatenate((np.ravel(arr), np.ravel(values)))
+    return np.concatenate((arr, values), axis)
+
+
+@linear(np.split, np.array_split, wrt="ary")
+def split(ary: Any, indices_or_sections: Any, axis: Any = 0, *, ct: Any) -> Any:
+    return np.concatenate(ct, axis)
+
+
+@linear(np.vsplit, wrt="ary")
+def vsplit(ary: Any, indices_or_sections: Any, *, ct: Any) -> Any:
+    return np.concatenate(ct, 0)
+
+
+@linear(np.hsplit, wrt="ary")
+def hsplit(ary: Any, indices_or_sections: Any, *, ct: Any) -> Any:
+    return np.concatenate(ct, min(np.ndim(ary) - 1, 1))
+
+
+@linear(np.dsplit, wrt="ary")
+def dsplit(ary: Any, indices_or_sections: Any, *, ct: Any) -> Any:
+    return np.concatenate(ct, 2)
+
+
+# ---------------------------------------------------------------- diagonals and triangles
+
+
+@linear(np.triu, wrt="m")
+def triu(m: Any, k: Any = 0, *, ct: Any) -> Any:
+    return np.triu(ct, k)
+
+
+@linear(np.tril, wrt="m")
+def tril(m: Any, k: Any = 0, *, ct: Any) -> Any:
+    return np.tril(ct, k)
+
+
+@linear(np.diag, wrt="v")
+def diag(v: Any, k: Any = 0, *, ct: Any) -> Any:
+    if known_rank(v) == 1:
+        return np.diag(ct, k)
+    return undiag(ct, v, k)
+
+
+@linear(undiag, wrt="x")
+def undiag_(x: Any, like: Any, k: Any = 0, *, ct: Any) -> Any:
+    return np.diag(ct, k)
+
+
+@linear(np.diagonal, wrt="a")
+def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, *, ct: Any) -> Any:
+    return undiagonal(ct, a, offset, axis1, axis2)
+
+
+@linear(undiagonal, wrt="x")
+def undiagonal_(x: Any, like: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, *, ct: Any) -> Any:
+    return np.diagonal(ct, offset, axis1, axis2)
+
+
+@linear(np.diagflat, wrt="v")
+def diagflat(v: Any, k: Any = 0, *, ct: Any) -> Any:
+    return cast(np.reshape(np.diagonal(ct, k), np.shape(v)), v)
+
+
+# ---------------------------------------------------------------- choosing
+
+
+@tangent(np.where)
+def where(condition: Any, x: Any = None, y: Any = None, *, dx: Any, dy: Any) -> Any:
+    return np.where(condition, dx, dy)
+
+
+@adjoint(np.where, wrt=("x", "y"))
+def where_adjoint(condition: Any, x: Any = None, y: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(np.where(condition, ct, 0.0), x), unbroadcast(np.where(condition, 0.0, ct), y)
+
+
+@composite(np.clip)
+def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    low = min if is_none(a_min) else a_min
+    high = max if is_none(a_max) else a_max
+    if is_none(low):
+        return np.positive(a) if is_none(high) else np.minimum(a, high)
+    return np.maximum(a, low) if is_none(high) else np.minimum(np.maximum(a, low), high)
+
+
+@composite(np.nan_to_num)
+def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    limits = np.finfo(np.result_type(x, np.float16))
+    x = np.where(np.isnan(x), nan, x)
+    x = np.where(np.isposinf(x), limits.max if is_none(posinf) else posinf, x)
+    return np.where(np.isneginf(x), limits.min if is_none(neginf) else neginf, x)
+
+
+@tangent(np.sort)
+def sort(a: Any, axis: Any = -1, kind: Any = None, *, da: Any) -> Any:
+    order = np.argsort(a, axis, kind="stable")
+    if is_none(axis):
+        return np.take(da, order)
+    return np.take_along_axis(da, order, axis)
+
+
+@adjoint(np.sort, wrt="a")
+def sort_adjoint(a: Any, axis: Any = -1, kind: Any = None, *, ct: Any) -> Any:
+    order = np.argsort(a, axis, kind="stable")
+    if is_none(axis):
+        return untake(ct, order, a)
+    return untake_along_axis(ct, order, a, axis)
+
+
+@tangent(np.partition)
+def partition(a: Any, kth: Any, axis: Any = -1, *, da: Any) -> Any:
+    return np.take_along_axis(da, np.argpartition(a, kth, axis), axis)
+
+
+@adjoint(np.partition, wrt="a")
+def partition_adjoint(a: Any, kth: Any, axis: Any = -1, *, ct: Any) -> Any:
+    return untake_along_axis(ct, np.argpartition(a, kth, axis), a, axis)
+
+
+@linear(np.take, wrt="a")
+def take(a: Any, indices: Any, axis: Any = None, *, ct: Any) -> Any:
+    return untake(ct, indices, a, axis)
+
+
+@linear(untake, wrt="x")
+def untake_(x: Any, indices: Any, like: Any, axis: Any = None, *, ct: Any) -> Any:
+    return np.take(ct, indices, axis)
+
+
+@linear(np.take_along_axis, wrt="arr")
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1, *, ct: Any) -> Any:
+    return untake_along_axis(ct, indices, arr, axis)
+
+
+@linear(untake_along_axis, wrt="x")
+def untake_along_axis_(x: Any, indices: Any, like: Any, axis: Any = -1, *, ct: Any) -> Any:
+    return np.take_along_axis(ct, indices, axis)
+
+
+@composite(np.compress)
+def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    return np.take(a, np.flatnonzero(condition), axis)
+
+
+@composite(np.extract)
+def extract(condition: Any, arr: Any) -> Any:
+    return np.take(arr, np.flatnonzero(condition))
+
+
+@linear(np.delete, wrt="arr")
+def delete(arr: Any, obj: Any, axis: Any = None, *, ct: Any) -> Any:
+    n = np.size(arr) if is_none(axis) else np.shape(arr)[axis]
+    return untake(ct, np.delete(np.arange(n), obj), arr, axis)
+
+
+@composite(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+    result = default
+    for i in range(len(condlist) - 1, -1, -1):
+        result = np.where(condlist[i], choicelist[i], result)
+    return result
+
+
+# ---------------------------------------------------------------- making arrays
+
+
+@linear(np.full, wrt="fill_value")
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(ct, fill_value)
+
+
+@linear(np.full_like, wrt="fill_value")
+def full_like(a: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(ct, fill_value)
+
+
+@tangent(np.linspace)
+def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dstart: Any, dstop: Any) -> Any:
+    return np.linspace(dstart, dstop, num, endpoint)
+
+
+@adjoint(np.linspace, wrt=("start", "stop"))
+def linspace_adjoint(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, ct: Any) -> Any:
+    along = np.linspace(0.0, 1.0, num, endpoint)
+    late = np.tensordot(along, ct, axes=1)
+    return unbroadcast(np.sum(ct, axis=0) - late, start), unbroadcast(late, stop)
+
+
+@composite(np.geomspace)
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
+    return np.exp(np.linspace(np.log(start), np.log(stop), num, endpoint))
+
+
+@composite(np.logspace)
+def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:
+    return base ** np.linspace(start, stop, num, endpoint)
+
+
+@tangent(np.arange)
+def arange(start: Any, stop: Any = None, step: Any = 1, *, result: Any, dstart: Any, dstop: Any, dstep: Any) -> Any:
+    if is_none(stop):
+        return np.zeros_like(result)
+    return dstart + dstep * np.arange(np.size(result))
+
+
+@adjoint(np.arange, wrt=("start", "stop", "step"))
+def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, ct: Any) -> Any:
+    if is_none(stop):
+        return 0.0, 0.0, 0.0
+    return np.sum(ct), 0.0, ct @ np.arange(np.size(ct))
+
+
+@linear(np.diff, wrt="a")
+def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
+    for _ in range(n):
+        edge = np.zeros_like(np.take(ct, [0], axis))
+        ct = -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
+    return ct
+
+
+@composite(np.ediff1d)
+def ediff1d(ary: Any) -> Any:
+    return np.diff(np.ravel(ary))
+
+
+zero_derivative(
+    *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri),
+    *(np.shape, np.size, np.ndim, np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere),
+    *(np.searchsorted, np.digitize, np.count_nonzero, np.nonzero, np.flatnonzero, np.bincount),
+    *(np.any, np.all, np.allclose, np.array_equal, np.array_equiv, np.isscalar, np.iscomplexobj, np.isrealobj),
+    *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
+    *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
+    *(np.shares_memory, np.may_share_memory, np.result_type, np.linalg.matrix_rank, np.nanargmax, np.nanargmin),
+    *(count, zeros_like, zero_leaf, ones_like, diagonal_mask, upper_mask),
+)

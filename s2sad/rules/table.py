@@ -1,0 +1,170 @@
+"""The rule table: for each primitive, how it is differentiated.
+
+One declaration serves both modes::
+
+    @elementwise(np.multiply)              # the partials; unbroadcasting follows
+    def multiply(x1, x2):
+        return x2, x1
+
+    @linear(np.cumsum, wrt="a")            # tangent: the primitive itself
+    def cumsum(a, axis=None, *, ct):
+        return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)
+
+A rule's body is source: the compiler lowers it in place of the call, with the actual
+arguments bound to its parameters, so what it says is what the derivative reads like.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+__all__ = [
+    "RULES",
+    "Rule",
+    "adjoint",
+    "composite",
+    "elementwise",
+    "linear",
+    "multilinear",
+    "rule_for",
+    "tangent",
+    "zero_derivative",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+Form = Literal["elementwise", "linear", "multilinear", "tangent", "zero", "composite"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How one primitive is differentiated.
+
+    ``form`` is the kind of declaration; ``function`` gives partials (elementwise), or
+    contributions (linear, multilinear), or is None; ``tangent_rule`` and ``adjoint_rule`` are
+    the explicit functions of either mode; ``wrt`` names the differentiable parameters.
+    """
+
+    primitive: Callable[..., Any]
+    form: Form
+    wrt: tuple[str, ...] = ()
+    function: Callable[..., Any] | None = None
+    tangent_rule: Callable[..., Any] | None = None
+    adjoint_rule: Callable[..., Any] | None = None
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """The primitive's parameters as the rule names them (ct, result and tangents excluded)."""
+        written = self.function or self.tangent_rule or self.adjoint_rule
+        assert written is not None
+        parameters = inspect.signature(written).parameters.values()
+        private = {"ct", "result"} | {f"d{name}" for name in self.wrt}
+        return inspect.Signature([p for p in parameters if not (p.kind is p.KEYWORD_ONLY and p.name in private)])
+
+
+RULES: dict[Callable[..., Any], Rule] = {}
+
+
+def rule_for(primitive: Callable[..., Any]) -> Rule | None:
+    """The rule of a primitive, or None where there is none."""
+    try:
+        return RULES.get(primitive)
+    except TypeError:  # an unhashable callable is no primitive
+        return None
+
+
+def _array_params(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The positional parameters, one that takes several (``*xs``) included."""
+    kinds = inspect.Parameter
+    positional = (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD, kinds.VAR_POSITIONAL)
+    return tuple(p.name for p in inspect.signature(function).parameters.values() if p.kind in positional)
+
+
+def elementwise(*primitives: Callable[..., Any]) -> Callable[[F], F]:
+    """Declare partial derivatives of element-wise primitives."""
+
+    def declare(function: F) -> F:
+        for p in primitives:
+            RULES[p] = Rule(p, "elementwise", _array_params(function), function)
+        return function
+
+    return declare
+
+
+def linear(*primitives: Callable[..., Any], wrt: str) -> Callable[[F], F]:
+    """Declare the adjoint of primitives linear in ``wrt``."""
+
+    def declare(function: F) -> F:
+        for p in primitives:
+            RULES[p] = Rule(p, "linear", (wrt,), function)
+        return function
+
+    return declare
+
+
+def multilinear(*primitives: Callable[..., Any], wrt: tuple[str, ...]) -> Callable[[F], F]:
+    """Declare the adjoints of primitives linear in each of ``wrt`` by itself."""
+
+    def declare(function: F) -> F:
+        for p in primitives:
+            RULES[p] = Rule(p, "multilinear", wrt, function)
+        return function
+
+    return declare
+
+
+def tangent(*primitives: Callable[..., Any]) -> Callable[[F], F]:
+    """Declare the tangent of primitives; parameters ``dNAME`` name what is differentiated."""
+
+    def declare(function: F) -> F:
+        params = inspect.signature(function).parameters
+        wrt = tuple(n for n in params if f"d{n}" in params)
+        for p in primitives:
+            known = RULES.get(p)
+            RULES[p] = (
+                replace(known, tangent_rule=function) if known else Rule(p, "tangent", wrt, tangent_rule=function)
+            )
+        return function
+
+    return declare
+
+
+def adjoint(*primitives: Callable[..., Any], wrt: str | tuple[str, ...]) -> Callable[[F], F]:
+    """Declare an explicit adjoint, which overrides the derived one.
+
+    A single name in ``wrt``: the rule returns one contribution; a tuple: a tuple.
+    """
+    names = (wrt,) if isinstance(wrt, str) else wrt
+
+    def declare(function: F) -> F:
+        for p in primitives:
+            known = RULES.get(p)
+            RULES[p] = (
+                replace(known, adjoint_rule=function) if known else Rule(p, "tangent", names, adjoint_rule=function)
+            )
+        return function
+
+    return declare
+
+
+def composite(*primitives: Callable[..., Any]) -> Callable[[F], F]:
+    """Declare a function that computes the same as primitives, from others that have rules.
+
+    The compiler reads its source in place of the call, as it does that of the user's helpers.
+    """
+
+    def declare(function: F) -> F:
+        for p in primitives:
+            RULES[p] = Rule(p, "composite", (), function)
+        return function
+
+    return declare
+
+
+def zero_derivative(*primitives: Callable[..., Any]) -> None:
+    """Declare that primitives have derivative zero wherever they have one."""
+    for p in primitives:
+        RULES[p] = Rule(p, "zero")

@@ -1,0 +1,1 @@
+"""What derivative code needs while it runs."""

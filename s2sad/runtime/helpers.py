@@ -1,0 +1,521 @@
+"""Small functions that derivative code calls where the kinds of its values are not known.
+
+The emitter copies the source of those that a module uses into it, so each is short,
+uses NumPy and :mod:`math` only, and calls nothing but its neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+# ---------------------------------------------------------------- adjoints in the form of their primals
+
+
+def cast(x: Any, like: Any) -> Any:
+    """x with the floating type of like; a scalar where like is one, else an array."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return type(like)(x) if isinstance(like, np.floating) and not isinstance(x, np.ndarray) else x
+
+
+def unbroadcast(x: Any, like: Any) -> Any:
+    """x summed over the axes along which like was stretched, or repeated up to its shape."""
+    shape = np.shape(like)
+    if np.shape(x) != shape:
+        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
+        extra = x.ndim - len(shape)
+        stretched = [extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]]
+        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    return cast(x, like)
+
+
+def spread(x: Any, like: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """x repeated along the axes of like that a reduction summed away."""
+    if axis is not None and not keepdims:
+        x = np.expand_dims(x, axis)
+    return cast(np.full(np.shape(like), x), like)
+
+
+def count(a: Any, axis: Any = None) -> int:
+    """How many items of a go into each item of its reduction."""
+    if axis is None:
+        return np.size(a)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return math.prod(np.shape(a)[i] for i in axes)
+
+
+def map_leaves(f: Any, x: Any, *rest: Any) -> Any:
+    """f of the leaves of nested tuples, lists, dicts, named tuples and dataclasses."""
+    if isinstance(x, dict):
+        return {k: map_leaves(f, v, *(r[k] for r in rest)) for k, v in x.items()}
+    if isinstance(x, (tuple, list)):
+        items = [map_leaves(f, *parts) for parts in zip(x, *rest, strict=True)]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    if hasattr(x, "__dataclass_fields__"):
+        names = x.__dataclass_fields__
+        return type(x)(**{n: map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest)) for n in names})
+    return f(x, *rest)
+
+
+def zero_leaf(x: Any) -> Any:
+    """The zero adjoint of a number or an array, None for what has no adjoint."""
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float, subok=False)
+    return 0.0 if isinstance(x, (int, float, np.number, np.bool_)) else None
+
+
+def zeros_like(x: Any) -> Any:
+    """A floating zero with the structure of x."""
+    return map_leaves(zero_leaf, x)
+
+
+def ones_like(x: Any) -> Any:
+    """A floating one with the shape of x."""
+    if isinstance(x, np.ndarray):
+        return np.ones_like(x, dtype=None if x.dtype.kind in "fc" else float, subok=False)
+    return 1.0
+
+
+def accumulate(a: Any, b: Any) -> Any:
+    """a + b, item by item; None and 0.0 stand for a zero of any structure."""
+    if a is None or (isinstance(a, float) and a == 0.0):
+        return b
+    if b is None or (isinstance(b, float) and b == 0.0):
+        return a
+    if isinstance(a, dict):
+        return {k: accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
+    if isinstance(a, (tuple, list)) or hasattr(a, "__dataclass_fields__"):
+        return map_leaves(accumulate, a, b)
+    return a + b
+
+
+def as_result(bx: Any, x: Any) -> Any:
+    """The adjoint bx with the structure, shapes and floating types of x, in memory of its own."""
+    if isinstance(x, np.ndarray):
+        bx = zero_leaf(x) if bx is None else unbroadcast(bx, x)
+        return np.array(bx, dtype=None if bx.dtype.kind in "fc" else float)
+    if isinstance(x, (int, float, np.number, np.bool_)):
+        return 0.0 if bx is None else unbroadcast(bx, x)
+    if isinstance(x, (tuple, list, dict)) or hasattr(x, "__dataclass_fields__"):
+        bx = zeros_like(x) if bx is None or isinstance(bx, float) else bx
+        return map_leaves(lambda leaf, b: as_result(b, leaf), x, bx)
+    return None
+
+
+# ---------------------------------------------------------------- subscripts
+
+
+def add_at(target: Any, index: Any, value: Any) -> None:
+    """target[index] += value, where an index that repeats counts each time."""
+    if isinstance(target, np.ndarray):
+        np.add.at(target, index, value)
+    else:
+        target[index] = accumulate(target[index], value)
+
+
+def scatter(x: Any, index: Any, like: Any) -> Any:
+    """Zeros like like, with x added at index."""
+    if isinstance(like, tuple):
+        items = [zeros_like(item) for item in like]
+        items[index] = x
+        return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+    out = zeros_like(like)
+    add_at(out, index, x)
+    return out
+
+
+def unpack(x: Any, like: Any) -> Any:
+    """The items of the array x in the nested lists of like: what np.array(like) packed."""
+    if isinstance(like, (list, tuple)):
+        return type(like)([unpack(part, item) for part, item in zip(x, like, strict=True)])
+    return unbroadcast(x, like)
+
+
+def untake(x: Any, indices: Any, like: Any, axis: Any = None) -> Any:
+    """Zeros like like, with x added at the indices that np.take read."""
+    out = np.asarray(zeros_like(like))
+    if axis is None:
+        np.add.at(out.reshape(-1), indices, x)
+    else:
+        np.add.at(out, (slice(None),) * (axis % out.ndim) + (indices,), x)
+    return cast(out, like)
+
+
+def untake_along_axis(x: Any, indices: Any, like: Any, axis: Any = -1) -> Any:
+    """Zeros like like, with x added where np.take_along_axis read."""
+    out = zeros_like(like)
+    if axis is None:
+        np.add.at(out.reshape(-1), indices, x)
+        return out
+    where = list(np.meshgrid(*(np.arange(n) for n in np.shape(indices)), indexing="ij"))
+    where[axis] = indices
+    np.add.at(out, tuple(where), x)
+    return out
+
+
+def spread_items(x: Any, like: Any) -> Any:
+    """x for each item of like: the adjoint of a sum."""
+    if isinstance(like, np.ndarray):
+        return cast(np.broadcast_to(x, like.shape).copy(), like)
+    return [unbroadcast(x, item) for item in like]
+
+
+# ---------------------------------------------------------------- conversions
+
+
+def astype(x: Any, dtype: Any) -> Any:
+    """x.astype(dtype), of a scalar too."""
+    return x.astype(dtype) if hasattr(x, "astype") else np.dtype(dtype).type(x)
+
+
+def item(x: Any) -> Any:
+    """x.item(), of a Python number too."""
+    return x.item() if hasattr(x, "item") else x
+
+
+# ---------------------------------------------------------------- points without a derivative
+
+
+def times(x: Any, partial: Any) -> Any:
+    """x * partial, and zero wherever x is zero: what np.where did not take adds no NaN."""
+    if isinstance(x, np.ndarray) or isinstance(partial, np.ndarray):
+        out = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(partial)), np.result_type(x, partial))
+        return np.multiply(x, partial, where=np.not_equal(x, 0.0), out=out)
+    return x * partial if x else 0.0
+
+
+def quotient(x: Any, y: Any) -> Any:
+    """x / y, and zero where y is zero."""
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / y if y else 0.0
+
+
+def safe_log(x: Any) -> Any:
+    """log(x), 0.0 at zero, NaN below: the exponent's share in the derivative of a power."""
+    if isinstance(x, np.ndarray):
+        return np.log(np.where(x == 0.0, 1.0, np.where(x < 0.0, np.nan, x)))
+    return math.log(x) if x > 0.0 else 0.0 if x == 0.0 else math.nan
+
+
+def sign(x: Any) -> Any:
+    """-1, 0 or 1."""
+    if isinstance(x, np.ndarray):
+        return np.sign(x)
+    return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x
+
+
+def exp_difference(x: Any, y: Any) -> Any:
+    """exp(x - y), and zero where both are the same infinity."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(x) & np.equal(x, y), 0.0, np.exp(np.subtract(x, y)))[()]
+
+
+def power_slope(x: Any, y: Any) -> Any:
+    """y * x ** (y - 1), and zero where y is zero."""
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        zero = np.equal(y, 0.0)
+        return np.where(zero, 0.0, y * x ** np.where(zero, 1.0, np.subtract(y, 1.0)))
+    return y * x ** (y - 1.0) if y else 0.0
+
+
+def where_larger(value: Any, x: Any, y: Any) -> Any:
+    """value where x > y, half of it where x == y, else zero."""
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) or isinstance(value, np.ndarray):
+        return np.where(np.greater(x, y), value, np.where(np.equal(x, y), np.multiply(value, 0.5), 0.0))
+    return value if x > y else 0.5 * value if x == y else 0.0
+
+
+def tied_mean(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """The mean of x over the items of a that equal extremum: the tangent of a maximum."""
+    hit = np.equal(a, spread(extremum, a, axis, keepdims))
+    number = np.maximum(np.sum(hit, axis=axis, keepdims=keepdims), 1)
+    return cast(np.sum(np.where(hit, x, 0.0), axis=axis, keepdims=keepdims) / number, extremum)
+
+
+def tied_share(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """x shared evenly by the items of a that equal extremum: the adjoint of a maximum."""
+    hit = np.equal(a, spread(extremum, a, axis, keepdims))
+    number = np.maximum(np.sum(hit, axis=axis, keepdims=True), 1)
+    return cast(np.where(hit, spread(x, a, axis, keepdims) / number, 0.0), a)
+
+
+# ---------------------------------------------------------------- special functions
+
+
+def polygamma(n: Any, x: Any) -> Any:
+    """The n-th derivative of digamma, the slope of math.lgamma."""
+    total, sign = 0.0, (-1.0) ** (n + 1)
+    while x < 12.0:
+        total += sign * math.factorial(n) / x ** (n + 1)
+        x += 1.0
+    total += math.log(x) if n == 0 else sign * math.factorial(n - 1) / x**n
+    total += sign * math.factorial(n) / (2.0 * x ** (n + 1))
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    for k, b in enumerate(bernoulli, 1):
+        total += sign * b * math.factorial(2 * k + n - 1) / math.factorial(2 * k) / x ** (2 * k + n)
+    return total
+
+
+# ---------------------------------------------------------------- products
+
+
+def flatten_axes(a: Any, axis: Any = None) -> Any:
+    """a with the given axes made one, the first."""
+    if axis is None:
+        return np.reshape(a, -1)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    a = np.moveaxis(a, axes, range(len(axes)))
+    return np.reshape(a, (math.prod(a.shape[: len(axes)]), *a.shape[len(axes) :]))
+
+
+def unflatten_axes(x: Any, like: Any, axis: Any = None) -> Any:
+    """flatten_axes undone."""
+    if axis is None:
+        return cast(np.reshape(x, np.shape(like)), like)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    shape = [np.shape(like)[i] for i in axes]
+    return np.moveaxis(np.reshape(x, (*shape, *x.shape[1:])), range(len(axes)), axes)
+
+
+def exclusive_prod(a: Any) -> Any:
+    """For each item along the first axis of a, the product of the others."""
+    one = np.ones_like(a, shape=(1, *a.shape[1:]))
+    before = np.cumprod(np.concatenate((one, a[:-1])), axis=0)
+    after = np.cumprod(np.concatenate((one, a[:0:-1])), axis=0)[::-1]
+    return before[: len(a)] * after[: len(a)]
+
+
+def diagonal_mask(a: Any) -> Any:
+    """The n by n mask of the diagonal, for a whose first axis has length n."""
+    return np.eye(len(a), dtype=bool).reshape(len(a), len(a), *(1,) * (a.ndim - 1))
+
+
+def upper_mask(a: Any) -> Any:
+    """The n by n mask of the upper triangle, for a whose first axis has length n."""
+    return np.triu(np.ones((len(a), len(a)), bool)).reshape(len(a), len(a), *(1,) * (a.ndim - 1))
+
+
+# ---------------------------------------------------------------- joining, tiling, padding
+
+
+def split_like(x: Any, arrays: Any, axis: Any = 0) -> Any:
+    """x cut along axis into parts with the sizes, then the shapes, of arrays."""
+    axis = 0 if axis is None else axis
+    rest = max(np.size(x) // max(np.shape(x)[axis], 1), 1)
+    sizes = [np.size(a) // rest for a in arrays]
+    parts = np.split(x, [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)], axis)
+    return [cast(np.reshape(part, np.shape(a)), a) for part, a in zip(parts, arrays, strict=True)]
+
+
+def join_like(parts: Any, like: Any, axis: Any = 0) -> Any:
+    """split_like undone: the parts put together along axis to the shape of like."""
+    if axis is None:
+        return np.concatenate(parts, axis=None)
+    shape = list(np.shape(like))
+    shape[axis] = 1
+    size = max(math.prod(shape), 1)
+    axis = axis % len(shape)
+    joined = [np.reshape(p, (*shape[:axis], np.size(p) // size, *shape[axis + 1 :])) for p in parts]
+    return np.concatenate(joined, axis)
+
+
+def unstack(x: Any, arrays: Any, axis: Any = 0) -> Any:
+    """The slices of x along axis: what np.stack(arrays, axis) put together."""
+    return [cast(part, a) for part, a in zip(np.moveaxis(x, axis, 0), arrays, strict=True)]
+
+
+def untile(x: Any, like: Any, reps: Any) -> Any:
+    """The copies of like that np.tile made, summed."""
+    reps = (1,) * (np.ndim(x) - np.size(reps)) + tuple(np.ravel(reps))
+    shape = (1,) * (np.ndim(x) - np.ndim(like)) + np.shape(like)
+    pairs = [n for pair in zip(reps, shape, strict=True) for n in pair]
+    summed = np.sum(np.reshape(x, pairs), axis=tuple(range(0, len(pairs), 2)))
+    return cast(np.reshape(summed, np.shape(like)), like)
+
+
+def crop(x: Any, like: Any, pad_width: Any) -> Any:
+    """The part of x, of the shape of like, that np.pad put zeros around."""
+    before = np.broadcast_to(pad_width, (np.ndim(like), 2))[:, 0]
+    return x[tuple(slice(b, b + n) for b, n in zip(before, np.shape(like), strict=True))]
+
+
+def unpad(x: Any, like: Any, pad_width: Any, mode: Any) -> Any:
+    """The items of x added to those of like that np.pad copied there."""
+    source = np.pad(np.arange(np.size(like)).reshape(np.shape(like)), pad_width, mode)
+    out = zeros_like(like)
+    np.add.at(out.reshape(-1), source, x)
+    return out
+
+
+def undiagonal(x: Any, like: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """Zeros like like, with x on the diagonal that np.diagonal read."""
+    out = zeros_like(like)
+    i = np.arange(np.shape(x)[-1])
+    np.moveaxis(out, (axis1, axis2), (0, 1))[i - min(offset, 0), i + max(offset, 0)] = np.moveaxis(x, -1, 0)
+    return out
+
+
+def undiag(x: Any, like: Any, k: Any = 0) -> Any:
+    """The adjoint of np.diag(like, k)."""
+    return np.diag(x, k) if np.ndim(like) == 1 else undiagonal(x, like, k)
+
+
+# ---------------------------------------------------------------- products of matrices
+
+
+def matmul_left(x: Any, like: Any, b: Any) -> Any:
+    """The adjoint of like in like @ b, x being that of the product."""
+    if np.ndim(b) == 1:
+        b = np.expand_dims(b, -1)
+        x = np.expand_dims(x, -1)
+    if np.ndim(like) == 1:
+        x = np.expand_dims(x, -2)
+    product = np.matmul(x, np.swapaxes(b, -1, -2))
+    return unbroadcast(product[..., 0, :] if np.ndim(like) == 1 else product, like)
+
+
+def matmul_right(x: Any, a: Any, like: Any) -> Any:
+    """The adjoint of like in a @ like, x being that of the product."""
+    if np.ndim(a) == 1:
+        a = np.expand_dims(a, -2)
+        x = np.expand_dims(x, -2 if np.ndim(like) > 1 else -1)
+    if np.ndim(like) == 1:
+        x = np.expand_dims(x, -1)
+    product = np.matmul(np.swapaxes(a, -1, -2), x)
+    return unbroadcast(product[..., 0] if np.ndim(like) == 1 else product, like)
+
+
+def dot_left(x: Any, like: Any, b: Any) -> Any:
+    """The adjoint of like in np.dot(like, b), x being that of the product."""
+    if np.ndim(like) == 0 or np.ndim(b) == 0:
+        return unbroadcast(np.multiply(x, b), like)
+    axes = np.ndim(b) - 1
+    return cast(np.tensordot(x, np.swapaxes(b, -1, -2) if axes else b, axes), like)
+
+
+def dot_right(x: Any, a: Any, like: Any) -> Any:
+    """The adjoint of like in np.dot(a, like), x being that of the product."""
+    if np.ndim(like) == 0 or np.ndim(a) == 0:
+        return unbroadcast(np.multiply(a, x), like)
+    axes = range(np.ndim(a) - 1)
+    product = np.tensordot(a, x, (axes, axes))
+    return cast(np.moveaxis(product, 0, -2) if np.ndim(like) > 1 else product, like)
+
+
+def contracted(axes: Any, ndim: Any, side: Any) -> list[int]:
+    """The axes of one operand (side 0 or 1) that np.tensordot sums over."""
+    if isinstance(axes, int):
+        return list(range(ndim - axes, ndim)) if side == 0 else list(range(axes))
+    mine = axes[side]
+    return [i % ndim for i in (mine if isinstance(mine, (tuple, list)) else [mine])]
+
+
+def tensordot_left(x: Any, like: Any, b: Any, axes: Any = 2) -> Any:
+    """The adjoint of like in np.tensordot(like, b, axes), x being that of the product."""
+    summed, other = contracted(axes, np.ndim(like), 0), contracted(axes, np.ndim(b), 1)
+    kept = [i for i in range(np.ndim(like)) if i not in summed]
+    free = [i for i in range(np.ndim(b)) if i not in other]
+    product = np.tensordot(x, b, (range(len(kept), np.ndim(x)), free))
+    order = kept + [s for _, s in sorted(zip(other, summed, strict=True))]
+    return cast(np.transpose(product, np.argsort(order)), like)
+
+
+def tensordot_right(x: Any, a: Any, like: Any, axes: Any = 2) -> Any:
+    """The adjoint of like in np.tensordot(a, like, axes), x being that of the product."""
+    summed, other = contracted(axes, np.ndim(like), 1), contracted(axes, np.ndim(a), 0)
+    kept = [i for i in range(np.ndim(like)) if i not in summed]
+    free = [i for i in range(np.ndim(a)) if i not in other]
+    product = np.tensordot(a, x, (free, range(len(free))))
+    order = [s for _, s in sorted(zip(other, summed, strict=True))] + kept
+    return cast(np.transpose(product, np.argsort(order)), like)
+
+
+def einsum_terms(subscripts: Any, *ranks: Any) -> tuple[list[str], str]:
+    """The labels of each operand and of the result, ellipses spelt out."""
+    left, arrow, out = subscripts.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if not arrow:
+        out = "".join(sorted(c for c in set(left) - set(".,") if left.count(c) == 1))
+        out = "..." + out if "..." in left else out
+    spare = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBAzyxwvutsrqponmlkjihgfedcba" if c not in subscripts]
+    dots = [r - len(t) + 3 if "..." in t else 0 for t, r in zip(terms, ranks, strict=True)]
+    names = "".join(spare[: max(dots)][::-1])
+    full = [t.replace("...", names[len(names) - n :]) for t, n in zip(terms, dots, strict=True)]
+    return full, out.replace("...", names)
+
+
+def einsum_transpose(k: Any, subscripts: Any, x: Any, like: Any, *others: Any) -> Any:
+    """The adjoint of operand k, like, of np.einsum(subscripts, ...), x being that of the result."""
+    ranks = [np.ndim(a) for a in (*others[:k], like, *others[k:])]
+    terms, out = einsum_terms(subscripts, *ranks)
+    mine, known = terms.pop(k), set(out).union(*terms)
+    fresh = [c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in known | set(mine)]
+    labels, extras = "", {}
+    for c, n in zip(mine, np.shape(like), strict=True):
+        new = fresh.pop() if c in labels else c
+        if new != c:
+            extras[c + new] = np.eye(n)
+        elif c not in known:
+            extras[c] = np.ones(n)
+        labels += new
+    spec = ",".join((out, *terms, *extras)) + "->" + labels
+    return unbroadcast(np.einsum(spec, x, *others, *extras.values()), like)
+
+
+# ---------------------------------------------------------------- shadows of lists and arrays
+
+
+def add_items(target: Any, index: slice, values: Any) -> None:
+    """target[index][k] += values[k] for every k, in place."""
+    for k, value in zip(range(*index.indices(len(target))), values, strict=True):
+        target[k] = accumulate(target[k], value)
+
+
+def add_nested(target: Any, values: Any) -> None:
+    """Add nested sequences to nested lists of arrays or lists, in place at every level."""
+    for k, value in enumerate(values):
+        if isinstance(target[k], list):
+            add_nested(target[k], value)
+        else:
+            target[k] += value
+
+
+def add_repeats(target: Any, values: Any) -> None:
+    """Add the items of xs * n to those of xs: what each repetition has, in place."""
+    for k, value in enumerate(values):
+        target[k % len(target)] = accumulate(target[k % len(target)], value)
+
+
+def take_tail(target: Any, n: int) -> Any:
+    """Remove the last n items of a list, and return them."""
+    start = len(target) - n
+    tail = target[start:]
+    del target[start:]
+    return tail
+
+
+def last_stored(target: Any, index: Any) -> Any:
+    """target[index], but zero where a later repetition of an index overwrote what was stored."""
+    order = np.zeros(target.shape, dtype=int)
+    values = np.array(target[index])
+    ranks = np.arange(1, values.size + 1).reshape(values.shape)
+    order[index] = ranks
+    return values * (order[index] == ranks)
+
+
+def pack(values: Any, like: Any) -> Any:
+    """The items of a list as what like is: an array, where it is one."""
+    return np.array(values) if isinstance(like, np.ndarray) else values
+
+
+def unit_seed(y: Any) -> Any:
+    """The cotangent 1 of a scalar result; TypeError where it is none."""
+    if np.ndim(y):
+        raise TypeError(f"the result has shape {np.shape(y)}, not (): use vjp or jacobian")
+    return np.ones_like(y, dtype=float) if isinstance(y, np.ndarray) else 1.0

@@ -1,0 +1,361 @@
+"""Structures of arguments and results: described, walked, converted and compared.
+
+A structure is a nest of tuples, named tuples, lists, dicts and dataclasses; everything
+else is a leaf.  :func:`describe` says of any value what the compiler may rely on, as a
+:class:`~s2sad.frontend.specs.Spec`; the other functions walk values themselves.
+
+>>> describe((2.0, "x"))
+Struct(cls=<class 'tuple'>, keys=(0, 1), items=(Leaf(kind=Scalar(dtype='float')), Leaf(kind=Other(type=<class 'str'>))))
+>>> leaves({"n": 3, "a": [1.0, 2.0]})
+[3, 1.0, 2.0]
+"""
+
+from __future__ import annotations
+
+import copy
+import enum
+import sys
+import types
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
+from s2sad.ir import kinds
+from s2sad.ir.kinds import Array, Kind, Other, Scalar
+
+__all__ = [
+    "canonical",
+    "copied",
+    "describe",
+    "detached",
+    "has_arrays",
+    "has_floats",
+    "is_plain_object",
+    "leaves",
+    "map_leaves",
+    "parts",
+    "paths",
+    "rebuilt",
+    "replaced",
+]
+
+_MAX_DEPTH = 24  # of any structure; deeper values are not described
+_MAX_OBJECTS = 4  # objects within objects that are described by their attributes
+
+_LEAVES: dict[type, Spec] = {
+    float: Leaf(kinds.FLOAT),
+    int: Leaf(kinds.INT),
+    bool: Leaf(kinds.BOOL),
+    complex: Leaf(Scalar("complex")),
+    str: Leaf(kinds.STR),
+    type(None): Leaf(kinds.NONE),
+    slice: Leaf(kinds.SLICE),
+    range: Leaf(Other(range)),
+    bytes: Leaf(Other(bytes)),
+    type(...): Leaf(Other(type(...))),
+    types.ModuleType: Leaf(Other(types.ModuleType)),
+}
+_UNKNOWN_LIST: Spec = Leaf(Other(list))
+_UNKNOWN_DICT: Spec = Leaf(Other(dict))
+
+
+# ---- describing
+
+
+def describe(value: Any) -> Spec:
+    """What the compiler may rely on about ``value``.
+
+    A container that holds itself is described down to the repetition, and an object of
+    another class by its attributes.
+    """
+    spec = _LEAVES.get(type(value))
+    return spec if spec is not None else _describe(value, (), 0)
+
+
+def _describe(value: Any, parents: tuple[int, ...], objects: int) -> Spec:
+    cls = type(value)
+    if (spec := _LEAVES.get(cls)) is not None:
+        return spec
+    if cls is np.ndarray:
+        return _array(value.dtype, value.ndim)
+    if isinstance(value, np.generic):
+        return _numpy_scalar(value)
+    if id(value) in parents or len(parents) >= _MAX_DEPTH:
+        return Leaf(Other(cls))
+    within = (*parents, id(value))
+    match value:
+        case tuple():
+            keys: tuple[Any, ...] = getattr(cls, "_fields", None) or tuple(range(len(value)))
+            return Struct(
+                cls if _is_named_tuple(cls) else tuple,
+                keys,
+                tuple([_describe(v, within, objects) for v in value]),
+            )
+        case list():
+            return _joined(value, within, objects) or _UNKNOWN_LIST if cls is list else Leaf(Other(cls))
+        case dict():
+            return _describe_dict(value, within, objects)
+    if is_dataclass(value) and not isinstance(value, type):
+        keys = tuple(f.name for f in fields(value))
+        return Struct(cls, keys, tuple([_describe(getattr(value, k), within, objects) for k in keys]))
+    if _is_function(value):
+        function: Any = canonical(value)
+        return Callee(function) if isinstance(function, Hashable) else Leaf(Other(cls))
+    if objects < _MAX_OBJECTS and is_plain_object(value):
+        attributes = vars(value)
+        return Struct(cls, tuple(attributes), tuple([_describe(v, within, objects + 1) for v in attributes.values()]))
+    return Leaf(Other(cls))
+
+
+@lru_cache(maxsize=256)
+def _array(dtype: np.dtype[Any], rank: int) -> Spec:
+    return Leaf(Array(dtype.name, rank))
+
+
+def _numpy_scalar(value: np.generic) -> Spec:
+    spec = Leaf(Scalar(value.dtype.name))
+    if value.dtype.kind in "biufc":
+        _LEAVES[type(value)] = spec
+    return spec
+
+
+def _joined(values: Iterable[Any], parents: tuple[int, ...], objects: int) -> Spec | None:
+    """The spec of a list with these items; None where they have too little in common."""
+    types_ = set(map(type, values))
+    if len(types_) == 1 and (only := _LEAVES.get(*types_)) is not None:
+        return ListOf(only)
+    item: Spec = Leaf(kinds.BOTTOM)
+    for spec in dict.fromkeys(_describe(v, parents, objects) for v in values):
+        joined = _join(item, spec)
+        if joined is None:
+            return None
+        item = joined
+    return None if isinstance(item, Callee) else ListOf(item)
+
+
+def _join(a: Spec, b: Spec) -> Spec | None:
+    match a, b:
+        case _ if a == b:
+            return a
+        case Leaf(kinds.Bottom()), _:
+            return b
+        case _, Leaf(kinds.Bottom()):
+            return a
+        case Leaf(k), Leaf(m):
+            joined = kinds.join(k, m) if kinds.is_numeric(k) and kinds.is_numeric(m) else None
+            return Leaf(joined) if joined is not None else None
+        case Struct(c, keys, xs), Struct(d, other, ys) if c is d and keys == other:
+            items = [_join(x, y) for x, y in zip(xs, ys, strict=True)]
+            known = [i for i in items if i is not None]
+            return Struct(c, keys, tuple(known)) if len(known) == len(items) else None
+        case ListOf(x, c), ListOf(y, d) if c is d:
+            item = _join(x, y)
+            return ListOf(item, c) if item is not None else None
+    return None
+
+
+def _describe_dict(value: dict[Any, Any], within: tuple[int, ...], objects: int) -> Spec:
+    if all(type(k) is str for k in value):
+        cls = OrderedDict if type(value) is OrderedDict else dict
+        return Struct(cls, tuple(value), tuple([_describe(v, within, objects) for v in value.values()]))
+    match _joined(value.values(), within, objects):
+        case ListOf(item):
+            return ListOf(item, dict)
+    return _UNKNOWN_DICT
+
+
+def _is_named_tuple(cls: type) -> bool:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
+
+
+def _is_function(value: Any) -> bool:
+    """Whether it is called for what it is, not an object of some class that happens to be callable."""
+    if not callable(value):
+        return False
+    if isinstance(value, type | types.FunctionType | types.MethodType | types.BuiltinFunctionType):
+        return True
+    return (
+        getattr(type(value), "_s2sad_derivative", False)
+        or hasattr(value, "py_func")
+        or not isinstance(type(value).__call__, types.FunctionType)
+    )
+
+
+def is_plain_object(value: Any) -> bool:
+    """Whether it is an object of a user's class, to be described by its attributes."""
+    cls = type(value)
+    if not hasattr(value, "__dict__") or isinstance(value, type | enum.Enum | BaseException):
+        return False
+    foreign = cls.__module__.partition(".")[0] in sys.stdlib_module_names or hasattr(cls, "__array__")
+    return not foreign or cls is types.SimpleNamespace
+
+
+_CANONICAL: WeakValueDictionary[tuple[int, ...], Callable[..., Any]] = WeakValueDictionary()
+
+
+def canonical(function: Callable[..., Any]) -> Callable[..., Any]:
+    """One function object for all that are the same function: same code, same cells, same globals.
+
+    A ``lambda`` in a loop is a new object in each iteration, and need not be compiled anew.
+    """
+    if not isinstance(function, types.FunctionType) or function.__kwdefaults__ or function.__defaults__:
+        return function
+    key = (id(function.__code__), id(function.__globals__), *map(id, function.__closure__ or ()))
+    return _CANONICAL.setdefault(key, function)
+
+
+# ---- questions about specs
+
+
+def _some_leaf(spec: Spec | None, holds: Callable[[Kind], bool]) -> bool:
+    match spec:
+        case Leaf(kind):
+            return holds(kind)
+        case Struct(_, _, items):
+            return any(_some_leaf(i, holds) for i in items)
+        case ListOf(item):
+            return _some_leaf(item, holds)
+    return spec is None
+
+
+def has_floats(spec: Spec) -> bool:
+    """Whether a value of this spec has a float leaf to differentiate by.
+
+    Objects of other classes than the containers of a structure are constants.
+    """
+    match spec:
+        case Leaf(kind):
+            return kinds.is_float(kind) and not kinds.dtype_of(kind).startswith("complex")
+        case Struct(cls, _, items):
+            known = issubclass(cls, tuple | dict) or is_dataclass(cls)
+            return known and any(map(has_floats, items))
+        case ListOf(item):
+            return has_floats(item)
+    return False
+
+
+def has_arrays(spec: Spec | None) -> bool:
+    """Whether a value of this spec may hold an array."""
+    return _some_leaf(spec, lambda kind: isinstance(kind, Array | kinds.Numeric) or kind == kinds.ANY)
+
+
+# ---- walking values
+
+
+def parts(value: Any) -> tuple[Sequence[Any], Sequence[Any]] | None:
+    """The keys and items of a container; None for a leaf."""
+    if isinstance(value, tuple | list):
+        return range(len(value)), value
+    if isinstance(value, dict):
+        return tuple(value), tuple(value.values())
+    if hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
+        names = tuple(f.name for f in fields(value))
+        return names, tuple(getattr(value, n) for n in names)
+    return None
+
+
+def rebuilt(value: Any, items: Iterable[Any]) -> Any:
+    """A container like ``value`` with other items, in the order of :func:`parts`."""
+    match value:
+        case tuple():
+            return type(value)._make(items) if _is_named_tuple(type(value)) else tuple(items)  # type: ignore[attr-defined]
+        case list():
+            return list(items)
+        case dict():
+            cls = OrderedDict if type(value) is OrderedDict else dict
+            return cls(zip(value, items, strict=True))
+    new = copy.copy(value)
+    for field, item in zip(fields(value), items, strict=True):
+        object.__setattr__(new, field.name, item)
+    return new
+
+
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """The structure of ``value`` with ``function`` applied to each leaf."""
+    found = parts(value)
+    if found is None:
+        return function(value)
+    return rebuilt(value, [map_leaves(function, v) for v in found[1]])
+
+
+def leaves(value: Any) -> list[Any]:
+    """The leaves of a structure, in order."""
+    found = parts(value)
+    return [value] if found is None else [leaf for item in found[1] for leaf in leaves(item)]
+
+
+def paths(value: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """Each leaf with the keys that lead to it."""
+    found = parts(value)
+    if found is None:
+        return [((), value)]
+    return [((key, *path), leaf) for key, item in zip(*found, strict=True) for path, leaf in paths(item)]
+
+
+def replaced(value: Any, path: tuple[Any, ...], leaf: Any) -> Any:
+    """``value`` with another leaf at the end of a path."""
+    if not path:
+        return leaf
+    found = parts(value)
+    assert found is not None
+    pairs = zip(*found, strict=True)
+    return rebuilt(value, [replaced(item, path[1:], leaf) if key == path[0] else item for key, item in pairs])
+
+
+# ---- memory of results
+
+
+def copied(value: Any) -> Any:
+    """A structure like ``value`` whose arrays and containers are copies."""
+    found = parts(value)
+    if found is None:
+        return value.copy() if isinstance(value, np.ndarray) else value
+    return rebuilt(value, map(copied, found[1]))
+
+
+def detached(result: Any, arguments: tuple[Any, ...]) -> Any:
+    """``result`` with every array copied that shares memory with the arguments or an earlier part of it."""
+    taken: set[int] = set()
+    _take(arguments, taken)
+    return _detached(result, taken)
+
+
+def _take(value: Any, taken: set[int]) -> None:
+    """Note the memory that the arrays of a structure use."""
+    cls = type(value)
+    if cls is np.ndarray:
+        taken.add(id(value) if value.base is None else id(_owner(value)))
+    elif cls is tuple or cls is list:
+        for item in value:
+            _take(item, taken)
+    elif cls is not float and (found := parts(value)) is not None:
+        for item in found[1]:
+            _take(item, taken)
+
+
+def _detached(result: Any, taken: set[int]) -> Any:
+    if type(result) is np.ndarray:
+        owner = id(result) if result.base is None else id(_owner(result))
+        if owner in taken:
+            return result.copy()
+        taken.add(owner)
+        return result
+    found = parts(result)
+    if found is None:
+        return result
+    items = [_detached(item, taken) for item in found[1]]
+    changed = any(new is not old for new, old in zip(items, found[1], strict=True))
+    return rebuilt(result, items) if changed else result
+
+
+def _owner(array: Any) -> Any:
+    """The object whose memory an array uses."""
+    while isinstance(array, np.ndarray) and array.base is not None:
+        array = array.base
+    return array

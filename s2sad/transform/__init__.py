@@ -1,0 +1,1 @@
+"""Differentiation: from a primal IR function to the IR of its derivative."""

@@ -1,0 +1,131 @@
+"""Application of rules: a rule's source lowered in place, with actual arguments.
+
+Requires: an operation whose primitive has a rule.
+Ensures: statements appended to the lowerer that compute partials, contributions or tangents.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import MissingRule
+from s2sad.frontend.lower import Lowerer, frame_of
+from s2sad.frontend.parse import parse_function
+from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Const, Function, Op
+from s2sad.rules.table import Rule, rule_for
+
+__all__ = ["apply_function", "bound_arguments", "contributions", "missing", "rule_of"]
+
+
+def rule_of(op: Op) -> Rule | None:
+    """The rule of an operation's primitive."""
+    return None if isinstance(op.fn, Function) else rule_for(op.fn)
+
+
+def missing(op: Op, mode: str) -> MissingRule:
+    """The error that an operation has no rule in a mode."""
+    return MissingRule(op.fn, mode, origin=op.origin)
+
+
+def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
+    """The operation's arguments by parameter name; varargs as a tuple of atoms."""
+    return rule.signature.bind(*op.args, **dict(op.kwargs)).arguments
+
+
+@functools.lru_cache(maxsize=None)
+def _rule_globals(function: Callable[..., Any], module: Any) -> dict[str, Any]:
+    return {**function.__globals__, "lib": module}
+
+
+def library_of(op: Op) -> Any:
+    """The module a rule speaks through: math for scalars, NumPy otherwise."""
+    module = getattr(op.fn, "__module__", None)
+    if module == "math":
+        return math
+    if module in ("_operator", "operator", "builtins") and all(isinstance(kind_of(a), K.Scalar) for a in op.args):
+        return math
+    return np
+
+
+def apply_function(
+    lo: Lowerer, function: Callable[..., Any], args: list[AVal], kwargs: dict[str, AVal], module: Any
+) -> AVal:
+    """Lower a rule's body for these arguments."""
+    source = parse_function(function)
+    frame = frame_of(source)
+    frame.globals = _rule_globals(function, module)
+    defaults = [functools.partial(lo.default_value, v) for v in source.defaults]
+    kwdefaults = {k: functools.partial(lo.default_value, v) for k, v in source.kwdefaults.items()}
+    return lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+
+
+@functools.lru_cache(maxsize=None)
+def _keyword_parameters(function: Callable[..., Any]) -> frozenset[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+
+
+def call_rule(lo: Lowerer, function: Callable[..., Any], op: Op, extra: dict[str, AVal]) -> AVal:
+    """Apply one of a rule's functions to an operation, with those of ``extra`` that it asks for."""
+    wanted = _keyword_parameters(function)
+    given = {k: v for k, v in extra.items() if k in wanted}
+    return apply_function(lo, function, list(op.args), {**dict(op.kwargs), **given}, library_of(op))
+
+
+def contributions(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[tuple[str, AVal]]:
+    """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``."""
+    if rule.form == "elementwise" and rule.adjoint_rule is None:
+        return _scaled_partials(lo, rule, op, result, ct)
+    function = rule.adjoint_rule or rule.function
+    if function is None:
+        raise missing(op, "adjoint")
+    value = call_rule(lo, function, op, {"ct": ct, "result": result})
+    if len(rule.wrt) == 1:
+        return [(rule.wrt[0], value)]
+    assert isinstance(value, TupleV), rule
+    return list(zip(rule.wrt, value.items, strict=True))
+
+
+def partials(lo: Lowerer, rule: Rule, op: Op, result: Atom) -> list[AVal]:
+    """The partial derivatives of an element-wise operation."""
+    assert rule.function is not None
+    value = call_rule(lo, rule.function, op, {"result": result})
+    return list(value.items) if isinstance(value, TupleV) else [value]
+
+
+def _scaled_partials(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[tuple[str, AVal]]:
+    return [
+        (name, scaled(lo, ct, lo.as_atom(p)))
+        for name, p in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False)
+    ]
+
+
+def _positions(rule: Rule, op: Op) -> list[str]:
+    """Parameter names as often as partials come: varargs give one each."""
+    bound = bound_arguments(rule, op)
+    names: list[str] = []
+    for name in rule.wrt:
+        value = bound.get(name)
+        names += [name] * (len(value) if isinstance(value, tuple) else 1)
+    return names
+
+
+def scaled(lo: Lowerer, x: Atom, partial: Atom) -> Atom:
+    """``x * partial``, without multiplying by one."""
+    match partial:
+        case Const(value=float() | int() as v) if v == 1 and not isinstance(v, bool):
+            return x
+        case Const(value=float() | int() as v) if v == -1:
+            return Const(-x.value) if isinstance(x, Const) else lo.emit(operator.neg, x)
+    if isinstance(x, Const) and x.value == 1.0 and K.is_float(kind_of(partial)):
+        return partial
+    return lo.emit(operator.mul, x, partial)

@@ -1,0 +1,412 @@
+"""The augmented primal: what the forward sweep does besides computing.
+
+It counts the iterations of loops whose trip count is not known beforehand, saves what a store
+overwrites where the reverse sweep must restore it, and, for objects whose references
+travel (through merges, loops and containers), makes their shadows along with them.
+
+Requires: a primal function in which active augmented stores other than += and -= are spelt out.
+Ensures: a function with the same results, and a record of what was added.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.activity import Activity
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import (
+    UNDEF,
+    Atom,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Op,
+    Stmt,
+    Store,
+    Var,
+    While,
+    With,
+)
+from s2sad.runtime import helpers
+
+__all__ = ["Augmented", "Shadows", "augment", "spell_out", "zero_like"]
+
+
+@dataclass
+class Augmented:
+    """The augmented function and what was added to it.
+
+    ``saved`` maps a store to the variable that holds what it overwrote, ``counts`` a loop to its
+    trip count, ``shadows`` a reference to its shadow; all by the statement's or variable's identity.
+    """
+
+    function: Function
+    saved: dict[int, Var] = field(default_factory=dict)
+    counts: dict[int, Var] = field(default_factory=dict)
+    shadows: dict[Var, Atom] = field(default_factory=dict)
+
+
+class Shadows:
+    """How the adjoint of each value is represented.
+
+    Scalars, and arrays that are never stored into, have adjoints that are values. Arrays that are
+    stored into, and lists and dicts, have a shadow: an object of the same structure, updated in
+    place. A class of objects is *travelling* when references to it are merged, carried by loops or
+    held by containers: its shadows are made in the forward sweep, next to the objects.
+    """
+
+    def __init__(self, function: Function, activity: Activity) -> None:
+        self.activity = activity
+        self.memory = activity.memory
+        self.travelling: set[Any] = set()
+        self.carried(function.body)
+        self.held()
+
+    def has_shadow(self, a: Any) -> bool:
+        """Whether the adjoint of a value is a shadow object."""
+        if not isinstance(a, Var) or not self.activity.is_active(a):
+            return False
+        match a.kind:
+            case K.List() | K.Dict():
+                return True
+            case K.Array() | K.Numeric():
+                c = self.memory.of(a)
+                return c is not None and c in self.memory.written
+        return False
+
+    def travels(self, a: Var) -> bool:
+        """Whether a value's shadow is made in the forward sweep."""
+        c = self.memory.of(a)
+        return c is not None and c in self.travelling
+
+    def mark(self, a: Any) -> None:
+        c = self.memory.of(a) if isinstance(a, Var) else None
+        if c is not None:
+            self.travelling.add(c)
+
+    def carried(self, block: Block) -> None:
+        for s in block.stmts:
+            match s:
+                case If(then=then, orelse=orelse, results=results):
+                    for r in results:
+                        self.mark(r)
+                    self.carried(then)
+                    self.carried(orelse)
+                case For() | While():
+                    for p in (*s.params, *s.results):
+                        self.mark(p)
+                    self.carried(s.body)
+                case With(body=body, results=results):
+                    for r in results:
+                        self.mark(r)
+                    self.carried(body)
+
+    def held(self) -> None:
+        """Shadows of what containers hold travel with them, if they are shadows at all."""
+        for c in list(self.memory.elements):
+            root = self.memory.find(c)
+            element = self.memory.element(root)
+            self.travelling.add(element)
+            if element in self.memory.written:
+                self.travelling.add(root)
+
+
+def spell_out(function: Function, activity: Activity) -> Function:
+    """Spell out active augmented stores: ``A[i] *= v`` becomes a load, a product and a store.
+
+    Sums and differences stay: their adjoint needs nothing of what they overwrite.
+    """
+    from s2sad.ir.rewrite import map_stmts, with_body
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if not isinstance(s, Store) or s.aug is None or s.aug in "+-" or not activity.is_active(s.obj):
+            return s
+        obj_kind = s.obj.kind if not isinstance(s.obj, Const) else K.ANY
+        old = Var("", _item_kind(obj_kind, s.index))
+        copied = Var("", old.kind)
+        new = Var("", old.kind)
+        binary = {symbol: fn for fn, symbol in prims.BINARY.items()}[s.aug]
+        stmts: list[Stmt] = [Op(old, operator.getitem, (s.obj, s.index), (), s.origin)]
+        if not isinstance(old.kind, K.Scalar):
+            stmts.append(Op(copied, np.copy, (old,), (), s.origin))
+        else:
+            copied = old
+        stmts.append(Op(new, binary, (copied, s.value), (), s.origin))
+        stmts.append(Store(s.obj, s.index, new, None, s.origin))
+        return stmts
+
+    return with_body(function, map_stmts(function.body, change))
+
+
+def _item_kind(kind: K.Kind, index: Atom) -> K.Kind:
+    from s2sad.frontend.values import kind_of
+    from s2sad.rules.infer_arrays import getitem
+    from s2sad.rules.standins import UNKNOWN
+
+    known = index.value if isinstance(index, Const) else UNKNOWN
+    return getitem((kind, UNKNOWN), (kind_of(index), known))
+
+
+def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
+    """Statements and the atom of a zero with the structure of a value."""
+    if isinstance(kind, K.Scalar):
+        return [], Const(0.0)
+    out = Var("zero", floating(kind))
+    if isinstance(kind, K.Array) and K.is_float(kind) and kind.dtype != "any":
+        return [Op(out, np.zeros_like, (v,))], out
+    if isinstance(kind, K.List) and isinstance(kind.item, K.Scalar):
+        unit, n = Var("", K.List(K.FLOAT)), Var("", K.INT)
+        return [
+            Op(n, len, (v,)),
+            Op(unit, prims.make_list, (Const(0.0),)),
+            Op(out, prims.list_repeat, (unit, n)),
+        ], out
+    return [Op(out, helpers.zeros_like, (v,))], out
+
+
+def floating(kind: K.Kind) -> K.Kind:
+    """The kind of an adjoint of a value of this kind."""
+    match kind:
+        case K.Scalar(dtype) if not dtype.startswith(("float", "any")):
+            return K.FLOAT
+        case K.Array(dtype, rank, shape) if not dtype.startswith(("float", "any")):
+            return K.Array("float64", rank, shape)
+        case K.List(item):
+            return K.List(floating(item))
+        case K.Dict(item):
+            return K.Dict(floating(item))
+        case K.Tuple(items):
+            return K.Tuple(tuple(floating(i) for i in items))
+    return kind
+
+
+def augment(function: Function, shadows: Shadows, restored: set[int]) -> Augmented:
+    """Augment a primal; ``restored`` holds the identities of stores whose targets are saved."""
+    out = Augmented(function)
+    worker = _Augmenter(shadows, restored, out)
+    for p in function.params:
+        if shadows.has_shadow(p) and shadows.travels(p):
+            worker.shadow_param(p)
+    body = worker.block(function.body, prefix=worker.pending)
+    out.function = Function(function.name, function.params, body, function.doc, function.origin)
+    return out
+
+
+class _Augmenter:
+    def __init__(self, shadows: Shadows, restored: set[int], out: Augmented) -> None:
+        self.shadows = shadows
+        self.restored = restored
+        self.out = out
+        self.pending: list[Stmt] = []
+
+    def mirrored(self, v: Any) -> bool:
+        return isinstance(v, Var) and self.shadows.has_shadow(v) and self.shadows.travels(v)
+
+    def shadow_param(self, p: Var) -> None:
+        stmts, zero = zero_like(p, p.kind)
+        self.pending += stmts
+        self.out.shadows[p] = self.named(zero, p)
+
+    def named(self, zero: Atom, v: Var) -> Atom:
+        if isinstance(zero, Var):
+            object.__setattr__(zero, "hint", f"b{v.hint}")
+        return zero
+
+    def shadow(self, a: Atom) -> Atom:
+        """The shadow of a reference, made where the reference was."""
+        if isinstance(a, Var) and a in self.out.shadows:
+            return self.out.shadows[a]
+        return UNDEF if a == UNDEF or not isinstance(a, Var) else self.fresh(a)
+
+    def fresh(self, a: Var) -> Atom:
+        stmts, zero = zero_like(a, a.kind)
+        self.pending += stmts
+        return zero
+
+    def block(self, block: Block, prefix: list[Stmt] | None = None) -> Block:
+        stmts: list[Stmt] = list(prefix or [])
+        outer, self.pending = self.pending, []
+        for s in block.stmts:
+            new = self.stmt(s, stmts)
+            if new is not None:
+                stmts.append(new)
+            stmts += self.pending
+            self.pending = []
+        self.pending = outer
+        return Block(tuple(stmts), block.outs)
+
+    def stmt(self, s: Stmt, before: list[Stmt]) -> Stmt | None:
+        match s:
+            case Op():
+                return self.op(s)
+            case Store():
+                return self.store(s, before)
+            case If():
+                return self.if_(s)
+            case For() | While():
+                return self.loop(s, before)
+            case With(body=body):
+                return replace(s, body=self.block(body))
+        return s
+
+    # -- operations ---------------------------------------------------------------------
+
+    def op(self, op: Op) -> Stmt:
+        target = op.target
+        if op.fn in prims.WRITES and self.mirrored(op.args[0]):
+            self.mirror_write(op)
+        elif target is not None and self.mirrored(target):
+            self.mirror_definition(op, target)
+        if op.fn is prims.list_pop and target is not None and id(op) in self.restored:
+            self.out.saved[id(op)] = target
+        return op
+
+    def mirror_definition(self, op: Op, target: Var) -> None:
+        """The shadow of a new reference: the same view or item of the shadow, or a zero of its own."""
+        base = op.args[0] if op.args else None
+        if self.refers(op, target) and isinstance(base, Var):
+            shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
+            self.pending.append(Op(shadow, op.fn, (self.shadow(base), *op.args[1:]), op.kwargs, op.origin))
+            self.out.shadows[target] = shadow
+        elif op.fn in (prims.make_list, prims.make_dict):
+            items = [self.slot(a) if op.fn is prims.make_list or k % 2 else a for k, a in enumerate(op.args)]
+            shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
+            self.pending.append(Op(shadow, op.fn, tuple(items), (), op.origin))
+            self.out.shadows[target] = shadow
+        elif op.fn is prims.list_copy and isinstance(base, Var) and self.mirrored_items(target):
+            shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
+            self.pending.append(Op(shadow, op.fn, (self.shadow(base),), (), op.origin))
+            self.out.shadows[target] = shadow
+        else:
+            self.out.shadows[target] = self.named(self.fresh(target), target)
+
+    def refers(self, op: Op, target: Var) -> bool:
+        """Whether the target is (part of) the object that the first operand refers to."""
+        from s2sad.optimise.sharing import shared_operands
+
+        base = op.args[0] if op.args else None
+        if not isinstance(base, Var) or not self.mirrored(base):
+            return False
+        if op.fn is operator.getitem and isinstance(base.kind, K.List | K.Dict):
+            index = op.args[1]
+            return not (isinstance(index, Var) and index.kind == K.SLICE)
+        return base in shared_operands(op)
+
+    def mirrored_items(self, container: Var) -> bool:
+        c = self.shadows.memory.of(container)
+        return c is not None and self.shadows.memory.element(c) in self.shadows.memory.written or isinstance(
+            getattr(container.kind, "item", None), K.List | K.Dict
+        )
+
+    def slot(self, a: Atom) -> Atom:
+        """What the shadow of a container holds for an item: its shadow, or a zero."""
+        if isinstance(a, Var) and self.shadows.has_shadow(a):
+            return self.shadow(a)
+        kind = a.kind if isinstance(a, Var) else K.FLOAT
+        stmts, zero = zero_like(a, kind)
+        self.pending += stmts
+        return zero
+
+    def mirror_write(self, op: Op) -> None:
+        shadow = self.shadow(op.args[0])
+        match op.fn:
+            case prims.list_append | prims.list_insert:
+                args: tuple[Atom, ...] = (shadow, *op.args[1:-1], self.slot(op.args[-1]))
+            case prims.list_pop if op.target is not None and self.shadows.has_shadow(op.target):
+                target = Var(f"b{op.target.hint}" if op.target.hint else "", floating(op.target.kind))
+                self.out.shadows[op.target] = target
+                self.pending.append(Op(target, op.fn, (shadow, *op.args[1:]), (), op.origin))
+                return
+            case _:
+                args = (shadow, *op.args[1:])
+        self.pending.append(Op(None, op.fn, args, (), op.origin))
+
+    # -- stores -------------------------------------------------------------------------
+
+    def store(self, s: Store, before: list[Stmt]) -> Stmt:
+        if id(s) in self.restored:
+            self.save(s, before)
+        if isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj):
+            if isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
+                self.pending.append(Store(self.shadow(s.obj), s.index, self.shadow(s.value), None, s.origin))
+        return s
+
+    def save(self, s: Store, before: list[Stmt]) -> None:
+        kind = _item_kind(s.obj.kind if not isinstance(s.obj, Const) else K.ANY, s.index)
+        hint = s.obj.hint if isinstance(s.obj, Var) else ""
+        old = Var(f"{hint}_old", kind)
+        if isinstance(kind, K.Scalar) or isinstance(getattr(s.obj, "kind", None), K.List | K.Dict):
+            before.append(Op(old, operator.getitem, (s.obj, s.index), (), s.origin))
+        else:
+            view = Var("", kind)
+            before.append(Op(view, operator.getitem, (s.obj, s.index), (), s.origin))
+            before.append(Op(old, np.copy, (view,), (), s.origin))
+        self.out.saved[id(s)] = old
+
+    # -- control ------------------------------------------------------------------------
+
+    def if_(self, s: If) -> If:
+        then, orelse = self.block(s.then), self.block(s.orelse)
+        results = list(s.results)
+        for r, a, b in zip(s.results, s.then.outs, s.orelse.outs, strict=True):
+            if self.mirrored(r):
+                shadow = Var(f"b{r.hint}", floating(r.kind))
+                results.append(shadow)
+                self.out.shadows[r] = shadow
+                then = self.with_out(then, a)
+                orelse = self.with_out(orelse, b)
+        return replace(s, then=then, orelse=orelse, results=tuple(results))
+
+    def with_out(self, block: Block, a: Atom) -> Block:
+        outer, self.pending = self.pending, []
+        shadow = self.shadow(a)
+        stmts, self.pending = self.pending, outer
+        return Block((*block.stmts, *stmts), (*block.outs, shadow))
+
+    def loop(self, s: For | While, before: list[Stmt]) -> For | While:
+        params, inits, results = list(s.params), list(s.inits), list(s.results)
+        carried: list[tuple[Var, Atom]] = []
+        outs = list(s.body.outs[:-1] if s.has_exit else s.body.outs)
+        for p, init, r, out in zip(s.params, s.inits, s.results, outs, strict=True):
+            if self.mirrored(p) or self.mirrored(r):
+                shadow, final = Var(f"b{p.hint}", floating(p.kind)), Var(f"b{r.hint}", floating(r.kind))
+                self.out.shadows[p], self.out.shadows[r] = shadow, final
+                outer, self.pending = self.pending, []
+                init_shadow = self.shadow(init)
+                before += self.pending
+                self.pending = outer
+                params.append(shadow)
+                inits.append(init_shadow)
+                results.append(final)
+                carried.append((shadow, out))
+        body = self.block(s.body)
+        new_outs = list(body.outs[:-1] if s.has_exit else body.outs)
+        stmts = list(body.stmts)
+        for _, out in carried:
+            outer, self.pending = self.pending, []
+            new_outs.append(self.shadow(out))
+            stmts += self.pending
+            self.pending = outer
+        count: Var | None = None
+        if isinstance(s, While) or s.has_exit:
+            n, n_next, count = Var("n", K.INT), Var("n", K.INT), Var("n", K.INT)
+            params.append(n)
+            inits.append(Const(0))
+            results.append(count)
+            stmts.insert(0, Op(n_next, operator.add, (n, Const(1)), (), None))
+            new_outs.append(n_next)
+        if s.has_exit:
+            new_outs.append(body.outs[-1])
+        new = replace(
+            s, params=tuple(params), inits=tuple(inits), results=tuple(results), body=Block(tuple(stmts), tuple(new_outs))
+        )
+        if count is not None:
+            self.out.counts[id(new)] = count
+        return new

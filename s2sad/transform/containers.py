@@ -1,0 +1,295 @@
+"""Adjoints of operations on containers and subscripts."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from s2sad.errors import NotDifferentiable
+from s2sad.frontend.expressions import SliceV
+from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Store, Var
+from s2sad.runtime import helpers
+
+if TYPE_CHECKING:
+    from s2sad.transform.adjoint import Reverse
+
+__all__ = ["ContainerAdjoints"]
+
+
+class ContainerAdjoints:
+    """The part of the reverse sweep that deals with tuples, lists, dicts and subscripts."""
+
+    STRUCTURAL: dict[Any, Any]
+
+    def reverse_getitem(self: Reverse, op: Op) -> None:
+        """``t = obj[index]``: the adjoint of ``t`` is added at ``index`` of that of ``obj``."""
+        obj, index = op.args
+        target = op.target
+        assert target is not None
+        if not isinstance(obj, Var):
+            return
+        if isinstance(obj.kind, K.List | K.Dict):
+            self.reverse_item(op, obj, index)
+            return
+        if self.is_view(op):
+            return
+        ct = self.take(target)
+        if ct is None:
+            return
+        if isinstance(obj.kind, K.Tuple):
+            if not isinstance(index, Const):
+                self.reverse_dynamic_tuple_item(obj, index, ct)
+                return
+            self.contribute_item(obj, index.value, ct)
+            return
+        into = self.shadow(obj) if self.shadows.has_shadow(obj) else self.buffer(obj, self.outside_loop(obj))
+        self.add_at(into, index, ct)
+
+    def reverse_dynamic_tuple_item(self: Reverse, obj: Var, index: Atom, ct: Atom) -> None:
+        """An item of a tuple picked at run time: a zero for every other."""
+        assert isinstance(obj.kind, K.Tuple)
+        whole = self.lo.emit(helpers.scatter, ct, index, obj, kind=obj.kind)
+        self.contribute_to_tuple(obj, whole, obj.kind)
+
+    def add_at(self: Reverse, into: Atom, index: Atom, ct: Atom) -> None:
+        """``into[index] += ct``, each repetition of an index counted."""
+        from s2sad.transform.adjoint import repeats
+
+        if repeats(index):
+            self.lo.effect(helpers.add_at, into, index, ct)
+        else:
+            self.lo.store(into, index, ct, "+")
+
+    def reverse_item(self: Reverse, op: Op, obj: Var, index: Atom) -> None:
+        """An item of a list or dict."""
+        target = op.target
+        assert target is not None
+        if isinstance(index, Var) and index.kind == K.SLICE:
+            shadow = self.touched(target)
+            if shadow is not None and not self.shares_items(target):
+                self.lo.effect(helpers.add_items, self.shadow(obj), index, shadow)
+            return
+        if self.shadows.has_shadow(target):
+            return  # the shadow's own item: added to in place
+        ct = self.take(target)
+        if ct is None:
+            return
+        if isinstance(target.kind, K.Tuple):
+            self.lo.effect(helpers.add_at, self.shadow(obj), index, ct)
+        else:
+            self.lo.store(self.shadow(obj), index, ct, "+")
+
+    def shares_items(self: Reverse, container: Var) -> bool:
+        """Whether items of a container have shadows of their own, which copies of it share."""
+        kind = container.kind
+        if isinstance(kind, K.List | K.Dict) and isinstance(kind.item, K.List | K.Dict):
+            return True
+        c = self.memory.of(container)
+        return c is not None and self.memory.element(c) in self.memory.written and not isinstance(
+            getattr(kind, "item", None), K.Scalar
+        )
+
+    def add_items(self: Reverse, a: Var, shadow: Atom, value: AVal) -> None:
+        """Add the items of a sequence to those of a list's shadow."""
+        if isinstance(value, TupleV):
+            for k, item in enumerate(value.items):
+                if item != Const(None):
+                    self.lo.store(shadow, Const(k), self.lo.as_atom(item), "+")
+            return
+        if self.shares_items(a):
+            self.lo.effect(helpers.add_nested, shadow, self.lo.as_atom(value))
+            return
+        everything = self.lo.index_atom(SliceV((Const(None), Const(None), Const(None))))
+        self.lo.effect(helpers.add_items, shadow, everything, self.lo.as_atom(value))
+
+    def reverse_getattr(self: Reverse, op: Op) -> None:
+        """A field of a record."""
+        obj, name = op.args
+        target = op.target
+        assert target is not None and isinstance(name, Const)
+        if not isinstance(obj, Var) or not isinstance(obj.kind, K.Tuple) or obj.kind.cls is None:
+            if isinstance(obj, Var) and self.activity.is_active(obj):
+                return
+            return
+        from s2sad.frontend.values import fields_of
+
+        ct = self.take(target)
+        if ct is not None:
+            self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct)
+
+    def reverse_make_tuple(self: Reverse, op: Op) -> None:
+        """Items handed over one by one."""
+        target = op.target
+        assert target is not None
+        first = 2 if op.fn is prims.make_instance else 0
+        for k, a in enumerate(op.args[first:]):
+            if self.activity.is_active(a) and not self.shadows.has_shadow(a):
+                ct = self.take((target, k))
+                if ct is not None:
+                    self.contribute(a, ct)
+
+    def reverse_make_list(self: Reverse, op: Op) -> None:
+        """A list literal: items of the shadow go to what the list was made of."""
+        target = op.target
+        assert target is not None
+        shadow = self.touched(target)
+        if shadow is None:
+            return
+        step = 2 if op.fn is prims.make_dict else 1
+        for k, a in enumerate(op.args[step - 1 :: step]):
+            if self.activity.is_active(a) and not self.shadows.has_shadow(a):
+                key = op.args[2 * k] if step == 2 else Const(k)
+                kind = kind_of(shadow)
+                item = kind.item if isinstance(kind, K.List | K.Dict) else K.ANY
+                from s2sad.ir.nodes import Op as Operation
+
+                part = self.lo.emit(operator.getitem, shadow, key, kind=item)
+                del Operation
+                self.contribute(a, part)
+
+    def reverse_list_copy(self: Reverse, op: Op) -> None:
+        """A copy of a list: its shadow is added to the original's."""
+        target, source = op.target, op.args[0]
+        assert target is not None
+        shadow = self.touched(target)
+        if shadow is None or self.shares_items(target):
+            return
+        if op.fn is prims.list_repeat:
+            self.lo.effect(helpers.add_repeats, self.shadow(source), shadow)  # type: ignore[arg-type]
+            return
+        if isinstance(source, Var) and self.activity.is_active(source):
+            if self.shadows.has_shadow(source):
+                self.add_items(source, self.shadow(source), shadow)
+            else:
+                self.contribute(source, self.lo.emit(helpers.pack, shadow, source, kind=source.kind))
+
+    def reverse_identity(self: Reverse, op: Op) -> None:
+        target = op.target
+        if target is not None and isinstance(op.args[0], Var):
+            ct = self.take(target)
+            if ct is not None:
+                self.contribute(op.args[0], ct)
+
+    # -- changes of containers ------------------------------------------------------------
+
+    def reverse_write(self: Reverse, op: Op) -> None:
+        """A method that changes a list, undone in its shadow, and in the list where that matters."""
+        xs = op.args[0]
+        if isinstance(xs, Var) and self.activity.is_active(xs) and self.shadows.has_shadow(xs):
+            handler = self.UNDO.get(op.fn)
+            if handler is None:
+                raise NotDifferentiable(
+                    f"the adjoint of `{op.fn.__name__.removeprefix('list_')}` on a list is not handled.",
+                    help="Build a new list instead.",
+                    origin=op.origin,
+                )
+            handler(self, op, xs)
+        if id(op) in self.restored_ops:
+            self.restore(op)
+
+    restored_ops: set[int] = set()
+
+    def undo_append(self: Reverse, op: Op, xs: Var) -> None:
+        value = op.args[-1]
+        shadow = self.shadow(xs)
+        at = op.args[1] if op.fn is prims.list_insert else Const(-1)
+        kind = kind_of(shadow)
+        item = kind.item if isinstance(kind, K.List) else K.ANY
+        if self.activity.is_active(value) and not self.shadows.has_shadow(value):
+            self.contribute(value, self.lo.emit(prims.list_pop, shadow, at, kind=item))
+        else:
+            self.lo.effect(prims.list_pop, shadow, at)
+
+    def undo_pop(self: Reverse, op: Op, xs: Var) -> None:
+        target, shadow = op.target, self.shadow(xs)
+        part: Atom
+        if target is None or not self.activity.is_active(target):
+            part = Const(0.0)
+        elif self.shadows.has_shadow(target):
+            part = self.shadow(target)
+        else:
+            ct = self.take(target)
+            part = self.zero(target) if ct is None else ct
+        if op.args[1] == Const(-1):
+            self.lo.effect(prims.list_append, shadow, part)
+        else:
+            self.lo.effect(prims.list_insert, shadow, op.args[1], part)
+
+    def undo_extend(self: Reverse, op: Op, xs: Var) -> None:
+        items = op.args[1]
+        shadow = self.shadow(xs)
+        n = self.lo.emit(len, items, kind=K.INT)
+        tail = self.lo.emit(helpers.take_tail, shadow, n, kind=kind_of(shadow))
+        if isinstance(items, Var) and self.activity.is_active(items) and not self.shares_items(xs):
+            self.contribute(items, tail)
+
+    def undo_reverse(self: Reverse, op: Op, xs: Var) -> None:
+        self.lo.effect(prims.list_reverse, self.shadow(xs))
+
+    def restore(self: Reverse, op: Op) -> None:
+        """Undo a change in the list itself, so that earlier reads can be repeated."""
+        xs = op.args[0]
+        match op.fn:
+            case prims.list_append:
+                self.lo.effect(prims.list_pop, xs, Const(-1))
+            case prims.list_insert:
+                self.lo.effect(prims.list_pop, xs, op.args[1])
+            case prims.list_pop if op.target is not None and op.args[1] == Const(-1):
+                self.lo.effect(prims.list_append, xs, op.target)
+            case prims.list_pop if op.target is not None:
+                self.lo.effect(prims.list_insert, xs, op.args[1], op.target)
+            case prims.list_reverse:
+                self.lo.effect(prims.list_reverse, xs)
+            case prims.list_extend:
+                n = self.lo.emit(len, op.args[1], kind=K.INT)
+                self.lo.effect(helpers.take_tail, xs, n)
+            case _:
+                raise NotDifferentiable(
+                    "a list that the derivative must restore is changed in a way that cannot be undone.",
+                    help="Build a new list instead.",
+                    origin=op.origin,
+                )
+
+    def reverse_item_store(self: Reverse, s: Store) -> None:
+        """``xs[i] = value`` for a list or dict."""
+        assert isinstance(s.obj, Var)
+        shadow = self.shadow(s.obj)
+        value = s.value
+        if self.shares_items(s.obj):
+            return
+        item = s.obj.kind.item  # type: ignore[attr-defined]
+        if s.aug is not None:
+            raise NotDifferentiable("this augmented store is not handled.", help="", origin=s.origin)
+        if self.activity.is_active(value):
+            part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
+            self.lo.store(shadow, s.index, self.cleared(s.obj, s.index, item))
+            self.contribute(value, part)
+        else:
+            self.lo.store(shadow, s.index, self.cleared(s.obj, s.index, item))
+
+    def cleared(self: Reverse, obj: Var, index: Atom, item: K.Kind) -> Atom:
+        """A zero for a slot."""
+        return Const(0.0)
+
+
+ContainerAdjoints.STRUCTURAL = {
+    operator.getitem: ContainerAdjoints.reverse_getitem,
+    prims.getattr_: ContainerAdjoints.reverse_getattr,
+    prims.make_tuple: ContainerAdjoints.reverse_make_tuple,
+    prims.make_instance: ContainerAdjoints.reverse_make_tuple,
+    prims.make_list: ContainerAdjoints.reverse_make_list,
+    prims.make_dict: ContainerAdjoints.reverse_make_list,
+    prims.list_copy: ContainerAdjoints.reverse_list_copy,
+    prims.list_repeat: ContainerAdjoints.reverse_list_copy,
+    prims.identity: ContainerAdjoints.reverse_identity,
+}
+ContainerAdjoints.UNDO = {  # type: ignore[attr-defined]
+    prims.list_append: ContainerAdjoints.undo_append,
+    prims.list_insert: ContainerAdjoints.undo_append,
+    prims.list_pop: ContainerAdjoints.undo_pop,
+    prims.list_extend: ContainerAdjoints.undo_extend,
+    prims.list_reverse: ContainerAdjoints.undo_reverse,
+}

@@ -1,0 +1,340 @@
+"""Recording: how the reverse sweep gets at primal values of loops and branches.
+
+A value the reverse sweep asks for, and that a loop overwrites in its next iteration, is
+recomputed at the start of the reversed iteration where that takes a few cheap operations on
+values at hand, and recorded on a tape otherwise (Griewank & Walther, section 12; Hascoet &
+Pascual 2013, "to be recorded").  Tapes are lists, appended to in the forward sweep and popped
+from in the reverse, so iterations of nested loops share one.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import (
+    UNDEF,
+    Atom,
+    Block,
+    Const,
+    For,
+    If,
+    Op,
+    Stmt,
+    Store,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.rewrite import free_vars, substitute, walk
+from s2sad.optimise.sharing import shared_operands
+
+if TYPE_CHECKING:
+    from s2sad.transform.adjoint import Reverse
+
+__all__ = ["Recorder"]
+
+#: Primitives on integers and shapes that are always cheaper to repeat than to record.
+CHEAP: set[Any] = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.neg,
+    operator.floordiv,
+    operator.mod,
+    prims.make_tuple,
+    prims.make_slice,
+    len,
+    np.shape,
+    np.ndim,
+    np.size,
+    range,
+}
+#: How many operations a recomputation may take.
+BUDGET = 6
+
+
+class Recorder:
+    """The part of the reverse sweep that makes primal values available to it."""
+
+    header_mapping: dict[Var, Var]
+
+    def in_loop(self: Reverse) -> bool:
+        """Whether the block being reversed runs more than once."""
+        return any(level.is_loop for level in self.levels)
+
+    # -- branches -----------------------------------------------------------------------
+
+    def record_branch(
+        self: Reverse, forward: list[Stmt], reverse: list[Stmt]
+    ) -> tuple[list[Stmt], list[Stmt], list[tuple[Var, Var]]]:
+        """Make what one side of a branch defines available to its reversal.
+
+        In a loop it is recorded inside the branch; outside, it is exported as a result of the
+        branch, given as pairs (inner, exported).
+        """
+        from s2sad.transform.adjoint import defined_in
+
+        here = set(defined_in(Block(tuple(forward))))
+        needed = [v for v in free_vars(Block(tuple(reverse))) if v in here]
+        if not needed:
+            return forward, reverse, []
+        if self.in_loop():
+            header, mapping, appends = self.header(forward, needed, {}, here)
+            body = substitute(Block(tuple(reverse)), mapping)
+            assert isinstance(body, Block)
+            self.replace_entries(mapping)
+            return [*forward, *appends], [*header, *body.stmts], []
+        exported = {v: Var(v.hint, v.kind) for v in needed}
+        body = substitute(Block(tuple(reverse)), exported)
+        assert isinstance(body, Block)
+        return forward, list(body.stmts), list(exported.items())
+
+    def replace_entries(self: Reverse, mapping: dict[Var, Any]) -> None:
+        """Adjoints that are primal values follow them to their new names."""
+        for level in self.levels:
+            for key, value in level.adjoints.items():
+                if isinstance(value, Var) and value in mapping:
+                    level.adjoints[key] = mapping[value]
+
+    def with_exports(
+        self: Reverse,
+        s: If,
+        then: list[Stmt],
+        orelse: list[Stmt],
+        from_then: list[tuple[Var, Var]],
+        from_else: list[tuple[Var, Var]],
+    ) -> If:
+        """The forward branch, with what its reversal needs among its results."""
+        then_outs = (*s.then.outs, *(v for v, _ in from_then), *(UNDEF for _ in from_else))
+        else_outs = (*s.orelse.outs, *(UNDEF for _ in from_then), *(v for v, _ in from_else))
+        results = (*s.results, *(w for _, w in from_then), *(w for _, w in from_else))
+        return replace(s, then=Block(tuple(then), then_outs), orelse=Block(tuple(orelse), else_outs), results=results)
+
+    def with_body_exports(self: Reverse, s: With, forward: list[Stmt]) -> With:
+        """The forward ``with``, with what its reversal needs among its results."""
+        from s2sad.transform.adjoint import defined_in
+
+        here = defined_in(Block(tuple(forward)))
+        used = [v for v in free_vars(Block(tuple(self.lo.stmts))) if v in set(here)]
+        exported = {v: Var(v.hint, v.kind) for v in used}
+        body = substitute(Block(tuple(self.lo.stmts)), exported)
+        assert isinstance(body, Block)
+        self.lo.stmts[:] = body.stmts
+        self.replace_entries(exported)
+        block = Block(tuple(forward), (*s.body.outs, *exported))
+        return replace(s, body=block, results=(*s.results, *exported.values()))
+
+    # -- loops --------------------------------------------------------------------------
+
+    def record_loop(
+        self: Reverse, s: For | While, forward: list[Stmt], reverse: list[Stmt], outs: list[Atom]
+    ) -> tuple[Stmt, Var, list[Stmt], list[Stmt], tuple[Atom, Atom, Atom]]:
+        """The forward loop with recording; the reversed loop's index, header, body and range."""
+        from s2sad.transform.adjoint import defined_in
+
+        body = Block(tuple(reverse), tuple(outs))
+        here = {*defined_in(Block(tuple(forward))), *s.params}
+        index, bounds, known = self.reversed_range(s)
+        prefix: list[Stmt] = []
+        if isinstance(s, For) and known is not None:
+            prefix, known_value = known
+            mapping0: dict[Var, Atom] = {s.index: known_value}
+        else:
+            mapping0 = {}
+        free = [v for v in free_vars(body) if v in here]
+        header, mapping, appends = self.header(forward, free, mapping0, here)
+        block = substitute(body, {**mapping0, **mapping})
+        assert isinstance(block, Block)
+        self.header_mapping = {**mapping0, **mapping}  # type: ignore[dict-item]
+        forward_block = Block((*forward, *appends), s.body.outs)
+        new = replace(s, body=forward_block)
+        if id(s) in self.out.counts:
+            self.out.counts[id(new)] = self.out.counts[id(s)]
+        return new, index, [*prefix, *header], list(block.stmts), bounds
+
+    def reversed_range(
+        self: Reverse, s: For | While
+    ) -> tuple[Var, tuple[Atom, Atom, Atom], tuple[list[Stmt], Atom] | None]:
+        """The range of the reversed loop, and how the primal index follows from its index."""
+        count = self.out.counts.get(id(s))
+        if count is not None:
+            index = Var("k", K.INT)
+            last = self.lo.emit(operator.sub, count, Const(1), kind=K.INT)
+            bounds = (last, Const(-1), Const(-1))
+            if isinstance(s, While):
+                return index, bounds, ([], index)
+            if s.start == Const(0) and s.step == Const(1):
+                object.__setattr__(index, "hint", s.index.hint)
+                return index, bounds, ([], index)
+            scaled, value = Var("", K.INT), Var(s.index.hint, K.INT)
+            ops: list[Stmt] = [
+                Op(scaled, operator.mul, (index, s.step)),
+                Op(value, operator.add, (s.start, scaled)),
+            ]
+            return index, bounds, (ops, value)
+        assert isinstance(s, For)
+        index = Var(s.index.hint, K.INT)
+        return index, self.backwards(s), ([], index)
+
+    def backwards(self: Reverse, s: For) -> tuple[Atom, Atom, Atom]:
+        """``reversed(range(start, stop, step))`` as a range."""
+        lo = self.lo
+        match s.step:
+            case Const(value=1):
+                return lo.minus_one(s.stop), lo.minus_one(s.start), Const(-1)
+            case Const(value=-1):
+                return lo.shifted(s.stop, Const(1)), lo.shifted(s.start, Const(1)), Const(1)
+        whole = lo.emit(range, s.start, s.stop, s.step, kind=K.Other(range))
+        length = lo.emit(len, whole, kind=K.INT)
+        last = lo.affine(s.start, s.step, lo.minus_one(length))
+        down = Const(-s.step.value) if isinstance(s.step, Const) else lo.emit(operator.neg, s.step, kind=K.INT)
+        stop = lo.emit(operator.sub, s.start, s.step, kind=K.INT)
+        return last, stop, down
+
+    # -- what is needed -----------------------------------------------------------------
+
+    def header(
+        self: Reverse, forward: list[Stmt], needed: list[Var], known: dict[Var, Atom], local: set[Var]
+    ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
+        """Statements that make needed values available at the start of a reversed block.
+
+        ``local`` are the variables that live in the block, ``known`` those that the reversed loop
+        gives. Returns the statements with the new names of the values, and what the forward
+        block must append.
+        """
+        definitions = {s.target: s for s in forward if isinstance(s, Op) and s.target is not None}
+        order = {v: k for k, v in enumerate(definitions)}
+        written = self.written_in(forward)
+        wanted = set(needed)
+        recorded: dict[Var, None] = {}
+        repeated: dict[Var, Op] = {}
+
+        def arguments(op: Op) -> list[Var]:
+            atoms = (*op.args, *(x for _, x in op.kwargs))
+            return [a for a in atoms if isinstance(a, Var) and a in local and a not in known]
+
+        def cost(v: Var, budget: int) -> int:
+            """How many operations it takes to repeat ``v``; over the budget where it cannot be."""
+            if v in recorded or v in repeated:
+                return 0
+            op = definitions.get(v)
+            if op is None or budget < 1 or not self.repeatable(op, written):
+                return 0 if v in wanted else BUDGET + 1
+            total = 1
+            for a in arguments(op):
+                total += cost(a, budget - total)
+                if total > budget:
+                    break
+            return total
+
+        def repeat(v: Var) -> None:
+            if v in recorded or v in repeated:
+                return
+            op = definitions[v]
+            for a in arguments(op):
+                choose(a)
+            repeated[v] = op
+
+        def choose(v: Var) -> None:
+            if v in recorded or v in repeated:
+                return
+            op = definitions.get(v)
+            if op is not None and self.repeatable(op, written) and cost(v, BUDGET) <= BUDGET:
+                repeat(v)
+            else:
+                recorded[v] = None
+
+        for v in sorted(needed, key=lambda v: order.get(v, -1)):
+            choose(v)
+        return self.header_code(list(recorded), repeated, known)
+
+    def header_code(
+        self: Reverse, recorded: list[Var], repeated: dict[Var, Op], known: dict[Var, Atom]
+    ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
+        mapping: dict[Var, Atom] = {}
+        header: list[Stmt] = []
+        appends: list[Stmt] = []
+        for v in reversed(recorded):
+            tape = Var(f"{v.hint or 't'}_tape", K.List(K.without_shape(v.kind)))
+            self.tapes.append(Op(tape, prims.make_list, ()))
+            appends.insert(0, Op(None, prims.list_append, (tape, v)))
+            copy = Var(v.hint, v.kind)
+            header.append(Op(copy, prims.list_pop, (tape, Const(-1))))
+            mapping[v] = copy
+        table: dict[Var, Atom] = {**known, **mapping}
+        for v, op in repeated.items():
+            copy = Var(v.hint, v.kind)
+            args = tuple(table.get(a, a) if isinstance(a, Var) else a for a in op.args)
+            kwargs = tuple((k, table.get(a, a) if isinstance(a, Var) else a) for k, a in op.kwargs)
+            header.append(Op(copy, op.fn, args, kwargs, op.origin))
+            self.positions[copy] = self.position
+            mapping[v] = table[v] = copy
+        return header, mapping, appends
+
+    def repeatable(self: Reverse, op: Op, written: set[Any]) -> bool:
+        """Whether an operation gives the same at the start of the reversed block, cheaply."""
+        target = op.target
+        assert target is not None
+        if op.fn in CHEAP:
+            kind = target.kind
+            if isinstance(kind, K.Scalar):
+                return kind.dtype in ("int", "bool", "int64") and self.same_memory(op, written)
+            return isinstance(kind, K.Other | K.Tuple) and (op.fn is not prims.make_tuple or _is_index(kind)) or (
+                op.fn is range
+            )
+        base = op.args[0] if op.args else None
+        if isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array):
+            if base in shared_operands(op):
+                return True  # a view depends on the array's identity only
+        if op.fn is operator.getitem:
+            return self.same_memory(op, written) and not _may_be_large_copy(op)
+        return False
+
+    def same_memory(self: Reverse, op: Op, written: set[Any]) -> bool:
+        """Whether what an operation reads is unchanged from its place to the end of the block."""
+        for a in op.args:
+            if isinstance(a, Var) and not isinstance(a.kind, K.Scalar):
+                if self.is_shadow(a) or any(c in written for c in self.memory.reachable(a)):
+                    return False
+        return True
+
+    def is_shadow(self: Reverse, a: Var) -> bool:
+        return any(w is a for w in self.out.shadows.values())
+
+    def written_in(self: Reverse, forward: list[Stmt]) -> set[Any]:
+        """Classes of memory that a block writes anywhere."""
+        classes: set[Any] = set()
+        for s in walk(Block(tuple(forward))):
+            obj: Any = None
+            if isinstance(s, Store):
+                obj = s.obj
+            elif isinstance(s, Op) and s.fn in prims.WRITES:
+                obj = s.args[prims.WRITES[s.fn]]
+            elif isinstance(s, Op) and s.fn is prims.call_value:
+                classes |= {c for a in s.args for c in self.memory.reachable(a)}
+            if isinstance(obj, Var) and (c := self.memory.of(obj)) is not None:
+                classes.add(c)
+        return classes
+
+
+def _is_index(kind: K.Kind) -> bool:
+    return isinstance(kind, K.Tuple) and all(
+        isinstance(k, K.Other) or isinstance(k, K.Scalar) and k.dtype in ("int", "bool", "int64") for k in kind.items
+    )
+
+
+def _may_be_large_copy(op: Op) -> bool:
+    """Whether a subscript copies: by integer arrays or a mask."""
+    index = op.args[1]
+    match index.kind if isinstance(index, Var) else None:
+        case K.Array() | K.List() | K.Numeric():
+            return True
+        case K.Tuple(items):
+            return any(isinstance(k, K.Array | K.List | K.Numeric) for k in items)
+    return False

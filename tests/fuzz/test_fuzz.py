@@ -1,0 +1,52 @@
+"""Random programs: the compiler agrees with the reference, or refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from .generate import generate
+from .reference import Reference
+from .run import run
+
+CHUNKS, SIZE = 42, 50
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_agrees_or_refuses(chunk: int) -> None:
+    """Never a wrong number and never an error of the compiler's own."""
+    report = run(range(chunk * SIZE, (chunk + 1) * SIZE))
+    assert not report.failures, report.text()
+    assert report.counts["skipped"] <= SIZE // 5, report.text()
+    # A chunk is small: a share of 20 % overall shows as somewhat more in the worst of them.
+    assert report.refused < 0.35, report.text()
+
+
+def test_refuses_few() -> None:
+    """Under 20 % are refused, on programs beside the chunks'."""
+    report = run(range(10_000, 10_300))
+    assert report.refused < 0.2, report.text()
+    assert not report.failures, report.text()
+
+
+def test_seeds_are_programs() -> None:
+    """A seed is one program for good, and two seeds are two."""
+    assert generate(1) == generate(1) or generate(1).source == generate(1).source
+    assert generate(1).source != generate(2).source
+
+
+def test_programs_run() -> None:
+    """The generator writes programs that run and give a float."""
+    failed = 0
+    for seed in range(300):
+        program = generate(seed)
+        try:
+            assert isinstance(Reference(program.source, "f", program.args).value(), float)
+        except Exception:
+            failed += 1
+    assert failed <= 3
+
+
+def test_sizes() -> None:
+    """``size`` scales a program."""
+    small, large = (sum(generate(seed, size).source.count("\n") for seed in range(40)) for size in (3, 20))
+    assert large > 2 * small

@@ -1,0 +1,124 @@
+"""Common subexpressions."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.ir.printer import show
+from s2sad.ir.verify import verify
+from s2sad.optimise.cse import merge_common
+from tests.ir.reader import read
+
+CASES = {
+    "both ways round": (
+        "x, y",
+        "a = x * y; b = y * x; c = x + y; d = y + x; e = x - y; g = y - x; r = (a, b, c, d, e, g)",
+        "a = x * y; c = x + y; e = x - y; g = y - x; r = (a, a, c, c, e, g)",
+    ),
+    "an element": ("A: float64[1], i: int", "a = A[i]; b = A[i]; r = a * b", "a = A[i]; r = a * a"),
+    "an element that changes": ("A: float64[1], i: int", "a = A[i]; A[0] = a; b = A[i]; r = a * b", None),
+    "an element another array's store leaves": (
+        "A: float64[1], B: float64[1], i: int",
+        "C = np.copy(B); a = A[i]; C[0] = a; b = A[i]; s = np.sum(C); r = (a, b, s)",
+        "C = np.copy(B); a = A[i]; C[0] = a; s = np.sum(C); r = (a, a, s)",
+    ),
+    "the same view, written to": (
+        "A: float64[2]",
+        "a: float64[1] = A[0]; a[1] = 2.0; b: float64[1] = A[0]; b[1] += 3.0; r = np.sum(A)",
+        "a = A[0]; a[1] = 2.0; a[1] += 3.0; r = np.sum(A)",
+    ),
+    "buffers stay apart": ("A: float64[1]", "a = np.zeros_like(A); b = np.zeros_like(A); r = (a, b)", None),
+    "two returned arrays stay apart": ("A: float64[1]", "a = np.sin(A); b = np.sin(A); r = (a, b)", None),
+    "a returned array is used": (
+        "A: float64[1]",
+        "a = np.sin(A); b = np.sin(A); s = np.sum(b); r = (a, s)",
+        "a = np.sin(A); s = np.sum(a); r = (a, s)",
+    ),
+    "lists": ("x", "a = [x]; b = [x]; r = (a, b)", None),
+    "what is not known": ("x", "a = opaque(x); b = opaque(x); r = (a, b)", None),
+    "random numbers": ("x", "a = np.random.rand(); b = np.random.rand(); r = (a, b)", None),
+    "keywords": (
+        "A: float64[2]",
+        "a = np.sum(A, axis=0); b = np.sum(A, axis=1); c = np.sum(A, axis=0); r = (a, b, c)",
+        "a = np.sum(A, axis=0); b = np.sum(A, axis=1); r = (a, b, a)",
+    ),
+    "1 and 1.0 and True": ("x", "a = x * 1; b = x * 1.0; c = x * True; r = (a, b, c)", None),
+}
+
+
+def function(params: str, body: str) -> str:
+    return "\n".join([f"def f({params}):", *(f"    {line}" for line in body.split("; ")), "    return r"])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_straight(name: str) -> None:
+    params, before, after = CASES[name]
+    new = verify(merge_common(read(function(params, before))))
+    assert show(new) == show(read(function(params, after or before)))
+
+
+def test_scopes() -> None:
+    f = read(
+        """
+        def f(x, A: float64[1]):
+            c = x < 0.0
+            if c:
+                a = math.sin(x)
+                give a
+            else:
+                b = math.sin(x)
+                give b
+            -> r
+            t = math.sin(x)
+            for i in range(0, 3) carrying (s = r):
+                u = math.sin(x)
+                e = A[0]
+                A[i] = e
+                e_1 = A[0]
+                v = u * e_1
+                s_1 = s + v
+                next s_1
+            -> s_2
+            def pullback(q):
+                w = math.sin(x)
+                e_2 = A[0]
+                w_1 = w * e_2
+                w_2 = w_1 * q
+                return w_2
+            z = A[0]
+            k = (s_2, t, pullback, z)
+            return k
+        """
+    )
+    assert show(verify(merge_common(f))) == show(
+        read(
+            """
+            def f(x, A: float64[1]):
+                c = x < 0.0
+                if c:
+                    a = math.sin(x)
+                    give a
+                else:
+                    b = math.sin(x)
+                    give b
+                -> r
+                t = math.sin(x)
+                for i in range(0, 3) carrying (s = r):
+                    e = A[0]
+                    A[i] = e
+                    e_1 = A[0]
+                    v = t * e_1
+                    s_1 = s + v
+                    next s_1
+                -> s_2
+                def pullback(q):
+                    e_2 = A[0]
+                    w_1 = t * e_2
+                    w_2 = w_1 * q
+                    return w_2
+                z = A[0]
+                k = (s_2, t, pullback, z)
+                return k
+            """
+        )
+    )

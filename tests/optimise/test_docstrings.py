@@ -1,0 +1,37 @@
+"""The before and after in the docstring of each pass are what the pass does."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from types import ModuleType
+
+import pytest
+
+from s2sad.ir.nodes import Function
+from s2sad.ir.printer import show
+from s2sad.ir.verify import verify
+from s2sad.optimise import cse, dead, simplify, stores, unread
+from tests.ir.reader import read
+
+PASSES = {
+    dead: dead.dead_code,
+    simplify: lambda f: dead.dead_code(simplify.simplify(f)),
+    cse: cse.merge_common,
+    stores: stores.tidy_stores,
+    unread: unread.drop_unread,
+}
+
+
+def example(module: ModuleType, word: str) -> str:
+    """A block of the docstring, without the remarks at the ends of lines."""
+    m = re.search(rf"^{word}.*::\n\n((?:    .*\n|\n)+)", inspect.getdoc(module) or "", re.MULTILINE)
+    assert m
+    return re.sub(r"  +#.*$", "", textwrap.dedent(m[1]), flags=re.MULTILINE).strip()
+
+
+@pytest.mark.parametrize("module", PASSES, ids=lambda m: m.__name__)
+def test_example(module: ModuleType) -> None:
+    new: Function = verify(PASSES[module](read(example(module, "Before"))))
+    assert show(new) == example(module, "After")

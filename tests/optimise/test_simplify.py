@@ -1,0 +1,259 @@
+"""Copy propagation and local algebra."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.ir.printer import show
+from s2sad.ir.verify import verify
+from s2sad.optimise.dead import dead_code
+from s2sad.optimise.simplify import simplify
+from tests.ir.reader import read
+
+#: Parameters, statements (the last one assigns r) and what is left of them.
+LOCAL = {
+    "1.0 * x": ("x", "r = 1.0 * x", "x"),
+    "x * 1.0": ("x", "r = x * 1.0", "x"),
+    "x / 1.0": ("x", "r = x / 1.0", "x"),
+    "-1.0 * x": ("x", "r = -1.0 * x", "r = -x"),
+    "0.0 * x stays": ("x", "r = 0.0 * x", "r = 0.0 * x"),
+    "x + 0.0 stays": ("x", "r = x + 0.0", "r = x + 0.0"),
+    "1.0 * n stays for an int": ("n: int", "r: float = 1.0 * n", "r = 1.0 * n"),
+    "x ** 1": ("x", "r = x ** 1", "x"),
+    "x ** (2 - 1)": ("x", "n: int = 2 - 1; r = x ** n", "x"),
+    "a + -b": ("a, b", "t = -b; r = a + t", "r = a - b"),
+    "-a + b": ("a, b", "t = -a; r = t + b", "r = b - a"),
+    "a - -b": ("a, b", "t = -b; r = a - t", "r = a + b"),
+    "--x": ("x", "t = -x; r = -t", "x"),
+    "-(2.0)": ("x", "t = -2.0; r = t * x", "r = -2.0 * x"),
+    "signs reach the sum": ("a, b, c", "t = -a; u = t * b; v = u / c; r = c + v", "u = a * b; u_1 = u / c; r = c - u_1"),
+    "two signs cancel": ("a, b", "t = -a; u = -b; r = t * u", "r = a * b"),
+    "a sign used twice stays": ("a, b", "t = -a; u = t * b; v = t * u; r = v * t", None),
+    "literal signs reach the sum": ("a, b", "t = -2.0 * a; r = b + t", "t = 2.0 * a; r = b - t"),
+    "reciprocal": ("a, b", "t = 1.0 / a; r = b * t", "r = b / a"),
+    "negative reciprocal": ("a, b", "t = -1.0 / a; u = b * t; r = a + u", "u = b / a; r = a - u"),
+    "reciprocal used twice stays": ("a, b", "t = 1.0 / a; u = b * t; r = u * t", None),
+    "2.0 * (3.0 * x)": ("x", "t = 3.0 * x; r = 2.0 * t", "r = 6.0 * x"),
+    "0.1 * (0.2 * x) stays": ("x", "t = 0.2 * x; r = 0.1 * t", None),
+    "offsets": ("n: int", "a = n - 1; b = a - 1; c = b + 2; r = c + 1", "r = n + 1"),
+    "offset of two": ("n: int", "a = n + 1; r = 5 - a", "r = 4 - n"),
+    "offsets cancel": ("n: int", "a = n + 1; r = a - n", "1"),
+    "n // 1": ("n: int", "r = n // 1", "n"),
+    "offsets of floats stay": ("x", "a = x - 1; r = a - 1", None),
+    "item of a tuple": ("a, b", "t = (a, b); r = t[1]", "b"),
+    "item from the end": ("a, b", "t = (a, b); r = t[-2]", "a"),
+    "length of a tuple": ("a, b", "t = (a, b); r = len(t)", "2"),
+    "length of a list": ("a, b", "t = [a, b]; r = len(t)", "2"),
+    "length of a list that grows": ("a, b", "t = [a, b]; list_append(t, a); r = len(t)", None),
+    "item of a list that changes": ("a, b", "t = [a, b]; t[0] = b; r = t[0]", None),
+    "not not": ("a", "b = a < 1.0; c = not b; d = not c; r: float = opaque(d)", "b = a < 1.0; r = opaque(b)"),
+    "is None": ("a", "b: bool = a is None; r: float = opaque(b)", "r = opaque(False)"),
+    "unbroadcast of scalars": ("a, b", "r = unbroadcast(a, b)", "a"),
+    "unbroadcast to a scalar": ("A: float64[1]#1, b", "r = unbroadcast(A, b)", "r = np.sum(A)"),
+    "unbroadcast to the same shape": ("A: float64[1]#1", "B = np.sin(A); r = unbroadcast(B, A)", "B = np.sin(A)"),
+    "unbroadcast to another shape": ("A: float64[2]#1, B: float64[1]#2", "r = unbroadcast(A, B)", None),
+    "unbroadcast to less precision": ("A: float64[1]#1, B: float32[1]#1", "r = unbroadcast(A, B)", None),
+    "spread to a scalar": ("a, b", "r = spread(a, b)", "a"),
+    "spread": ("a, B: float64[1]#1", "r = spread(a, B)", "r = np.full_like(B, a)"),
+    "spread of one": ("B: float64[1]#1", "r = spread(1.0, B)", "r = np.ones_like(B)"),
+    "spread of unknown": ("a, B: float64[*]", "r = spread(a, B)", None),
+    "spread * array": ("a, B: float64[1]#1", "s = spread(a, B); C = np.sin(B); r = s * C", "C = np.sin(B); r = a * C"),
+    "spread + array": ("a, B: float64[1]#1", "s = spread(a, B); r = B - s", "r = B - a"),
+    "spread * another shape": (
+        "a, B: float64[1]#1, C: float64[1]#2",
+        "s = spread(a, B); r = s * C",
+        "s = np.full_like(B, a); r = s * C",
+    ),
+    "spread * scalar": ("a, B: float64[1]#1", "s = spread(2.0, B); r = s * a", "r = 2.0 * a; r_1 = np.full_like(B, r)"),
+    "-spread": ("B: float64[1]#1", "s = spread(1.0, B); r = -s", "r = np.full_like(B, -1.0)"),
+    "1.0 * array, returned": ("B: float64[1]#1", "r = 1.0 * B", "r = np.copy(B)"),
+    "1.0 * array, used": ("B: float64[1]#1", "C = 1.0 * B; r = np.sum(C)", "r = np.sum(B)"),
+    "1.0 * array that changes": ("B: float64[1]#1", "C = 1.0 * B; B[0] = 2.0; r = np.sum(C)", None),
+    "-array that changes": ("B: float64[1]#1", "C = -B; B[0] = 2.0; r = B + C", None),
+    "-array that changed before": ("B: float64[1]#1", "B[0] = 2.0; C = -B; r = B - C", "B[0] = 2.0; r = B + B"),
+    "accumulate": ("a, b", "r = accumulate(a, b)", "r = a + b"),
+    "accumulate from nothing": ("a", "r = accumulate(0.0, a)", "a"),
+    "result, fresh": ("B: float64[1]#1", "C = np.sin(B); r: float64[1]#1 = as_result(C, B)", "C = np.sin(B)"),
+    "result, an argument": ("B: float64[1]#1", "r: float64[1]#1 = as_result(B, B)", "r = np.copy(B)"),
+    "result, one number": ("a, B: float64[1]#1", "r: float64[1]#1 = as_result(a, B)", "r = np.full_like(B, a)"),
+    "result, filled in place": (
+        "a, B: float64[1]#1",
+        "C = np.zeros_like(B); C[0] = a; r: float64[1]#1 = as_result(C, B)",
+        "C = np.zeros_like(B); C[0] = a",
+    ),
+    "store of a spread": ("a, B: float64[1]#1", "s = spread(a, B); B[...] += s; r = np.sum(B)", "B[...] += a; r = np.sum(B)"),
+}  # fmt: skip
+
+
+def function(params: str, body: str, result: str) -> str:
+    lines = [f"    {line}" for line in body.split("; ") if line]
+    return "\n".join([f"def f({params}):", *lines, f"    return {result}"])
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_local(name: str) -> None:
+    params, body, expected = LOCAL[name]
+    new = show(verify(dead_code(simplify(dead_code(read(function(params, body, "r")))))))
+    if expected is None:
+        assert new == show(read(function(params, body, "r")))
+        return
+    body, _, last = expected.rpartition("; ")
+    target, is_statement, _ = last.partition(" = ")
+    result = target if is_statement else last
+    names = ", ".join(p.split(":")[0] for p in params.split(", "))
+    assert new == function(names, f"{body}; {last}".strip("; ") if is_statement else body, result)
+
+
+STRUCTURED = {
+    "a branch that is known": (
+        """
+        def f(x):
+            c: bool = x is not None
+            if c:
+                t = x * x
+                give t, x
+            else:
+                give x, x
+            -> a, b
+            r = a + b
+            return r
+        """,
+        """
+        def f(x):
+            t = x * x
+            r = t + x
+            return r
+        """,
+    ),
+    "a result that is the same on both sides": (
+        """
+        def f(x):
+            c = x < 0.0
+            if c:
+                t = x * x
+                give t, x
+            else:
+                give x, x
+            -> a, b
+            r = a + b
+            return r
+        """,
+        """
+        def f(x):
+            c = x < 0.0
+            if c:
+                t = x * x
+                give t
+            else:
+                give x
+            -> a
+            r = a + x
+            return r
+        """,
+    ),
+    "values that loops carry unchanged": (
+        """
+        def f(x, y):
+            for i in range(0, 3) carrying (s = x, u = y):
+                for j in range(0, 3) carrying (s_1 = s, v = u):
+                    s_2 = s_1 * v
+                    next s_2, v
+                -> s_3, v_1
+                next s_3, v_1
+            -> s_4, w
+            r = s_4 * w
+            return r
+        """,
+        """
+        def f(x, y):
+            for i in range(0, 3) carrying (s = x):
+                for j in range(0, 3) carrying (s_1 = s):
+                    s_2 = s_1 * y
+                    next s_2
+                -> s_3
+                next s_3
+            -> s_4
+            r = s_4 * y
+            return r
+        """,
+    ),
+    "a loop that never runs": (
+        """
+        def f(x):
+            for i in range(2, 2) carrying (s = x):
+                s_1 = s * x
+                next s_1
+            -> s_2
+            return s_2
+        """,
+        """
+        def f(x):
+            return x
+        """,
+    ),
+    "a change later in the loop": (
+        """
+        def f(A: float64[1]#1):
+            B = -A
+            for i in range(0, 3) carrying (s = 0.0):
+                C = A - B
+                t = np.sum(C)
+                s_1 = s + t
+                A[i] = t
+                next s_1
+            -> s_2
+            return s_2
+        """,
+        None,
+    ),
+    "a change in a closure": (
+        """
+        def f(A: float64[1]#1):
+            B = -A
+            def pullback(b):
+                A[0] = b
+                C = A - B
+                return C
+            r = (pullback, B)
+            return r
+        """,
+        None,
+    ),
+    "a pullback returns fresh arrays": (
+        """
+        def f(x, A: float64[1]#1):
+            B = np.sin(A)
+            def pullback(b):
+                C = b * A
+                D: float64[1]#1 = as_result(C, A)
+                E: float64[1]#1 = as_result(B, A)
+                t = (D, E)
+                return t
+            r = (x, pullback)
+            return r
+        """,
+        """
+        def f(x, A):
+            B = np.sin(A)
+            def pullback(b):
+                C = b * A
+                E = np.copy(B)
+                t = (C, E)
+                return t
+            r = (x, pullback)
+            return r
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURED)
+def test_structured(name: str) -> None:
+    before, after = STRUCTURED[name]
+    new = verify(dead_code(simplify(read(before))))
+    assert show(new) == show(read(after or before))
+
+
+def test_unchanged_is_the_same_object() -> None:
+    f = read("def f(x):\n    y = math.sin(x)\n    return y")
+    assert simplify(f) is f

@@ -1,0 +1,230 @@
+"""Programs on lists, tuples, dicts, named tuples and dataclasses."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from program import program
+
+rng = np.random.default_rng(12)
+
+Particle = namedtuple("Particle", ["position", "velocity"])
+
+
+class Rates(NamedTuple):
+    infection: float
+    recovery: float
+
+
+@dataclass
+class Spring:
+    stiffness: float
+    rest: float = 1.0
+
+    def force(self, stretch):
+        return -self.stiffness * (stretch - self.rest)
+
+
+@dataclass(frozen=True)
+class Network:
+    weights: list
+    biases: list
+    scale: float = field(default=1.0)
+
+
+def sir(state, rates, days):
+    for _ in range(days):
+        infected = rates["beta"] * state["S"] * state["I"]
+        recovered = rates["gamma"] * state["I"]
+        state = {
+            "S": state["S"] - infected,
+            "I": state["I"] + infected - recovered,
+            "R": state["R"] + recovered,
+        }
+    return state["I"] + 2.0 * state["R"] ** 2
+
+
+def sir_in_place(population, rates, days):
+    s = dict(population)
+    for _ in range(days):
+        new = rates.infection * s["S"] * s["I"]
+        s["S"] -= new
+        s["I"] += new - rates.recovery * s["I"]
+    return s["I"] * s["S"]
+
+
+def dict_of_arrays(params, x):
+    h = x
+    for name in ("first", "second"):
+        h = np.tanh(h @ params[name]["W"] + params[name]["b"])
+    penalty = 0.0
+    for name, layer in params.items():
+        penalty += len(name) * np.sum(layer["W"] ** 2)
+    return np.sum(h) + 1e-2 * penalty
+
+
+def dict_iteration(prices, amounts):
+    total = 0.0
+    for name, price in prices.items():
+        if name in amounts:
+            total += price**2 * amounts[name]
+    for name in amounts:
+        total += amounts[name] * prices.get(name, 0.0)
+    return total + sum(prices.values()) / len(prices)
+
+
+def verlet(particle, dt, steps):
+    for _ in range(steps):
+        half = particle.velocity - 0.5 * dt * np.sin(particle.position)
+        position = particle.position + dt * half
+        particle = Particle(position, half - 0.5 * dt * np.sin(position))
+    x, v = particle
+    return np.sum(x * v)
+
+
+def named_tuple_replace(p, s):
+    q = p._replace(velocity=p.velocity * s)
+    return np.sum(q.position * q.velocity) + p.velocity[0]
+
+
+def spring_energy(spring, x0, steps):
+    x, v = x0, 0.0
+    for _ in range(steps):
+        v += 0.1 * spring.force(x)
+        x += 0.1 * v
+    return 0.5 * v**2 + 0.5 * spring.stiffness * (x - spring.rest) ** 2
+
+
+def dataclass_result(spring, factor):
+    stiffer = replace(spring, stiffness=spring.stiffness * factor)
+    return Spring(stiffer.stiffness + spring.rest, math.sin(stiffer.rest))
+
+
+def network_score(network, x):
+    for W, b in zip(network.weights, network.biases):
+        x = np.maximum(W @ x + b, 0.1 * (W @ x + b))
+    return network.scale * np.sum(x)
+
+
+def list_append(x, n):
+    out = []
+    for k in range(n):
+        out.append(np.sin(k * x))
+        if k % 2:
+            out.extend([x, x * k])
+    return np.array(out) @ np.arange(float(len(out)))
+
+
+def list_stores(x, y):
+    values = [0.0] * 5
+    values[0] = x
+    values[1] = y
+    for k in range(2, 5):
+        values[k] = values[k - 1] * values[k - 2] + k
+    values[1], values[3] = values[3], values[1]
+    values[-1] += values[1] * x
+    return values[4] - values[3] + sum(values[:3])
+
+
+def comprehension(xs, ys):
+    products = [x * y for x in xs for y in ys if x > y]
+    table = [[x + k * y for k, y in enumerate(ys)] for x in xs]
+    named = {f"k{k}": x**2 for k, x in enumerate(xs)}
+    largest = max(p for p in products)
+    return sum(products) + sum(math.sin(v) for row in table for v in row) + named["k1"] + largest
+
+
+def pure_python_matmul(A, B):
+    C = [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
+    return sum(C[i][j] * (i + 1) * (j + 2) for i in range(len(C)) for j in range(len(C[0])))
+
+
+def nested_pairs(state):
+    (x, (y, z)), w = state
+    return x * y + z * w[0] - w[1] ** 2
+
+
+def tuple_output(x, y):
+    return x * y, (np.sin(x), {"sum": x + y, "y": y})
+
+
+def list_output(x, n):
+    return [x**k for k in range(1, n)]
+
+
+def array_output(x, A):
+    return A @ np.exp(x)
+
+
+def viterbi_score(emission, transition):
+    best = [e for e in emission[0]]
+    for t in range(1, len(emission)):
+        best = [max(best[i] + transition[i][j] for i in range(len(best))) + emission[t][j] for j in range(len(best))]
+    return max(best)
+
+
+def stack_machine(x, y, code):
+    stack = []
+    for op in code:
+        if op == "x":
+            stack.append(x)
+        elif op == "y":
+            stack.append(y)
+        elif op == "+":
+            b = stack.pop()
+            a = stack.pop()
+            stack.append(a + b)
+        else:
+            b, a = stack.pop(), stack.pop()
+            stack.append(a * b)
+    return stack[-1]
+
+
+def enumerate_zip_reversed(xs, ys):
+    total = 0.0
+    for k, (x, y) in enumerate(zip(xs, reversed(ys)), start=1):
+        total += k * x * y
+    for x in sorted(xs)[1:]:
+        total *= 1.0 + 0.1 * x
+    return total
+
+
+def moving_window(xs, width):
+    window, out = [], []
+    for x in xs:
+        window = [*window, x][-width:]
+        out.append(sum(window) / len(window))
+    return sum(v * v for v in out)
+
+
+PROGRAMS = [
+    program(sir, {"S": 0.9, "I": 0.1, "R": 0.0}, {"beta": 0.5, "gamma": 0.2}, 6),
+    program(sir_in_place, {"S": 0.9, "I": 0.1}, Rates(0.5, 0.2), 6),
+    program(
+        dict_of_arrays,
+        {n: {"W": rng.normal(size=(3, 3)), "b": rng.normal(size=3)} for n in ("first", "second")},
+        rng.normal(size=(2, 3)),
+    ),
+    program(dict_iteration, {"tea": 1.5, "milk": 0.8, "salt": 0.2}, {"milk": 2.0, "tea": 0.5}),
+    program(verlet, Particle(rng.normal(size=2), rng.normal(size=2)), 0.1, 5),
+    program(named_tuple_replace, Particle(rng.normal(size=2), rng.normal(size=2)), 1.7),
+    program(spring_energy, Spring(2.0, 0.7), 1.4, 6),
+    program(dataclass_result, Spring(2.0, 0.7), 1.4),
+    program(network_score, Network([*rng.normal(size=(2, 3, 3))], [*rng.normal(size=(2, 3))], 0.5), rng.normal(size=3)),
+    program(list_append, 0.4, 5),
+    program(list_stores, 0.4, 1.3),
+    program(comprehension, [0.3, 1.5, 0.9], [0.7, 0.2]),
+    program(pure_python_matmul, [[0.1, 0.2], [0.3, -0.4]], [[1.1, 0.5, 0.6], [0.2, -0.3, 0.9]]),
+    program(nested_pairs, ((0.5, (1.5, -0.3)), [0.2, 2.0])),
+    program(tuple_output, 0.5, 1.5),
+    program(list_output, 1.2, 5),
+    program(array_output, rng.normal(size=3), rng.normal(size=(2, 3))),
+    program(viterbi_score, rng.normal(size=(4, 3)).tolist(), rng.normal(size=(3, 3)).tolist()),
+    program(stack_machine, 0.6, 1.4, "xy*x+y*"),
+    program(enumerate_zip_reversed, [0.5, -0.2, 1.1], [0.3, 0.9, 2.0]),
+    program(moving_window, [0.5, -0.2, 1.1, 0.7], 3),
+]

@@ -1,0 +1,152 @@
+"""Every rule: samples exist, tangent equals central differences, adjoint is the transpose of the tangent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from rules.harness import Applied, as_float64, floats, is_float_leaf, leaves, like, shifted
+from rules.samples import SAMPLES, Call
+
+import s2sad.rules  # noqa: F401
+from s2sad.rules.table import RULES, Rule
+
+
+def name_of(primitive: Any) -> str:
+    """module.name of a primitive."""
+    module = (getattr(primitive, "__module__", None) or "numpy").removeprefix("s2sad.runtime.").lstrip("_")
+    return f"{module}.{getattr(primitive, '__name__', primitive)}"
+
+
+def cases(*forms: str) -> list[Any]:
+    """The sample calls of the rules of some forms, as test parameters."""
+    return [
+        pytest.param(rule, sample, id=f"{name_of(primitive)}-{k}")
+        for primitive, rule in RULES.items()
+        if rule.form in forms
+        for k, sample in enumerate(SAMPLES.get(primitive, []))
+    ]
+
+
+@pytest.mark.parametrize("primitive", RULES, ids=name_of)
+def test_has_samples(primitive: Any) -> None:
+    assert SAMPLES.get(primitive), f"{name_of(primitive)} has a rule and no samples in tests/rules/samples.py"
+
+
+@pytest.mark.parametrize("primitive", SAMPLES, ids=name_of)
+def test_has_rule(primitive: Any) -> None:
+    assert primitive in RULES
+
+
+def random_like(x: Any, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    return like(x, lambda shape: rng.uniform(-1.0, 1.0, shape))
+
+
+def differences(applied: Applied, tangents: dict[str, Any], h: float = 1e-6) -> np.ndarray:
+    """The directional derivative, by central differences in float64."""
+    given = {n: as_float64(applied.bound.arguments[n]) for n in tangents}
+    up = applied.call_primitive(**{n: shifted(given[n], tangents[n], h) for n in tangents})
+    down = applied.call_primitive(**{n: shifted(given[n], tangents[n], -h) for n in tangents})
+    return (floats(up) - floats(down)) / (2 * h)
+
+
+def tolerance(applied: Applied, tight: float) -> float:
+    values = leaves([*applied.bound.args, applied.result])
+    single = any(getattr(leaf, "dtype", None) in (np.float32, np.float16) for leaf in values)
+    return 3e-3 if single else tight
+
+
+SMOOTH = ("elementwise", "linear", "multilinear", "tangent")
+
+
+@pytest.mark.parametrize(("rule", "sample"), cases(*SMOOTH))
+def test_tangent_equals_differences(rule: Rule, sample: Call) -> None:
+    applied = Applied(rule, sample.args, sample.kwargs)
+    if not sample.smooth:
+        pytest.skip("not differentiable here")
+    for seed, name in enumerate([None, *applied.wrt]):
+        chosen = applied.wrt if name is None else [name]
+        tangents = {n: random_like(applied.bound.arguments[n], seed) for n in chosen}
+        if not tangents:
+            continue
+        got = floats(applied.tangent(tangents))
+        want = differences(applied, tangents)
+        size = np.broadcast_to(got, want.shape) if got.size == 1 else got
+        eps = tolerance(applied, 1e-6)
+        np.testing.assert_allclose(size, want, rtol=eps, atol=eps * max(1.0, np.abs(want).max(initial=0.0)))
+
+
+@pytest.mark.parametrize(("rule", "sample"), cases(*SMOOTH))
+def test_adjoint_is_transpose_of_tangent(rule: Rule, sample: Call) -> None:
+    applied = Applied(rule, sample.args, sample.kwargs)
+    tangents = {n: random_like(applied.bound.arguments[n], 1) for n in applied.wrt}
+    if not tangents:
+        return
+    ct = random_like(applied.result, 2)
+    contributions = applied.contributions(ct)
+    forward = applied.tangent(tangents)
+    left = np.dot(floats(ct), floats(forward))
+    right = sum(np.dot(_inner(d), _inner(c)) for d, c in _pairs(tangents, contributions))
+    assert not np.isnan(left)
+    eps = tolerance(applied, 1e-10)
+    assert right == pytest.approx(left, rel=eps, abs=eps)
+
+
+def _inner(x: Any) -> np.ndarray:
+    return np.ravel(np.asarray(x, float))
+
+
+def _pairs(tangents: dict[str, Any], contributions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    for name, tangent in tangents.items():
+        yield from zip(leaves(tangent), leaves(contributions[name]), strict=True)
+
+
+@pytest.mark.parametrize(("rule", "sample"), cases(*SMOOTH))
+def test_contributions_have_the_form_of_the_arguments(rule: Rule, sample: Call) -> None:
+    applied = Applied(rule, sample.args, sample.kwargs)
+    contributions = applied.contributions(random_like(applied.result, 2))
+    for name in applied.wrt:
+        given = leaves(applied.bound.arguments[name])
+        for x, bx in zip(given, leaves(contributions[name]), strict=True):
+            if not is_float_leaf(x):
+                continue
+            assert np.shape(bx) == np.shape(x)
+            if np.ndim(x):
+                assert isinstance(bx, np.ndarray)
+                assert bx.dtype == x.dtype
+            elif isinstance(bx, np.ndarray):  # of a 0-d array a number will do, not the other way about
+                assert isinstance(x, np.ndarray)
+            elif not isinstance(bx, float | int):
+                assert isinstance(bx, np.floating)
+
+
+@pytest.mark.parametrize(("rule", "sample"), cases("zero"))
+def test_zero_derivatives(rule: Rule, sample: Call, capsys: pytest.CaptureFixture[str]) -> None:
+    primitive, h = rule.primitive, 1e-6
+    result = primitive(*sample.args, **sample.kwargs)
+    if (
+        not sample.smooth
+        or primitive is np.empty
+        or primitive is np.empty_like
+        or not floats(result).size
+        or isinstance(result, str)
+    ):
+        return
+    for k, x in enumerate(sample.args):
+        if is_float_leaf(x):
+            up, down = (primitive(*sample.args[:k], x + s, *sample.args[k + 1 :], **sample.kwargs) for s in (h, -h))
+            np.testing.assert_allclose(floats(up), floats(down), atol=1e-12)
+
+
+@pytest.mark.parametrize(("rule", "sample"), cases("composite"))
+def test_composites_compute_the_same(rule: Rule, sample: Call) -> None:
+    assert rule.function is not None
+    want = rule.primitive(*sample.args, **sample.kwargs)
+    got = rule.function(*sample.args, **sample.kwargs)
+    for a, b in zip(leaves(got), leaves(want), strict=True):
+        assert np.shape(a) == np.shape(b)
+        assert np.asarray(a).dtype == np.asarray(b).dtype
+        np.testing.assert_allclose(a, b, rtol=1e-6 if np.asarray(b).dtype == np.float32 else 1e-12)

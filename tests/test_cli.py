@@ -1,0 +1,343 @@
+"""The command line: what it is pointed at, what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import s2sad
+from s2sad.cli import TargetError, _coloured, load_function, main
+from s2sad.errors import MissingRule
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = """
+import math
+from dataclasses import dataclass
+
+print("top level of", __name__)
+
+def f(x, y=2.0):
+    return x * math.sin(y)
+
+def refused(x):
+    try:
+        return x
+    finally:
+        pass
+
+@dataclass
+class Model:
+    rate: float = 2.0
+
+    def scaled(self, x):
+        return self.rate * x
+
+    @staticmethod
+    def halved(x):
+        return x / 2.0
+
+    @property
+    def double(self):
+        return 2.0 * self.rate
+
+NUMBER = 3
+
+if __name__ == "__main__":
+    raise SystemExit("imported, not run")
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working directory with a program in it; imports made there are forgotten."""
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if getattr(sys.modules[name], "__file__", None) and str(tmp_path) in str(sys.modules[name].__file__):
+            del sys.modules[name]
+
+
+class Pipeline(types.ModuleType):
+    """Stands in for the compiler: records what it is asked, and answers with fixed text."""
+
+    def __init__(self) -> None:
+        super().__init__("s2sad.pipeline")
+        self.asked: list[Any] = []
+        self.error: Exception | None = None
+
+    def derivative_source(self, fn: Any, mode: str, wrt: Any) -> str:
+        self.asked.append((fn.__name__, mode, wrt))
+        if self.error is not None:
+            raise self.error
+        return "def f_grad(x):  # é\n    return 1.0\n"
+
+    def lowered_source(self, fn: Any) -> str:
+        self.asked.append((fn.__name__, "lower"))
+        return "lowered\n"
+
+    def dump(self, fn: Any, mode: str, wrt: Any, stop_after: str | None = None) -> Iterator[tuple[str, str]]:
+        for stage in ("lower", "adjoint", "emit"):
+            yield stage, f"text of {stage}"
+            if stage == stop_after:
+                return
+
+
+@pytest.fixture
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> Pipeline:
+    stand_in = Pipeline()
+    monkeypatch.setitem(sys.modules, "s2sad.pipeline", stand_in)
+    monkeypatch.setattr(s2sad, "pipeline", stand_in, raising=False)
+    return stand_in
+
+
+def command(*args: str) -> int:
+    """Run the command; its exit status."""
+    with pytest.raises(SystemExit) as ended:
+        main(args)
+    return int(ended.value.code or 0)
+
+
+# Targets
+
+
+def test_file_and_function(here: Path) -> None:
+    assert load_function("program.py:f")(1.0, 0.0) == 0.0
+    assert load_function(f"{here / 'program.py'}:f").__code__.co_filename == str(here / "program.py")
+
+
+def test_methods(here: Path) -> None:
+    assert load_function("program.py:Model.scaled").__qualname__ == "Model.scaled"
+    assert load_function("program.py:Model.halved")(3.0) == 1.5
+    assert load_function("program.py:Model.double").__qualname__ == "Model.double"
+
+
+def test_modules_and_packages(here: Path) -> None:
+    package = here / "bundle" / "inner"
+    package.mkdir(parents=True)
+    for directory in (package, package.parent):
+        (directory / "__init__.py").touch()
+    (package.parent / "base.py").write_text("RATE = 2.0\n")
+    (package / "code.py").write_text("from ..base import RATE\ndef f(x):\n    return RATE * x\n")
+    by_name = load_function("bundle.inner.code:f")
+    by_file = load_function("bundle/inner/code.py:f")
+    assert by_name(1.0) == by_file(1.0) == 2.0
+    assert by_file.__module__ == "bundle.inner.code"
+    assert load_function("math:sin")(0.0) == 0.0
+
+
+def test_a_file_named_like_a_library_does_not_take_its_place(here: Path) -> None:
+    (here / "random.py").write_text("def f(x):\n    return x\n")
+    import random
+
+    assert load_function("random.py:f")(1.0) == 1.0
+    assert sys.modules["random"] is random
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("program.py", "write FILE.py:FUNC"),
+        ("program.py:", "write FILE.py:FUNC"),
+        (":f", "write FILE.py:FUNC"),
+        ("absent.py:f", "there is no file absent.py"),
+        ("absent_module:f", "there is no module 'absent_module'"),
+        ("absent_package.module:f", "absent_package"),
+        ("program.py:g", "program.py has no 'g'"),
+        ("program.py:refuse", "did you mean 'refused'?"),
+        ("program.py:Model.scale", "class Model in program.py has no 'scale'; did you mean 'scaled'?"),
+        ("program.py:NUMBER", "is not a function: it is of type int"),
+    ],
+)
+def test_targets_that_cannot_be_had(here: Path, target: str, says: str) -> None:
+    with pytest.raises(TargetError) as caught:
+        load_function(target)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("body", ["1 / 0", "raise SystemExit(0)", "x ="])
+def test_a_file_that_fails_is_shown_from_its_own_lines_on(here: Path, body: str) -> None:
+    (here / "broken.py").write_text(f"\n{body}\n")
+    with pytest.raises(TargetError, match=r"importing broken.py failed") as caught:
+        load_function("broken.py:f")
+    message = str(caught.value)
+    assert 'broken.py", line 2' in message
+    assert "importlib" not in message and "cli.py" not in message
+
+
+# Modes and options
+
+
+@pytest.mark.parametrize(
+    ("args", "asked"),
+    [
+        (["grad"], ("f", "grad", 0)),
+        (["grad", "--wrt", "y"], ("f", "grad", "y")),
+        (["grad", "--wrt", "x", "--wrt", "1"], ("f", "grad", ("x", 1))),
+        (["value-and-grad", "--wrt", "-1"], ("f", "value_and_grad", -1)),
+        (["jvp"], ("f", "jvp", None)),
+        (["vjp", "--wrt", "x"], ("f", "vjp", "x")),
+        (["lower"], ("f", "lower")),
+    ],
+)
+def test_what_is_asked_of_the_compiler(here: Path, pipeline: Pipeline, args: list[str], asked: Any) -> None:
+    assert command(args[0], "program.py:f", *args[1:]) == 0
+    assert pipeline.asked == [asked]
+
+
+def test_text_goes_to_stdout_and_only_text(here: Path, pipeline: Pipeline, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("grad", "program.py:f") == 0
+    out, err = capsys.readouterr()
+    assert out == "def f_grad(x):  # é\n    return 1.0\n"
+    assert err == "top level of program\n", "what the file prints must not get into the module"
+
+
+def test_output_file(here: Path, pipeline: Pipeline, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("grad", "program.py:f", "-o", "out.py") == 0
+    assert "def f_grad" not in capsys.readouterr().out
+    assert (here / "out.py").read_text(encoding="utf-8") == "def f_grad(x):  # é\n    return 1.0\n"
+
+
+def test_a_failure_leaves_the_output_file_alone(here: Path, pipeline: Pipeline) -> None:
+    (here / "out.py").write_text("old")
+    pipeline.error = MissingRule("numpy.foo", "reverse")
+    assert command("grad", "program.py:f", "-o", "out.py") == 2
+    assert (here / "out.py").read_text() == "old"
+    assert command("lower", "program.py:f", "-o", "absent/out.py") == 2
+
+
+def test_stages(here: Path, pipeline: Pipeline, capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(*options: str) -> str:
+        capsys.readouterr()
+        assert command("grad", "program.py:f", *options) == 0
+        return capsys.readouterr().out
+
+    assert printed("--stop-after", "adjoint") == "text of adjoint\n"
+    assert printed("--dump-all", "--stop-after", "adjoint") == (
+        "# --- lower ---\ntext of lower\n\n# --- adjoint ---\ntext of adjoint\n"
+    )
+    assert printed("--dump-all").count("# ---") == 3
+    assert command("grad", "program.py:f", "--stop-after", "nothing") == 2
+    assert "the stages are lower, adjoint, emit" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (
+            MissingRule("numpy.foo", "reverse", filename="a.py", lineno=3, line="np.foo(x)"),
+            "MissingRule: a.py:3\n    np",
+        ),
+        (TypeError("no parameter 'q'"), "TypeError: no parameter 'q'"),
+        (KeyError("q"), "this is a defect in s2sad"),
+    ],
+)
+def test_errors_are_rendered_on_stderr(
+    here: Path, pipeline: Pipeline, capsys: pytest.CaptureFixture[str], error: Exception, says: str
+) -> None:
+    pipeline.error = error
+    assert command("grad", "program.py:f") == 2
+    out, err = capsys.readouterr()
+    assert err.partition("\n")[2].startswith(f"error: {says}")
+    assert ("Traceback" in err) == isinstance(error, KeyError)
+    assert out == ""
+
+
+@pytest.mark.parametrize("args", [["grad"], ["nothing"], ["lower", "program.py:f", "--wrt", "x"], ["grad", "a", "b"]])
+def test_wrong_usage(here: Path, args: list[str]) -> None:
+    assert command(*args) == 2
+
+
+def test_help_says_that_the_file_is_imported(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("--help") == 0
+    text = capsys.readouterr().out
+    assert "Importing FILE runs its top level" in " ".join(text.split())
+    for name in ("grad", "value-and-grad", "jvp", "vjp", "lower"):
+        assert f"  {name} " in text
+        assert command(name, "--help") == 0
+        assert "TARGET" in capsys.readouterr().out
+
+
+def test_colours_change_no_character() -> None:
+    import click
+
+    text = "import math\n\n\ndef f(x):  # a comment\n    '''two\n    lines'''\n    return x\n"
+    coloured = "".join(_coloured(text))
+    assert "\x1b[" in coloured
+    assert click.unstyle(coloured) == text
+    for odd in ("", "a", "%x = sin(%y) '\n", "(\n"):
+        assert click.unstyle("".join(_coloured(odd))) == odd
+
+
+# End to end
+
+
+def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    start = [sys.executable, "-c", "from s2sad.cli import main; main()"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run([*start, *args], capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+
+
+@pytest.mark.parametrize("mode", ["grad", "value-and-grad", "jvp", "vjp"])
+def test_printed_modules_run(here: Path, mode: str) -> None:
+    done = run(mode, "program.py:f", "-o", "out.py", cwd=here)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "top level of program\n")
+    call = f"f_{mode.replace('-', '_')}"
+    arguments = "2.0, 1.0, 1.0, 0.0" if mode == "jvp" else "2.0, 1.0"
+    check = f"import sys; sys.modules['s2sad'] = None; import out; print(out.{call}({arguments}))"
+    ran = subprocess.run([sys.executable, "-c", check], cwd=here, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith(
+        {"grad": "0.84147", "value-and-grad": "(1.68294", "jvp": "(1.68294"}.get(mode, "(1.68")
+    )
+
+
+def test_lower_and_stages(here: Path) -> None:
+    lowered = run("lower", "program.py:f", cwd=here)
+    assert lowered.returncode == 0 and "sin" in lowered.stdout
+    every = run("grad", "program.py:f", "--dump-all", cwd=here)
+    assert every.returncode == 0
+    names = [line.strip("# -") for line in every.stdout.splitlines() if line.startswith("# --- ")]
+    assert len(names) >= 3 and len(set(names)) == len(names)
+    one = run("grad", "program.py:f", "--stop-after", names[1], cwd=here)
+    assert one.returncode == 0
+    assert one.stdout in every.stdout
+
+
+def test_what_is_refused_is_rendered_with_a_caret(here: Path) -> None:
+    done = run("grad", "program.py:refused", cwd=here)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()[1:]
+    assert lines[0] == "error: UnsupportedSyntax: program.py:11"
+    assert lines[1:3] == ["    try:", "    ^^^^"]
+    assert lines[-1].startswith("help: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_parameter_that_is_not_there(here: Path) -> None:
+    done = run("grad", "program.py:f", "--wrt", "q", cwd=here)
+    assert done.returncode == 2
+    assert "q" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_methods_are_differentiated(here: Path) -> None:
+    done = run("grad", "program.py:Model.halved", cwd=here)
+    assert done.returncode == 0, done.stderr
+    assert "halved_grad(x)" in done.stdout
+
+
+def test_the_installed_command(here: Path) -> None:
+    script = Path(sys.executable).with_name("s2sad")
+    if not script.exists():
+        pytest.skip("s2sad is not installed")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, cwd=here, check=False)
+    assert done.returncode == 0 and "version" in done.stdout
