@@ -88,7 +88,7 @@ def _draw(leaf: Any, random: np.random.Generator) -> Any:
     if not is_float_leaf(leaf):
         return None
     if isinstance(leaf, np.ndarray):
-        return random.uniform(-1.0, 1.0, leaf.shape).astype(leaf.dtype)
+        return np.asarray(random.uniform(-1.0, 1.0, leaf.shape), dtype=leaf.dtype)
     return type(leaf)(random.uniform(-1.0, 1.0))
 
 
@@ -143,5 +143,4 @@ def _added(value: Any, direction: Any, step: float) -> Any:
 
 
 def _step(leaf: Any, direction: Any, step: float) -> Any:
-    moved: Any = leaf + step * direction
-    return moved.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else moved
+    return leaf + type(leaf)(step) * direction if isinstance(leaf, np.generic) else leaf + step * direction

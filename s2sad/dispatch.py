@@ -12,14 +12,14 @@ import sys
 import threading
 import types
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from inspect import Parameter, Signature
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
 from s2sad.frontend.specs import Leaf, Spec
-from s2sad.guards import Case, build_entry, is_inline
+from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.ir import kinds
 from s2sad.tangents import floated, naming
 from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
@@ -38,29 +38,35 @@ _lock = threading.RLock()
 # ---- compiled variants
 
 
+_Key: TypeAlias = tuple[tuple[int, ...], Any]
+
+
 class Variants:
     """The compiled variants of one function in one mode, by what to differentiate by and specs."""
 
     def __init__(self, fn: Callable[..., Any], mode: str) -> None:
         self.fn = fn
         self.mode = mode
-        self._known: dict[Hashable, Variant] = {}
+        self._known: dict[_Key, tuple[Variant, ...]] = {}
 
-    def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...]) -> Variant:
-        """The variant for these arguments, compiled if it is new."""
+    def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
+        """The variant for these arguments, compiled if it is new or globals have changed their kinds."""
         key = (positions, specs)
-        return self._known.get(key) or self._compile(key)
+        return self._fitting(key) or self._compile(key)
 
-    def _compile(self, key: tuple[tuple[int, ...], tuple[Spec | None, ...]]) -> Variant:
+    def _fitting(self, key: _Key) -> Variant | None:
+        return next((v for v in self._known.get(key, ()) if still_fit(v.refs)), None)
+
+    def _compile(self, key: _Key) -> Variant:
         with _lock:
-            variant: Variant | None = self._known.get(key)
+            variant = self._fitting(key)
             if variant is None:
                 from s2sad import pipeline
 
                 variant = pipeline.compile_variant(self.fn, self.mode, *key)
                 if len(self._known) >= _MAX_VARIANTS:
                     del self._known[next(iter(self._known))]
-                self._known[key] = variant
+                self._known[key] = (variant, *self._known.get(key, ())[:_MAX_CASES])
         return variant
 
 
@@ -192,7 +198,7 @@ class Derivative:
         self.__signature__ = self._signature()
         self._variants = self._make_variants()
         self._cases: list[Case] = []
-        self._learned: set[tuple[Spec, ...]] = set()
+        self._learned: set[tuple[tuple[Spec, ...], Any]] = set()
         self._calls: dict[Any, Derivative] = {}
         self._install()
 
@@ -245,9 +251,10 @@ class Derivative:
         if self._target.primitive:
             return self._alike(self.fn, self.wrt).source
         bound = self._target.bound
+        if not bound:
+            return self._text(None)
         names = [p.name for p in self._target.parameters]
-        specs = tuple(structure.describe(bound[n]) if n in bound else None for n in names)
-        return self._text(specs)
+        return self._text(tuple(structure.describe(bound[n]) if n in bound else None for n in names))
 
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The source specialised to arguments like these."""
@@ -256,7 +263,7 @@ class Derivative:
             return derivative.source_for(*values)
         return self._text(self._prepared(self._binder.values(*args, **kwargs))[1])
 
-    def _text(self, specs: tuple[Spec | None, ...]) -> str:
+    def _text(self, specs: tuple[Spec | None, ...] | None) -> str:
         text: str = self._variants.get(self.positions, specs).text()
         return text
 
@@ -284,12 +291,9 @@ class Derivative:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
         variant = self._variants.get(self.positions, specs)
-        result = self._result(specs)
-        alone = self._wrt.plain and isinstance(specs[self.positions[0]], Leaf) and len(self.positions) == 1
-        gradient = ("{}" if self.mode == "grad" else "{}[1]") if alone else None
-        self._learn(values, Case(specs, variant.function, frozenset(), result, gradient))
+        self._learn(values, Case(specs, variant.function, refs=tuple(variant.refs), result=self._result))
         returned = guarded(variant.function, *arguments)
-        return returned if result is None else result(returned, arguments)
+        return returned if self._result is None else self._result(returned)
 
     def _prepared(self, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Spec, ...]]:
         """The arguments of the variant, those differentiated by checked and converted, and their specs."""
@@ -302,28 +306,27 @@ class Derivative:
 
     def _learn(self, values: tuple[Any, ...], case: Case) -> None:
         """Have the entry tell apart arguments like these, if it can."""
-        raw = tuple(map(structure.describe, values)) if len(self._cases) < _MAX_CASES else None
-        if raw is None or raw in self._learned:
+        if len(self._cases) >= _MAX_CASES:
+            return
+        raw = tuple(map(structure.describe, values))
+        if (raw, case.function) in self._learned:
             return
         changed = [i for i, (old, new) in enumerate(zip(raw, case.specs, strict=True)) if old != new]
         with _lock:
-            self._learned.add(raw)
+            self._learned.add((raw, case.function))
             if all(raw[i] == Leaf(kinds.INT) for i in changed):
                 case = replace(case, specs=raw, floats=frozenset(changed))
                 if is_inline(case, self._target.arguments()[0]):
                     self._cases = [*self._cases, case]
                     self._install()
 
-    def _result(self, specs: tuple[Spec, ...]) -> Callable[[Any, tuple[Any, ...]], Any] | None:
+    @functools.cached_property
+    def _result(self) -> Callable[[Any], Any] | None:
         """What makes of a variant's result what callers get; None for nothing to do."""
-        select = self._wrt.select
-        has_memory = any(structure.has_arrays(specs[i]) for i in self.positions)
-        separate = structure.detached if has_memory else _first
-        if not has_memory and self._wrt.plain:
+        if self._wrt.plain:
             return None
-        if self.mode == "grad":
-            return lambda gradient, arguments: select(separate(gradient, arguments))
-        return lambda pair, arguments: (pair[0], select(separate(pair[1], arguments)))
+        select = self._wrt.select
+        return select if self.mode == "grad" else lambda pair: (pair[0], select(pair[1]))
 
     # ---- primitives with optional arguments
 
@@ -378,10 +381,6 @@ class Derivative:
 
 
 Derivative._family = Derivative
-
-
-def _first(result: Any, arguments: Any) -> Any:
-    return result
 
 
 def _named(f: Any) -> Any:

@@ -19,6 +19,7 @@ Small scalar variants are not called but put in place: their statements follow t
 from __future__ import annotations
 
 import ast
+import functools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
@@ -31,8 +32,9 @@ import numpy as np
 from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
 from s2sad.inlining import Case, small_body
 from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.ir.nodes import Ref
 
-__all__ = ["Case", "build_entry", "is_inline"]
+__all__ = ["Case", "build_entry", "is_inline", "still_fit"]
 
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
 _P = "__s2sad_"  # of all names in an entry but the parameters
@@ -153,7 +155,29 @@ def _tests(case: Case, arguments: Sequence[str], names: _Names) -> list[str] | N
         if found is None:
             return None
         tests += found
-    return tests if len(tests) <= _MAX_TESTS else None
+    return tests + _tests_of_refs(case.refs, names) if len(tests) <= _MAX_TESTS else None
+
+
+def _tests_of_refs(refs: Sequence[Ref], names: _Names) -> list[str]:
+    """Tests that globals and closure cells are of the kinds they were."""
+    tests: list[str] = []
+    for ref in refs:
+        value = ".".join((names.of(ref.root), *ref.path[1:]))
+        numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
+        tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
+    return tests
+
+
+def still_fit(refs: Sequence[Ref]) -> bool:
+    """Whether globals and closure cells are of the kinds that they were when a variant was compiled."""
+    return all(_is_alike(ref.value, functools.reduce(getattr, ref.path[1:], ref.root)) for ref in refs)
+
+
+def _is_alike(then: Any, now: Any) -> bool:
+    if then is now:
+        return True
+    numeric = isinstance(then, np.ndarray | np.generic)
+    return type(now) is type(then) and (not numeric or (now.dtype, now.ndim) == (then.dtype, then.ndim))
 
 
 def _case(case: Case, arguments: Sequence[str], names: _Names) -> list[str]:
@@ -162,24 +186,11 @@ def _case(case: Case, arguments: Sequence[str], names: _Names) -> list[str]:
         return []
     passed = [f"{names.of(float)}({a})" if i in case.floats else a for i, a in enumerate(arguments)]
     call = f"{names.of(case.function)}({', '.join(passed)})"
-    if case.result is None:
-        body = [f"return {call}"]
-    else:
-        finish = f"return {names.of(case.result)}({_P}result, ({''.join(p + ', ' for p in passed)}))"
-        own = _own_memory(case, arguments)
-        body = [f"{_P}result = {call}", *([f"if {own}:", f"    return {_P}result"] if own else []), finish]
+    if case.result is not None:
+        call = f"{names.of(case.result)}({call})"
     if not tests:
-        return [f"        {line}" for line in body]
-    return [f"        if {' and '.join(tests)}:", *(f"            {line}" for line in body)]
-
-
-def _own_memory(case: Case, arguments: Sequence[str]) -> str | None:
-    """A quick test that the gradient shares no memory with the arguments; None where there is none."""
-    if case.gradient is None or any(isinstance(spec, Struct) for spec in case.specs):
-        return None
-    gradient = case.gradient.format(f"{_P}result")
-    arrays = [a for a, spec in zip(arguments, case.specs, strict=True) if isinstance(spec.kind, Array)]  # type: ignore[attr-defined]
-    return f"{_P}type({gradient}) is {_P}ndarray and {gradient}.base is None " + "".join(f"and {gradient} is not {a} " for a in arrays)
+        return [f"        return {call}"]
+    return [f"        if {' and '.join(tests)}:", f"            return {call}"]
 
 
 def _guard_fixed(spec: Spec, argument: str, names: _Names) -> list[str] | None:

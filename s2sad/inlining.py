@@ -16,6 +16,7 @@ from typing import Any
 
 from s2sad.frontend.specs import Leaf, Spec
 from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import Ref
 
 __all__ = ["Body", "Case", "small_body"]
 
@@ -29,16 +30,15 @@ class Case:
     """One compiled variant: the specs of the arguments as they come, and what to call.
 
     ``floats`` are positions of Python integers that the variant takes as floats; ``function``
-    takes the arguments, and ``result`` (if any) makes of its result what callers get.  ``gradient``
-    is where in that result the only gradient is (``"{}"``, or ``"{}[1]"``): if it is an array with
-    memory of its own, the result is returned as it is.
+    takes the arguments, and ``result`` (if any) makes of its result what callers get.  ``refs`` are
+    the globals and closure cells whose kinds the variant relies on.
     """
 
     specs: tuple[Spec, ...]
     function: Callable[..., Any]
     floats: frozenset[int] = frozenset()
-    result: Callable[[Any, tuple[Any, ...]], Any] | None = None
-    gradient: str | None = None
+    result: Callable[[Any], Any] | None = None
+    refs: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 A hint is what the user, or a transform, would call a value.  The empty hint and hints
 that begin with an underscore belong to temporaries of the compiler: their values are
 folded into the expression that uses them where that reads well, and where not they are
-printed without the underscore (``"_b"`` as ``b``, the empty hint as ``t``).
+printed without the underscore (``"_b"`` as ``b``, the empty hint as ``t``). ``result`` is
+what the value of a ``return`` goes by, and as good as none.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Container, Iterator
 
 __all__ = ["Namer", "candidates", "identifier", "is_temporary"]
 
-_TEMPORARY = re.compile(r"t?\d*|_.+")
+_TEMPORARY = re.compile(r"t?\d*|_.+|result")
 _FORBIDDEN = frozenset(keyword.kwlist) | {"__debug__"}
 
 

@@ -2,61 +2,122 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.analysis.activity import Activity, carries_derivative
-from s2sad.errors import S2sadError
-from s2sad.frontend.lower import Lowered, Lowerer, lower
+from s2sad.backend import Emitted, emit, format_source, load
+from s2sad.frontend.derivatives import register_operators
+from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.specs import Spec
-from s2sad.ir import kinds as K
-from s2sad.ir import prims
-from s2sad.ir.nodes import Block, Closure, Const, Function, Op, Var
+from s2sad.ir.nodes import Function, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
-from s2sad.optimise.memory import Memory
-from s2sad.optimise.pipeline import optimise
+from s2sad.optimise import optimise, stages
 from s2sad.transform.assemble import derivative
+from s2sad.transform.protect import protect
 
 __all__ = ["Variant", "compile_variant", "derivative_source", "dump", "lowered_source"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Variant:
-    """A compiled derivative for one signature."""
+    """A compiled derivative for one signature.
+
+    ``function`` is the callable, ``emitted`` its module before formatting; ``refs`` are the
+    outside values whose kinds it relies on.
+    """
 
     function: Any
-    ir: Function
-    emitted: Any
-    refs: tuple[Any, ...] = ()
+    emitted: Emitted
+    refs: tuple[Ref, ...] = ()
 
     def text(self) -> str:
         """The derivative as a formatted module."""
-        from s2sad.backend import format_source
-
         return format_source(self.emitted.text)
 
 
-def derive(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec, ...] | None) -> tuple[Function, Lowered]:
-    """The optimised IR of a derivative, and the primal it came from."""
+@functools.cache
+def _know_operators() -> None:
+    from s2sad import api
+
+    register_operators(api)
+
+
+def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
+    """Compile a derivative for arguments of these specs.
+
+    Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
+    """
+    _know_operators()
     lowered = lower(fn, specs)
-    function = derivative(lowered, mode, wrt)
-    return optimise(function), lowered
+    function = protect(optimise(derivative(lowered, mode, wrt)))
+    emitted = emit([function], doc=describe(lowered, mode))
+    return Variant(load(emitted, function.name), emitted, lowered.refs)
 
 
-def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec, ...] | None) -> Variant:
-    """Compile a derivative for arguments of these specs."""
-    from s2sad.backend import emit, load
-
-    function, lowered = derive(fn, mode, wrt, specs)
-    emitted = emit([function], doc=doc_of(lowered, mode))
-    loaded = load(emitted, function.name)
-    return Variant(loaded, function, emitted, lowered.refs)
-
-
-def doc_of(lowered: Lowered, mode: str) -> str:
+def describe(lowered: Lowered, mode: str) -> str:
     """The docstring of a derivative module."""
     origin = lowered.function.origin
-    where = f"{origin.filename}:{origin.lineno}" if origin is not None else "an unknown place"
-    return f"{mode} of {lowered.function.name}, from {where}."
+    where = f", from {origin.filename}:{origin.lineno}" if origin is not None else ""
+    return f"{mode} of {lowered.function.name}{where}."
+
+
+def _positions(fn: Any, wrt: Any, lowered: Lowered, mode: str) -> tuple[int, ...]:
+    """Parameter positions from a ``wrt`` as given to the command or API."""
+    from s2sad.transform.assemble import leaves_of
+    from s2sad.analysis.activity import carries_derivative
+
+    names = [p.hint for p in lowered.params]
+    if wrt is None:
+        return tuple(
+            k for k, t in enumerate(lowered.templates) if any(carries_derivative(v.kind) for v in leaves_of(t))
+        )
+    found = []
+    for w in wrt if isinstance(wrt, tuple | list) else (wrt,):
+        if isinstance(w, str) and w not in names:
+            raise ValueError(f"{getattr(fn, '__name__', fn)} has no parameter {w!r}")
+        found.append(names.index(w) if isinstance(w, str) else w)
+    return tuple(found)
+
+
+def derivative_source(fn: Any, mode: str, wrt: Any) -> str:
+    """The text of a derivative module, for arguments of kinds known from annotations and use."""
+    _know_operators()
+    lowered = lower(fn, None)
+    return compile_variant(fn, mode, _positions(fn, wrt, lowered, mode), None).text()
+
+
+def lowered_source(fn: Any) -> str:
+    """The three-address form of a function."""
+    _know_operators()
+    return show(lower(fn, None).function)
+
+
+def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None) -> Iterator[tuple[str, str]]:
+    """Each stage of the compilation by name, with what it produced as text; ends after ``stop_after``."""
+    for name, text in _stages(fn, mode, wrt):
+        yield name, text
+        if name == stop_after:
+            return
+
+
+def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
+    _know_operators()
+    lowered = lower(fn, None)
+    verify(lowered.function)
+    yield "lower", show(lowered.function)
+    if mode == "lower":
+        return
+    function = derivative(lowered, mode, _positions(fn, wrt, lowered, mode))
+    yield "differentiate", show(function)
+    seen: dict[str, int] = {}
+    for name, function in stages(function):
+        seen[name] = seen.get(name, 0) + 1
+        yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
+    function = protect(function)
+    yield "protect", show(function)
+    emitted = emit([function], doc=describe(lowered, mode))
+    yield "emit", emitted.text
+    yield "format", format_source(emitted.text)

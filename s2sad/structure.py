@@ -128,11 +128,11 @@ def _numpy_scalar(value: np.generic) -> Spec:
 def _joined(values: Iterable[Any], parents: tuple[int, ...], objects: int) -> Spec | None:
     """The spec of a list with these items; None where they have too little in common."""
     types_ = set(map(type, values))
-    if len(types_) == 1 and (only := _LEAVES.get(*types_)) is not None:
+    if len(types_) == 1 and (only := _LEAVES.get(next(iter(types_)))) is not None:
         return ListOf(only)
     item: Spec = Leaf(kinds.BOTTOM)
-    for spec in dict.fromkeys(_describe(v, parents, objects) for v in values):
-        joined = _join(item, spec)
+    for each in dict.fromkeys(_describe(v, parents, objects) for v in values):
+        joined = _join(item, each)
         if joined is None:
             return None
         item = joined

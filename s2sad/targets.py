@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.backend.callables import locate
 from s2sad.rules.table import rule_for
 
 __all__ = [
@@ -223,7 +222,7 @@ def call_of_primitive(target: Target, args: tuple[Any, ...], kwargs: dict[str, A
     assert target.primitive is not None
     target.signature.bind(*args, **kwargs)
     own = _argument_names(target.signature, len(args))
-    given: dict[int | str, Any] = {i: value for i, value in enumerate(args)} | {**kwargs}
+    given: dict[int | str, Any] = {**dict(enumerate(args)), **kwargs}  # type: ignore[dict-item]
     names: dict[int | str, str | None] = {}
     for key, value in given.items():
         name = own[key] if isinstance(key, int) else key
@@ -278,6 +277,8 @@ def primitive_call(
 
 def _reached(f: Callable[..., Any]) -> tuple[dict[str, Any], str]:
     """How the wrapper reaches a primitive: its globals, and an expression."""
+    from s2sad.backend.callables import locate
+
     found = locate(f)
     if found is not None:
         module, path = found

@@ -29,9 +29,10 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.optimise.effects import metadata_positions
+from s2sad.optimise.effects import WRITES, metadata_positions
 from s2sad.optimise.memory import Memory
 from s2sad.rules.table import rule_for
+from s2sad.runtime import helpers
 
 __all__ = ["Activity", "carries_derivative"]
 
@@ -69,7 +70,7 @@ TRANSPARENT: set[Any] = {
     prims.identity,
 }
 #: Primitives whose result never depends differentiably on their arguments.
-BLIND: set[Any] = {len, print, prims.contains, prims.join_str, prims.format_value, prims.assert_, prims.raise_}
+BLIND: set[Any] = {len, print, helpers.require_view, prims.contains, prims.join_str, prims.format_value, prims.assert_, prims.raise_}
 
 
 class Activity:
@@ -209,7 +210,7 @@ def outs_of(s: For | While) -> tuple[Atom, ...]:
 
 def written_by(op: Op) -> tuple[Atom, ...]:
     """The objects a primitive changes."""
-    position = prims.WRITES.get(op.fn) if not isinstance(op.fn, Function) else None
+    position = WRITES.get(op.fn) if not isinstance(op.fn, Function) else None
     return () if position is None else (op.args[position],)
 
 

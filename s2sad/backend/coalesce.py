@@ -34,10 +34,15 @@ class _Webs:
 
     def __init__(self, function: FunctionTree, ranges: Ranges, keep_params: bool) -> None:
         self.params = function.params
+        self.suggested = function.names
         self.ranges = ranges
         self.parent: dict[Var, Var] = {}
         self.segments: dict[Var, Segments] = dict(ranges.segments)
         self.fixed: dict[Var, str] = {p: p.hint if keep_params else "" for p in function.params}
+
+    def base(self, v: Var) -> str:
+        """The name a variable would like to have."""
+        return self.suggested.get(v) or identifier(v.hint)
 
     def find(self, v: Var) -> Var:
         """The variable that stands for v's web."""
@@ -53,7 +58,7 @@ class _Webs:
         copies = [(a, b) for a, b in self.ranges.copies if b in self.segments and a in self.segments]
         copies.reverse()
         for target, source in copies:
-            if identifier(target.hint) == identifier(source.hint):
+            if self.base(target) == self.base(source):
                 self.merge(target, source)
         for target, source in copies:
             if is_temporary(source.hint) or is_temporary(target.hint):
@@ -66,9 +71,9 @@ class _Webs:
         a, b = self.find(target), self.find(source)
         if a is b or (a in self.fixed and b in self.fixed) or overlap(self.segments[a], self.segments[b]):
             return
-        if (a in self.fixed or b in self.fixed) and identifier(a.hint) != identifier(b.hint):
-            if not is_temporary(a.hint) and not is_temporary(b.hint):
-                return
+        lent = (a in self.fixed or b in self.fixed) and self.base(a) != self.base(b)
+        if lent and not is_temporary(a.hint) and not is_temporary(b.hint):
+            return
         if b in self.fixed or (a not in self.fixed and is_temporary(a.hint) and not is_temporary(b.hint)):
             a, b = b, a
         self.parent[b] = a
@@ -79,7 +84,7 @@ class _Webs:
         roots = sorted((v for v in self.segments if v not in self.parent), key=lambda v: self.segments[v][0])
         roots = [*self.params, *(v for v in roots if v not in self.fixed)]
         pool = _Pool(reserved)
-        chosen = {v: pool.take(self.fixed.get(v), v.hint, self.segments[v]) for v in roots}
+        chosen = {v: pool.take(self.fixed.get(v), self.base(v), self.segments[v]) for v in roots}
         return {v: chosen[self.find(v)] for v in self.segments}
 
 
@@ -92,9 +97,9 @@ class _Pool:
         self.made: dict[str, list[str]] = {}
         self.fresh: dict[str, Iterator[str]] = {}
 
-    def take(self, fixed: str | None, hint: str, segments: Segments) -> str:
-        """A name for a web: the hint itself, or with the first number that is free over its segments."""
-        name = fixed or self.free(identifier(hint), segments)
+    def take(self, fixed: str | None, base: str, segments: Segments) -> str:
+        """A name for a web: the base itself, or with the first number that is free over its segments."""
+        name = fixed or self.free(base, segments)
         used = self.used.setdefault(name, [])
         in_order = not used or used[-1] < segments[0]
         used.extend(segments)

@@ -26,7 +26,7 @@ from s2sad.backend.statements import function_def
 from s2sad.backend.symbols import Global, Symbols, import_path
 from s2sad.backend.tree import FunctionTree
 from s2sad.backend.unparse import BlankLine, CommentLine, unparse
-from s2sad.ir.nodes import Closure, Function, Op, Origin, Var
+from s2sad.ir.nodes import Function, Op, Origin, Var
 from s2sad.ir.rewrite import walk
 from s2sad.names import candidates, identifier, is_temporary
 
@@ -64,14 +64,10 @@ def called_functions(functions: Sequence[Function]) -> list[Function]:
     work = list(functions)
     while work:
         f = work.pop(0)
-        nested = set()
         for stmt in walk(f):
-            if isinstance(stmt, Closure):
-                nested.add(id(stmt.function))
-            elif isinstance(stmt, Op) and isinstance(stmt.fn, Function) and id(stmt.fn) not in nested:
-                if id(stmt.fn) not in found:
-                    found[id(stmt.fn)] = stmt.fn
-                    work.append(stmt.fn)
+            if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and id(stmt.fn) not in found:
+                found[id(stmt.fn)] = stmt.fn
+                work.append(stmt.fn)
     return list(found.values())
 
 
@@ -85,6 +81,7 @@ class _Module:
         self.functions = called_functions(functions)
         self.symbols = Symbols(live=style is Style.EXEC)
         self.bindings: dict[str, Any] = {}
+        self.helper_builtins: set[str] = set()
 
     def emitted(self) -> Emitted:
         """The text and what goes with it."""
@@ -93,7 +90,7 @@ class _Module:
         for f in self.functions:
             self.symbols.function(f)
         self.symbols.builtin("range")
-        helpers, modules = helpers_needed([g.value for g in self.globals("helper")])
+        helpers, modules, self.helper_builtins = helpers_needed([g.value for g in self.globals("helper")])
         for fn in helpers:
             self.symbols.helper(fn)
         for module in modules:
@@ -131,6 +128,10 @@ class _Module:
                 g.node.id = ""
                 self.rename_builtin(g, taken | hints)
             taken.add(g.base)
+        if self.entry.name in self.helper_builtins:
+            self.symbols.builtin(self.entry.name)
+            self.rename_builtin(self.symbols.globals["builtin", self.entry.name], taken | hints)
+        taken |= self.helper_builtins
         for g in self.globals("module"):
             self.choose(g, taken | hints, (g.value.__name__,) if "." not in g.value.__name__ else ())
             taken.add(g.node.id)
@@ -215,6 +216,7 @@ class _Module:
     def helper_definitions(self, helpers: list[Any]) -> list[ast.stmt]:
         """The helpers, in alphabetical order."""
         names: dict[Any, str] = {g.value: g.node.id for g in (*self.globals("helper"), *self.globals("module"))}
+        names |= {g.base: g.node.id for g in self.globals("builtin")}
         out: list[ast.stmt] = []
         for fn in sorted(helpers, key=lambda fn: names[fn]):
             out += [BlankLine(), BlankLine(), helper_definition(fn, names)]
@@ -256,7 +258,9 @@ def _literal(value: Any, symbols: Symbols) -> ast.expr | None:
             array = ast.Attribute(symbols.module(np), "array", ast.Load())
             dtype = ast.keyword("dtype", ast.Constant(value.dtype.name))
             items_node = constant(value.tolist(), symbols)
-            return ast.Call(array, [items_node], [] if value.dtype.name in ("float64", "int64", "bool") and value.size else [dtype])
+            return ast.Call(
+                array, [items_node], [] if value.dtype.name in ("float64", "int64", "bool") and value.size else [dtype]
+            )
     return None
 
 

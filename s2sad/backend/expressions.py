@@ -18,11 +18,11 @@ import numpy as np
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.tree import Expr
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Op, Ref
 from s2sad.runtime import helpers
 
-__all__ = ["Writer", "constant", "name_index", "width_of"]
+__all__ = ["Writer", "constant", "joined", "operator_node", "overhead", "width_of"]
 
 LOAD = ast.Load()
 _OPERATORS: dict[str, ast.operator] = {
@@ -83,7 +83,11 @@ def constant(value: Any, symbols: Symbols, library: str = "math") -> ast.expr:
             return _number(value, symbols, library)
         case complex():
             real, imag = (constant(part, symbols, library) for part in (value.real, value.imag))
-            return ast.Constant(value) if not value.real and value.imag >= 0 else call(symbols.builtin("complex"), [real, imag])
+            return (
+                ast.Constant(value)
+                if not value.real and value.imag >= 0
+                else call(symbols.builtin("complex"), [real, imag])
+            )
         case tuple() if type(value) is tuple:
             return ast.Tuple([constant(v, symbols, library) for v in value], LOAD)
         case list():
@@ -128,6 +132,31 @@ def width_of(node: ast.expr) -> int:
         case ast.UnaryOp(operand=operand):
             return 1 + width_of(operand)
     return 4
+
+
+def joined(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
+    """``left op right``, with chained comparisons and nested operators joined."""
+    match left, right:
+        case ast.Compare(comparators=[*_, a]), ast.Compare(left=ast.Name() as b) if isinstance(op, ast.And) and a is b:
+            return ast.Compare(left.left, left.ops + right.ops, left.comparators + right.comparators)
+    values: list[ast.expr] = []
+    for node in (left, right):
+        values.extend(node.values if isinstance(node, ast.BoolOp) and type(node.op) is type(op) else (node,))
+    return ast.BoolOp(op, values)
+
+
+def overhead(node: ast.expr) -> int:
+    """The columns an expression takes beyond its operands."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
+            return len(attr) + 3 + (3 if isinstance(value, ast.Name) else 0)
+        case ast.Call():
+            return 10
+        case ast.Subscript() | ast.Tuple() | ast.List() | ast.UnaryOp():
+            return 2
+        case ast.Attribute(attr=attr):
+            return 1 + len(attr)
+    return 1
 
 
 class Writer:
@@ -329,9 +358,3 @@ _VALUES: dict[Any, Build] = {
 def operator_node(symbol: str) -> ast.operator:
     """The node of a binary operator, by its symbol."""
     return _OPERATORS[symbol]
-
-
-def scalar_compare(op: Op) -> bool:
-    """Whether all operands are integers, so that a comparison may be turned around."""
-    kinds = [getattr(a, "kind", None) for a in op.args if not isinstance(a, Const)]
-    return all(isinstance(k, Scalar) and k.dtype.startswith(("int", "uint", "bool")) for k in kinds)

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 
 from s2sad.backend import jumps
 from s2sad.backend.effects import order_of
-from s2sad.backend.expressions import Writer, operator_node, width_of
+from s2sad.backend.expressions import Writer, joined, operator_node, overhead, width_of
 from s2sad.backend.restructure import restructure
+from s2sad.backend.suggest import carried_name, suggest
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.thread_returns import thread_returns
 from s2sad.backend.tree import (
@@ -109,6 +110,8 @@ class _Folder:
         self.pending: dict[Var, Pending] = {}
         self.slots: Slots = []
         self.effects = 0
+        self.definitions: dict[Var, Op] = {}
+        self.names: dict[Var, str] = {}
 
     # -- atoms ------------------------------------------------------------------
 
@@ -164,7 +167,7 @@ class _Folder:
     def function(self, f: Function) -> FunctionTree:
         """A function body ends by returning its one out."""
         tree = self.block(f.body, lambda slots: self.returning(slots, f.body.outs[0]))
-        return FunctionTree(f.name, f.params, tree, f.doc, f.origin, self.usage.undefined, self.usage.moved)
+        return FunctionTree(f.name, f.params, tree, f.doc, f.origin, self.usage.undefined, self.usage.moved, self.names)
 
     def block(self, block: Block, end: jumps.End) -> Tree:
         """The statements of a block, and its end."""
@@ -214,14 +217,15 @@ class _Folder:
                 stmt = self.slots[i]
                 if stmt is None:
                     continue
-                o = stmt.target if isinstance(stmt, Assign) else None
-                if o in sources and not self.pending[o].weak:
-                    continue
-                if o in sources and sources[o] in later:
-                    self.pending[o].weak = False
-                    at_end.update(self.pending[o].value.uses)
-                    changed = True
-                    break
+                if isinstance(stmt, Assign) and (target := sources.get(stmt.target)) is not None:
+                    p = self.pending[stmt.target]
+                    if not p.weak:
+                        continue
+                    if target in later:
+                        p.weak = False
+                        at_end.update(p.value.uses)
+                        changed = True
+                        break
                 later.update(jumps.reads(stmt))
 
     # -- statements ---------------------------------------------------------------
@@ -251,6 +255,9 @@ class _Folder:
     def op(self, op: Op) -> None:
         """An operation."""
         target = op.target
+        if target is not None and is_temporary(target.hint):
+            self.definitions[target] = op
+            self.names[target] = suggest(op, self.definitions)
         if target is not None and self.is_subscript(op, target):
             self.everywhere[target] = self.expression(op, self.operands(op.args, 0), [])
             return
@@ -276,10 +283,9 @@ class _Folder:
         node = self.writer.op(op, args, kwargs)
         order = max((order_of(op), *(e.order for e in everything)))
         uses = tuple(v for e in everything for v in e.uses)
-        if isinstance(op.fn, Function) and (closure := self.symbols.closures.get(id(op.fn))):
-            uses += (closure,)
-        width = sum(e.width for e in everything) + _overhead(node) + 2 * max(len(everything) - 1, 0)
-        return Expr(node, uses, order, width)
+        width = sum(e.width for e in everything) + overhead(node) + 2 * max(len(everything) - 1, 0)
+        origin = op.origin or next((e.origin for e in everything if e.origin), None)
+        return Expr(node, uses, order, width, None, origin)
 
     def is_subscript(self, op: Op, target: Var) -> bool:
         """Whether the op only makes part of subscripts, and is written out in each of them."""
@@ -346,10 +352,14 @@ class _Folder:
         if a is None or b is None or cond.order == EFFECT:
             return None
         width = cond.width + a.width + b.width + 10
+        last = self.slots[-1] if self.slots else None
+        if isinstance(last, Loop) and cond.atom in last.params:
+            return None  # how the loop was left: see thread_returns
         if width > CHOICE_WIDTH or (s.origin is not None and s.origin.text.startswith("if ")):
             return None
         node = ast.IfExp(cond.node, self.writer.value(a), self.writer.value(b))
-        return Expr(node, cond.uses + a.uses + b.uses, max(cond.order, a.order, b.order), width)
+        order = max(cond.order, a.order, b.order)
+        return Expr(node, cond.uses + a.uses + b.uses, order, width, None, s.origin or cond.origin)
 
     def short_circuit(self, s: If, results: tuple[Var, ...]) -> bool:
         """``x and y`` is If(x, y, x), ``x or y`` is If(x, x, y)."""
@@ -372,9 +382,10 @@ class _Folder:
         second = _only_value(tree)
         if second is None or second.order == EFFECT or self.effects != before:
             return self.undo_short_circuit(s, results, tree, op, first, before)
-        node = _bool_op(op, first.node, self.writer.value(second))
+        node = joined(op, first.node, self.writer.value(second))
         order = max(first.order, second.order)
-        value = Expr(node, first.uses + second.uses, order, first.width + second.width + 5)
+        width = first.width + second.width + 5
+        value = Expr(node, first.uses + second.uses, order, width, None, s.origin or first.origin)
         self.assign(results[0], value, s.origin)
         return True
 
@@ -416,10 +427,12 @@ class _Folder:
     def loop(self, s: For | While) -> None:
         """A loop."""
         params = tuple(p for p in s.params if p not in self.usage.alias)
+        self.names.update((p, carried_name(p)) for p in params if is_temporary(p.hint))
         bounds: list[Expr] = []
         if isinstance(s, For):
-            starting = {i: p for p, i in zip(s.params, map(self.usage.atom, s.inits), strict=True) if p in params}
-            renamed = [starting.get(a, a) for a in map(self.usage.atom, (s.start, s.stop, s.step))]
+            starts = zip(s.params, map(self.usage.atom, s.inits), strict=True)
+            same: dict[Atom, Atom] = {init: p for p, init in starts if p in params and isinstance(init, Var)}
+            renamed = [same.get(a, a) for a in map(self.usage.atom, (s.start, s.stop, s.step))]
             bounds = self.operands(renamed)
         entry = self.handing(s.params, s.inits)
         before = self.effects
@@ -461,12 +474,9 @@ class _Folder:
                 captured[u] = None
         captured.pop(s.target, None)
         before = self.effects
-        self.symbols.closure(s.function, s.target)
         function = self.function(s.function)
         self.effects = before
         self.slots.append(Def(s.target, function, s.origin, tuple(captured)))
-
-
 
 
 def _is_offset(op: Op) -> bool:
@@ -487,28 +497,3 @@ def _only_value(tree: Tree) -> Expr | None:
     if tree.stmts or tree.end is None or tree.end.flag is not None or len(tree.end.values) != 1:
         return None
     return tree.end.values[0]
-
-
-def _bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
-    """``left op right``, with chained comparisons and nested operators joined."""
-    if isinstance(op, ast.And) and isinstance(left, ast.Compare) and isinstance(right, ast.Compare):
-        if left.comparators[-1] is right.left and isinstance(right.left, ast.Name):
-            return ast.Compare(left.left, left.ops + right.ops, left.comparators + right.comparators)
-    values: list[ast.expr] = []
-    for node in (left, right):
-        values.extend(node.values if isinstance(node, ast.BoolOp) and type(node.op) is type(op) else (node,))
-    return ast.BoolOp(op, values)
-
-
-def _overhead(node: ast.expr) -> int:
-    """The columns an expression takes beyond its operands."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-            return len(attr) + 3 + (3 if isinstance(value, ast.Name) else 0)
-        case ast.Call():
-            return 10
-        case ast.Subscript() | ast.Tuple() | ast.List() | ast.UnaryOp():
-            return 2
-        case ast.Attribute(attr=attr):
-            return 1 + len(attr)
-    return 1

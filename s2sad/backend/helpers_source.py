@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 from collections.abc import Callable
 from functools import cache
@@ -40,25 +41,36 @@ def _globals_of(fn: Callable[..., Any]) -> dict[str, Any]:
     return {n: fn.__globals__[n] for n in names if n in fn.__globals__}
 
 
-def helpers_needed(fns: list[Any]) -> tuple[list[Any], list[ModuleType]]:
-    """The helpers with those they call, callees after callers, and the modules all of them name."""
+@cache
+def _builtins_of(fn: Callable[..., Any]) -> frozenset[str]:
+    """The builtins a helper reads."""
+    names = {n.id for n in ast.walk(_parsed(fn)) if isinstance(n, ast.Name)}
+    return frozenset(n for n in names if hasattr(builtins, n)) - _globals_of(fn).keys()
+
+
+def helpers_needed(fns: list[Any]) -> tuple[list[Any], list[ModuleType], set[str]]:
+    """The helpers with those they call, callees after callers; the modules and the builtins all of them name."""
     found: dict[Any, None] = dict.fromkeys(fns)
     modules: dict[str, ModuleType] = {}
+    names: set[str] = set()
     work = list(found)
     while work:
-        for value in _globals_of(work.pop(0)).values():
+        fn = work.pop(0)
+        names.update(_builtins_of(fn))
+        for value in _globals_of(fn).values():
             if isinstance(value, ModuleType):
                 modules[value.__name__] = value
             elif isinstance(value, FunctionType) and value not in found:
                 found[value] = None
                 work.append(value)
-    return list(found), list(modules.values())
+    return list(found), list(modules.values()), names
 
 
 def helper_definition(fn: Any, names: dict[Any, str]) -> ast.FunctionDef:
-    """A helper's definition with its globals renamed; ``names`` maps helpers and modules to their names."""
+    """A helper's definition with its globals renamed; ``names`` maps helpers, modules and builtins."""
     definition = _parsed(fn)
     renamed = {n: names[v] for n, v in _globals_of(fn).items() if v in names}
+    renamed |= {n: names[n] for n in _builtins_of(fn) if n in names}
     if any(n != new for n, new in renamed.items()):
         definition = ast.parse(ast.unparse(ast.fix_missing_locations(definition))).body[0]  # type: ignore[assignment]
         for node in ast.walk(definition):

@@ -105,10 +105,7 @@ class _Walker:
         self.segments.setdefault(v, []).append((self.pos, end))
 
     def jump(self, jump: Jump) -> None:
-        """A block's end: targets take values at once."""
-        if jump.flag is not None:
-            self.read(jump.flag.uses)
-            self.pos -= 1
+        """A block's end: targets take values at once, and a flag is of the values before."""
         for target, value in zip(jump.targets, jump.values, strict=False):
             self.define(target)
             if value is not None and value.atom is not None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from s2sad.ir.kinds import BOOL, Scalar
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Var, While, With
@@ -122,33 +123,43 @@ class _Restructurer:
 
     def loop(self, s: For | While) -> Iterable[Stmt]:
         """A loop: its exit flag is decided where its body ends."""
-        inits = tuple(map(self.use, s.inits))
-        body = self.block(s.body)
-        if s.has_exit:
-            body = ending_in_branch(body)
-            fixed = [
-                (p, init)
-                for i, (p, init) in enumerate(zip(s.params, inits, strict=True))
-                if init in (TRUE, FALSE) and _stays(body, body.outs[i], body.outs[-1], {p, init})
-            ]
-            if fixed:
-                facts: dict[Var, Atom] = dict(fixed)
-                body = ending_in_branch(self.block(Block(substitute(body, facts).stmts, body.outs)))
-                body = self.unchanged(body, s, facts)
-        changes: dict[str, object] = {"inits": inits, "body": body}
+        s = replace(s, inits=tuple(map(self.use, s.inits)))
+        body, facts = self.loop_body(s)
+        doubled = dict(_congruent_params(s, body))
+        if doubled:
+            for i, k in doubled.items():
+                self.known[s.results[i]] = s.results[k]
+            body = substitute(body, {s.params[i]: s.params[k] for i, k in doubled.items()})
+            s, body = _without(s, body, set(doubled))
         if s.has_exit and body.outs[-1] == FALSE:
-            changes |= {"body": replace(body, outs=body.outs[:-1]), "has_exit": False}
+            s, body = replace(s, has_exit=False), replace(body, outs=body.outs[:-1])
         if isinstance(s, While):
-            return (replace(s, test=self.block(s.test), **changes),)  # type: ignore[arg-type]
+            return (replace(s, test=self.block(substitute(s.test, facts)), body=body),)
         start, stop, step = map(self.use, (s.start, s.stop, s.step))
-        return (replace(s, start=start, stop=stop, step=step, **changes),)  # type: ignore[arg-type]
+        return (replace(s, start=start, stop=stop, step=step, body=body),)
 
-    def unchanged(self, body: Block, s: For | While, facts: dict[Var, Atom]) -> Block:
-        """A param that keeps its literal is handed on as itself, which takes no assignment."""
+    def loop_body(self, s: For | While) -> tuple[Block, dict[Var, Atom]]:
+        """The body, and the params that keep their literal until the loop is left."""
+        if not s.has_exit:
+            return self.block(s.body), {}
+        facts: dict[Var, Atom] = {p: init for p, init in zip(s.params, s.inits, strict=True) if init in (TRUE, FALSE)}
+        while True:
+            known, opposite = dict(self.known), dict(self.opposite)
+            body = ending_in_branch(self.block(substitute(s.body, facts)))
+            changed = [
+                p
+                for i, p in enumerate(s.params)
+                if p in facts and not _stays(body, body.outs[i], body.outs[-1], {p, facts[p]})
+            ]
+            if not changed:
+                break
+            self.known, self.opposite = known, opposite
+            for p in changed:
+                del facts[p]
         for i, p in enumerate(s.params):
             if p in facts:
                 body = _kept(body, i, p, facts[p])
-        return body
+        return body, facts
 
 
 def _is_bool(a: Atom) -> bool:
@@ -164,13 +175,17 @@ def ending_in_branch(body: Block) -> Block:
     """The body of a loop with its exit flag among the results of its last statement, where that decides it."""
     flag = body.outs[-1]
     last = _last_if(body)
+    if last is not None and last.cond is not flag and _is_bool(last.cond) and last.cond in body.outs:
+        places = [i for i, o in enumerate(body.outs) if o is last.cond]
+        body = _decided(body, last, places, TRUE, FALSE)
+        last = _last_if(body)
     if not isinstance(flag, Var) or (last is not None and flag in last.results):
         return body
     if last is not None and flag is last.cond:
         return _with_flag(body, last, TRUE, FALSE)
     match body.stmts[-2:]:
-        case (If() as branch, Op(target=target, fn=operator.not_, args=(cond,))) if target is flag and cond is branch.cond:
-            if not any(o is flag for o in body.outs[:-1]):
+        case (If() as branch, Op(target=target, fn=operator.not_, args=(cond,))):
+            if target is flag and cond is branch.cond and not any(o is flag for o in body.outs[:-1]):
                 return _with_flag(replace(body, stmts=body.stmts[:-1]), branch, FALSE, TRUE)
     if _is_bool(flag) and any(o is flag for o in body.outs[:-1]):
         places = [i for i, o in enumerate(body.outs) if o is flag]
@@ -209,9 +224,7 @@ def _stays(block: Block, out: Atom, flag: Atom, same: set[Atom]) -> bool:
         return False
     i = last.results.index(out)
     j = last.results.index(flag) if isinstance(flag, Var) and flag in last.results else None
-    return all(
-        _stays(b, b.outs[i], flag if j is None else b.outs[j], same) for b in (last.then, last.orelse)
-    )
+    return all(_stays(b, b.outs[i], flag if j is None else b.outs[j], same) for b in (last.then, last.orelse))
 
 
 def _kept(block: Block, i: int, p: Var, literal: Atom) -> Block:
@@ -225,3 +238,36 @@ def _kept(block: Block, i: int, p: Var, literal: Atom) -> Block:
     k = last.results.index(out)
     new = replace(last, then=_kept(last.then, k, p, literal), orelse=_kept(last.orelse, k, p, literal))
     return Block((*block.stmts[:-1], new), block.outs)
+
+
+def _congruent_params(s: For | While, body: Block) -> Iterable[tuple[int, int]]:
+    """Params that are always equal to an earlier one: flags that are set together."""
+    literal = [i for i, init in enumerate(s.inits) if init in (TRUE, FALSE)]
+    for n, i in enumerate(literal):
+        for k in literal[:n]:
+            if s.inits[i] == s.inits[k]:
+                same = {(s.params[i], s.params[k])}
+                if _congruent(body, body.outs[i], body.outs[k], same):
+                    yield i, k
+                    break
+
+
+def _congruent(block: Block, a: Atom, b: Atom, same: set[tuple[Var, Var]]) -> bool:
+    """Whether two outs of a block are equal, given that pairs of params are."""
+    if a == b or (a, b) in same:
+        return True
+    last = _last_if(block)
+    if last is None or a not in last.results or b not in last.results:
+        return False
+    i, k = last.results.index(a), last.results.index(b)
+    return all(_congruent(branch, branch.outs[i], branch.outs[k], same) for branch in (last.then, last.orelse))
+
+
+def _without(s: For | While, body: Block, dropped: set[int]) -> tuple[For | While, Block]:
+    """The loop without some of its params."""
+
+    def kept(atoms: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(a for i, a in enumerate(atoms) if i not in dropped)
+
+    s = replace(s, params=kept(s.params), inits=kept(s.inits), results=kept(s.results))
+    return s, replace(body, outs=kept(body.outs))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any
+from typing import TypeVar
 
 from s2sad.backend.expressions import Writer
 from s2sad.backend.symbols import Symbols
@@ -29,13 +29,13 @@ from s2sad.backend.tree import (
 )
 from s2sad.backend.unparse import CommentLine
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Var
+from s2sad.ir.nodes import Origin, Var
 
 __all__ = ["function_def"]
 
+Node = TypeVar("Node", bound=ast.stmt)
 LOAD = ast.Load()
 _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
-_NO_ARGUMENTS = dict(posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None)
 
 
 def function_def(function: FunctionTree, name: str, symbols: Symbols) -> ast.FunctionDef:
@@ -76,9 +76,8 @@ class _Printer:
         body: list[ast.stmt] = [ast.Expr(ast.Constant(f.doc))] if f.doc else []
         body += self.block(f.body)
         names = [self.name(p) for p in f.params] + [self.name(v) for v in rebound]
-        args = ast.arguments(
-            args=[ast.arg(n) for n in names], defaults=[self.symbols.local(v) for v in rebound], **_NO_ARGUMENTS
-        )
+        defaults: list[ast.expr] = [self.symbols.local(v) for v in rebound]
+        args = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, defaults)
         return located(ast.FunctionDef(name, args, body or [ast.Pass()], []), f.origin)
 
     # -- blocks -----------------------------------------------------------------
@@ -101,16 +100,19 @@ class _Printer:
         """The assignments of a jump, then where it goes."""
         if jump.kind == "return":
             (value,) = jump.values
-            return [ast.Return(ast.Constant(None) if value is None else self.writer.value(value))]
+            if value is None:
+                return [ast.Return(ast.Constant(None))]
+            return [located(ast.Return(self.writer.value(value)), value.origin)]
         out = self.moves(jump.targets, jump.values)
         match jump:
             case Jump(kind="break"):
                 out.append(ast.Break())
-            case Jump(flag=Expr(node=flag, uses=uses)):
+            case Jump(flag=Expr(node=flag, uses=uses, origin=origin)):
                 if {self.name(v) for v in uses}.intersection(self.name(t) for t in jump.targets) and out:
-                    out = [ast.If(flag, [*out, ast.Break()], []), *out]  # the flag is of the values before
+                    leave = ast.If(flag, [*out, ast.Break()], [])  # the flag is of the values before
+                    out = [located(leave, origin), *out]
                 else:
-                    out.append(ast.If(flag, [ast.Break()], []))
+                    out.append(located(ast.If(flag, [ast.Break()], []), origin))
         return out
 
     def moves(self, targets: tuple[Var, ...], values: tuple[Expr | None, ...]) -> list[ast.stmt]:
@@ -126,8 +128,9 @@ class _Printer:
         while todo:
             ready = [m for m in todo if not any(self.reads(other, m[0]) for other in todo if other is not m)]
             if not ready:
-                names: list[ast.expr] = [self.symbols.local(t) for t, _ in todo]
-                out.append(ast.Assign([ast.Tuple(names, LOAD)], ast.Tuple([self.writer.value(v) for _, v in todo], LOAD)))
+                left: list[ast.expr] = [self.symbols.local(t) for t, _ in todo]
+                right = [self.writer.value(v) for _, v in todo]
+                out.append(ast.Assign([ast.Tuple(left, LOAD)], ast.Tuple(right, LOAD)))
                 break
             out += [self.assignment(t, v) for t, v in ready[:1]]
             todo.remove(ready[0])
@@ -145,8 +148,8 @@ class _Printer:
         if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and isinstance(target.kind, Scalar):
             left = next((u for u in value.uses if self.symbols.local(u) is node.left), None)
             if node.left.id == name.id and left is not None and isinstance(left.kind, Scalar):
-                return ast.AugAssign(name, node.op, node.right)
-        return ast.Assign([name], node)
+                return located(ast.AugAssign(name, node.op, node.right), value.origin)
+        return located(ast.Assign([name], node), value.origin)
 
     # -- statements ---------------------------------------------------------------
 
@@ -178,9 +181,10 @@ class _Printer:
             return [located(ast.Expr(test), s.origin)] if s.cond.order == EFFECT else []
         if not then or (_leaves(orelse) and not _leaves(then)):
             then, orelse, test = orelse, then, negated(test)
+        origin = s.origin or s.cond.origin
         if _leaves(then):
-            return [located(ast.If(test, then, []), s.origin), *orelse]
-        return [located(ast.If(test, then, orelse), s.origin)]
+            return [located(ast.If(test, then, []), origin), *orelse]
+        return [located(ast.If(test, then, orelse), origin)]
 
     def loop(self, s: Loop) -> list[ast.stmt]:
         """``for`` or ``while``, after the assignments that start it."""
@@ -206,10 +210,10 @@ class _Printer:
         return ast.While(ast.Constant(True), [*before, last], [])
 
 
-def located(node: Any, origin: object) -> Any:
+def located(node: Node, origin: Origin | None) -> Node:
     """The node, marked with where it comes from."""
     if origin is not None:
-        node.origin = origin
+        node.origin = origin  # type: ignore[attr-defined]
     return node
 
 

@@ -46,7 +46,6 @@ class Symbols:
         self.live = live
         self.locals: dict[Var, ast.Name] = {}
         self.globals: dict[tuple[str, Any], Global] = {}
-        self.closures: dict[int, Var] = {}
 
     def local(self, v: Var) -> ast.Name:
         """The placeholder of a variable."""
@@ -71,14 +70,8 @@ class Symbols:
         return self._global("module", name, base or _ALIASES.get(name) or name.rpartition(".")[2], module)
 
     def function(self, function: Function) -> ast.expr:
-        """A function of the unit being emitted, or the name of an enclosing closure."""
-        if id(function) in self.closures:
-            return self.local(self.closures[id(function)])
+        """A function of the unit being emitted."""
         return self._global("function", id(function), function.name, function)
-
-    def closure(self, function: Function, target: Var) -> None:
-        """A nested function is called by the name it is bound to."""
-        self.closures[id(function)] = target
 
     def helper(self, fn: Callable[..., Any]) -> ast.expr:
         """A runtime helper, whose source is copied into the module."""

@@ -39,7 +39,8 @@ PURE, READS, EFFECT = 0, 1, 2
 class Expr:
     """A Python expression, the variables it reads, and how freely it may be moved.
 
-    ``atom`` is the variable itself where the expression is nothing but its name.
+    ``atom`` is the variable itself where the expression is nothing but its name; ``origin``
+    is that of its outermost operation.
     """
 
     node: ast.expr
@@ -47,6 +48,7 @@ class Expr:
     order: int = PURE
     width: int = 1
     atom: Var | None = None
+    origin: Origin | None = None
 
 
 @dataclass(slots=True)
@@ -151,6 +153,7 @@ class FunctionTree:
     """A function: parameters and body.
 
     ``undefined`` may be unbound where they are read, of which ``moved`` are put in an object.
+    ``names`` suggests names for temporaries.
     """
 
     name: str
@@ -160,3 +163,4 @@ class FunctionTree:
     origin: Origin | None = None
     undefined: set[Var] = field(default_factory=set)
     moved: set[Var] = field(default_factory=set)
+    names: dict[Var, str] = field(default_factory=dict)

@@ -34,7 +34,7 @@ class BlankLine(ast.stmt):
 
 
 # Precedences: an operand is put in parentheses where its own is lower than its place asks for.
-(TUPLE, TEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, TERM, FACTOR, POWER, ATOM) = range(15)
+TUPLE, TEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, TERM, FACTOR, POWER, ATOM = range(15)
 
 _BINARY = {
     "Add": ("+", SUM),
@@ -332,14 +332,19 @@ def _fstring_parts(t: ast.JoinedStr, quote: str) -> str | None:
                 return None
             parts.append(text)
         else:
-            assert isinstance(value, ast.Constant)
-            literal = repr("'" + value.value if quote == '"' else value.value + '"')
+            text = _literal_text(value)
+            literal = repr("'" + text if quote == '"' else text + '"')
             # repr() quotes with the mark that the text lacks: ours, as the other one was put in
             body = literal[2:-1] if quote == '"' else literal[1:-2]
             if literal[0] != quote:
                 return None
             parts.append(body.replace("{", "{{").replace("}", "}}"))
     return "".join(parts)
+
+
+def _literal_text(node: ast.expr) -> str:
+    assert isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value
 
 
 def _field(value: ast.FormattedValue) -> str:
@@ -350,8 +355,7 @@ def _field(value: ast.FormattedValue) -> str:
     spec = ""
     if isinstance(value.format_spec, ast.JoinedStr):
         spec = ":" + "".join(
-            _field(v) if isinstance(v, ast.FormattedValue) else v.value  # type: ignore[attr-defined]
-            for v in value.format_spec.values
+            _field(v) if isinstance(v, ast.FormattedValue) else _literal_text(v) for v in value.format_spec.values
         )
     return "{" + text + conversion + spec + "}"
 
@@ -366,8 +370,7 @@ def _template(t: ast.JoinedStr, fields: list[str]) -> str:
             spec = _template(value.format_spec, fields) if isinstance(value.format_spec, ast.JoinedStr) else ""
             parts.append("{" + f"{number}{conversion}{':' + spec if spec else ''}" + "}")
         else:
-            assert isinstance(value, ast.Constant)
-            parts.append(value.value.replace("{", "{{").replace("}", "}}"))
+            parts.append(_literal_text(value).replace("{", "{{").replace("}", "}}"))
     return "".join(parts)
 
 

@@ -132,8 +132,9 @@ class Usage:
         for stmt in walk(function):
             passed: tuple[Atom, ...] = ()
             match stmt:
-                case Op(fn=fn, args=args) if isinstance(fn, Function) or getattr(fn, "__module__", "") == prims.__name__:
-                    passed = args
+                case Op(fn=fn, args=args):
+                    if isinstance(fn, Function) or getattr(fn, "__module__", "") == prims.__name__:
+                        passed = args
                 case Store(value=value):
                     passed = (value,)
             self.moved.update(v for v in map(self.atom, passed) if isinstance(v, Var) and v in self.undefined)

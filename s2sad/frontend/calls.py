@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 import types
 from typing import TYPE_CHECKING, Any
@@ -161,9 +160,10 @@ class Calls:
             return self.construct(function, fn, args, kwargs, hint)
         if hasattr(fn, "py_func"):
             fn = fn.py_func
-        inner = inspect.unwrap(fn) if hasattr(fn, "__wrapped__") else fn
-        if isinstance(inner, types.FunctionType) and not is_library(inner):
-            return self.call_function(inner, args, kwargs, hint)
+        if isinstance(fn, functools._lru_cache_wrapper):
+            fn = fn.__wrapped__
+        if isinstance(fn, types.FunctionType) and not is_library(fn):
+            return self.call_function(fn, args, kwargs, hint)
         return self.opaque(function, args, kwargs, hint)
 
     def outside_callable(self: Lowerer, fn: Any) -> AVal:
@@ -600,5 +600,6 @@ def is_library(fn: Any) -> bool:
     """Whether a callable belongs to a numerical library or the standard library: never looked into."""
     import sys
 
-    module = (getattr(fn, "__module__", None) or "").partition(".")[0]
-    return module in ("numpy", "scipy", "numba", "builtins") or module in sys.stdlib_module_names and module != "__main__"
+    name = getattr(fn, "__module__", None) or ""
+    module = name.partition(".")[0]
+    return name == "s2sad.runtime.helpers" or module in ("numpy", "scipy", "numba", "builtins") or module in sys.stdlib_module_names and module != "__main__"

@@ -942,7 +942,7 @@ class Expressions:
         def scope() -> Any:
             names = frozenset(assigned_names([g.target for g in generators]))
             outer = self.frame
-            frame = Frame("<comprehension>", outer.filename, outer.globals, {}, outer, names, owner=outer.owner)
+            frame = Frame("<comprehension>", outer.source, outer.globals, {}, outer, names, owner=outer.owner)
             for name in ("$exit", "$ret"):
                 self.write((frame, name), Const(False))
             self.frames.append(frame)

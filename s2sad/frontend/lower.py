@@ -13,10 +13,15 @@ call, in which every value has one definition.
 from __future__ import annotations
 
 import functools
+import inspect
+import keyword
+import linecache
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.frontend.builder import FALSE, Builder, Restart
 from s2sad.frontend.calls import Calls
@@ -119,7 +124,7 @@ def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> L
     Raises :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not
     handle.
     """
-    source = parse_function(fn)
+    source = source_of(fn, specs)
     items: dict[Any, K.Kind] = {}
     runtime_sites: set[int] = set()
     for _ in range(20):
@@ -134,6 +139,47 @@ def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> L
         "the kinds of the items put into the lists of this function do not settle.",
         "Put items of one kind into each list.",
     )
+
+
+def source_of(fn: Any, specs: tuple[Spec, ...] | None) -> FunctionSource:
+    """The source of a function; of a primitive or a derivative, that of a function that calls it."""
+    if is_python_function(fn):
+        return parse_function(fn)
+    names = call_names(fn, None if specs is None else len(specs))
+    starred = [n.lstrip("*").partition("=")[0] for n in names]
+    text = f"def {call_name(fn)}({', '.join(starred)}):\n    return primitive({', '.join(names)})\n"
+    namespace = {"primitive": fn, "__name__": "primitive"}
+    filename = f"<s2sad {call_name(fn)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    exec(compile(text, filename, "exec"), namespace)
+    try:
+        return parse_function(namespace[call_name(fn)])
+    finally:
+        linecache.cache.pop(filename, None)
+
+
+def is_python_function(fn: Any) -> bool:
+    """Whether a callable is Python code, itself or under a wrapper that changes nothing."""
+    return isinstance(fn, types.FunctionType | types.MethodType | functools._lru_cache_wrapper) or hasattr(fn, "py_func")
+
+
+def call_name(fn: Any) -> str:
+    name = getattr(fn, "__name__", "primitive")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "primitive"
+
+
+def call_names(fn: Any, count: int | None) -> list[str]:
+    """Argument names for a call of a callable, stars for what is packed."""
+    if isinstance(fn, np.ufunc):
+        return ["x"] if fn.nin == 1 else [f"x{k}" for k in range(1, fn.nin + 1)]
+    try:
+        parameters = list(inspect.signature(fn).parameters.values())
+    except (TypeError, ValueError):
+        return ["x"] if count in (None, 1) else [f"x{k}" for k in range(1, (count or 1) + 1)]
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [
+        f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else stars.get(p.kind, "") + p.name for p in parameters
+    ]
 
 
 def lower_once(lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec, ...] | None, name: str | None) -> Lowered:

@@ -27,8 +27,10 @@ def bind_parameters(
 ) -> tuple[list[Var], list[AVal]]:
     """One IR parameter per Python parameter, and the value each name starts with."""
     names = parameter_names(source.node.args)
-    if specs is None:
-        specs = specs_from_source(source)
+    if specs is None or None in specs:
+        known = specs or (None,) * len(names)
+        guessed = specs_from_source(source)
+        specs = tuple(g if s is None else s for s, g in zip(known, guessed, strict=True))
     params, values = [], []
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, free_vars
-from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure, writes_of
+from s2sad.optimise.effects import KEEPS_NOTHING, is_pure
 from s2sad.optimise.memory import Class, Memory
+from s2sad.optimise.reads import classes_written
 
 __all__ = ["Clock"]
 
 _ALWAYS = 1 << 60
-_NOTHING: tuple[set[Class], bool] = (set(), False)
 
 
 class Clock:
@@ -59,21 +59,10 @@ class Clock:
                         self.last_write[c] = _ALWAYS
 
     def _writes(self, stmt: Op | Store) -> tuple[set[Class], bool]:
-        if isinstance(stmt, Store):
-            c = self.memory.of(stmt.obj)
-            classes = set() if c is None else {c}
-            if stmt.aug and c is not None and (e := self.memory.elements.get(c)) is not None:
-                classes.add(self.memory.find(e))
+        classes = set(classes_written(self.memory, stmt))
+        if type(stmt) is Store or is_pure(stmt.fn):  # type: ignore[union-attr]
             return classes, False
-        if not stmt.kwargs and not isinstance(stmt.fn, Function) and is_pure(stmt.fn) and stmt.fn not in WRITES:
-            return _NOTHING
-        if isinstance(stmt.fn, Function):
-            return {c for a in writes_of(stmt) for c in self.memory.reachable(a)}, not is_pure(stmt.fn)
-        if is_pure(stmt.fn):
-            return {c for a in writes_of(stmt) if (c := self.memory.of(a)) is not None}, False
-        if any(stmt.fn is f for f in KEEPS_NOTHING):
-            return set(), False
-        return {c for a in writes_of(stmt) for c in self.memory.reachable(a)}, True
+        return classes, not any(stmt.fn is f for f in KEEPS_NOTHING)  # type: ignore[union-attr]
 
     # ------------------------------------------------------------ running
 

@@ -44,7 +44,6 @@ from s2sad.ir.nodes import (
     Function,
     If,
     Op,
-    Ref,
     Stmt,
     Store,
     Var,
@@ -54,7 +53,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.rewrite import uses_of, with_body
 from s2sad.optimise import effects
 from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import holds_references, op_reads, store_reads
+from s2sad.optimise.reads import classes_written, op_reads, store_reads
 
 __all__ = ["dead_code"]
 
@@ -157,14 +156,12 @@ class _Marker:
 
     def writes(self, stmt: Op | Store, n: int, effects_here: list[int]) -> None:
         """A statement that changes objects: of known classes, or of an unknown one."""
-        for obj in effects.writes_of(stmt):
-            c = self.memory.of(obj)
-            if c is None or type(obj) is Ref:
-                effects_here.append(n)
-                continue
+        known = False
+        for c in classes_written(self.memory, stmt):
+            known = True
             self.writers.setdefault(c, []).append(n)
-            if isinstance(stmt, Store) and stmt.aug and holds_references(obj):
-                self.writers.setdefault(self.memory.element(c), []).append(n)
+        if not known and effects.writes_of(stmt):
+            effects_here.append(n)
 
     def is_plain_context(self, context: Atom) -> bool:
         """Whether entering a context does nothing that anyone could see: ``np.errstate(...)``."""

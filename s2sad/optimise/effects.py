@@ -10,6 +10,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -36,13 +37,25 @@ def _named(module: Any, names: str) -> set[AnyCallable]:
     return {getattr(module, n) for n in names.split() if hasattr(module, n)}
 
 
+def _likes() -> Iterator[tuple[AnyCallable, int]]:
+    """The helpers with a parameter ``like``, of which they look at the shape and dtype, and its position."""
+    for f in vars(helpers).values():
+        if isinstance(f, FunctionType) and f.__module__ == helpers.__name__:
+            names = f.__code__.co_varnames[: f.__code__.co_argcount]
+            if "like" in names:
+                yield f, names.index("like")
+
+
 #: Changes made to an argument, by position; np.add.at and the like included.
 WRITES: dict[AnyCallable, int] = {
     **prims.WRITES,
     **dict.fromkeys(_named(np, "copyto fill_diagonal place put put_along_axis putmask"), 0),
     **{u.at: 0 for u in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)},
-    **dict.fromkeys(_named(helpers, "add_at"), 0),
+    **dict.fromkeys(_named(helpers, "add_at add_items add_nested add_repeats take_tail require_view"), 0),
 }
+
+#: Those that change what the argument holds, too.
+WRITES_DEEP: set[AnyCallable] = _named(helpers, "add_items add_nested add_repeats")
 
 #: Arguments of which only shape, dtype, length or structure are read: by position and by name.
 METADATA: dict[AnyCallable, tuple[int | str, ...]] = {
@@ -50,8 +63,9 @@ METADATA: dict[AnyCallable, tuple[int | str, ...]] = {
     **dict.fromkeys(_named(np, "shape ndim size iscomplexobj isrealobj"), (0, "a", "x")),
     **dict.fromkeys(_named(np, "zeros_like ones_like empty_like"), (0, "a", "prototype")),
     **dict.fromkeys(_named(helpers, "zeros_like ones_like zero_leaf count"), (0,)),
-    **dict.fromkeys(_named(helpers, "cast unbroadcast spread as_result unpack"), (1, "like", "x")),
-    **dict.fromkeys(_named(helpers, "scatter untake untake_along_axis"), (2, "like")),
+    **{helper: (position, "like") for helper, position in _likes()},
+    **dict.fromkeys(_named(helpers, "as_result"), (1, "x")),
+    **dict.fromkeys(_named(helpers, "split_like unstack"), (1, "arrays")),
     np.full_like: (0, "a"),
     isinstance: (0,),
     type: (0,),
@@ -69,8 +83,9 @@ _IMPURE_NUMPY = {
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
 _IMPURE_PRIMS = {prims.raise_, prims.assert_}
+_IMPURE_HELPERS = _named(helpers, "unit_seed")  # raises where the function has no gradient
 #: Effects that neither change their arguments nor hold on to them.
-KEEPS_NOTHING: tuple[AnyCallable, ...] = (print, prims.assert_, prims.raise_)
+KEEPS_NOTHING: tuple[AnyCallable, ...] = (print, prims.assert_, prims.raise_, helpers.unit_seed)
 _ALLOCATES = prims.ALLOCATES | _named(
     np, "zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity"
 )
@@ -122,7 +137,7 @@ def _judge(fn: AnyCallable | Function) -> bool:
         return fn not in _IMPURE_OPERATOR
     if module.split(".")[0] == "numpy":
         return fn.__name__ not in _IMPURE_NUMPY
-    if module == builtins.__name__:
+    if module == builtins.__name__ or fn in _IMPURE_HELPERS:
         return False
     return module in (math.__name__, helpers.__name__) or fn in RULES
 

@@ -16,8 +16,8 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import use_counts, walk
-from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure, writes_of
-from s2sad.optimise.sharing import shared_operands
+from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
+from s2sad.optimise.sharing import SHARES_ALL, shared_operands
 
 __all__ = ["Class", "Memory", "is_immutable"]
 
@@ -58,6 +58,7 @@ class Memory:
         self.elements: dict[Class, Class] = {}
         self.fresh_ids = 0
         self._written: list[Atom] = []
+        self._changed_within: list[Atom] = []
         self._external: list[Atom] = []
         self._escaping: list[Atom] = []
         self.written: set[Class] = set()
@@ -71,6 +72,7 @@ class Memory:
 
     def _collect(self) -> None:
         self.written = {c for a in self._written if (c := self.of(a)) is not None}
+        self.written |= {c for a in self._changed_within for c in self.reachable(a)}
         self.external = {c for a in self._external for c in self.reachable(a)}
         self.escaping = {c for a in self._escaping for c in self.reachable(a)}
 
@@ -189,8 +191,8 @@ class Memory:
             case Store(obj=obj, value=value, aug=aug):
                 self._written.append(obj)
                 self._hold(obj, value)
-                if aug and isinstance(value, Var) and not isinstance(_kind(obj), Array | Numeric):
-                    self._written.append(value)  # an array held by a list or dict is updated in place
+                if aug and not isinstance(_kind(obj), Array | Numeric):
+                    self._changed_within.append(obj)  # an array held by a list or dict is updated in place
             case If(then=then, orelse=orelse, results=results):
                 for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
                     self.unify(r, a)
@@ -225,11 +227,14 @@ class Memory:
             return
         if op.kwargs or fn in WRITES:
             self._written.extend(writes_of(op))
+            if fn in WRITES_DEEP:
+                self._changed_within.append(op.args[0])
+                self._hold_same(op.args[0], op.args[-1])
         if fn in _STRUCTURAL:
             self._structural(op)
         elif target is not None and type(target.kind) is not Scalar:
             for a in shared_operands(op):
-                self.unify(target, a)
+                self._share(target, a, op.fn in SHARES_ALL)
 
     def _structural(self, op: Op) -> None:
         fn, args, target = op.fn, op.args, op.target
@@ -248,6 +253,22 @@ class Memory:
         elif fn in _MAKERS:
             for a in args:
                 self._hold(target, a)
+
+    def _share(self, target: Var, a: Atom, anything: bool) -> None:
+        """``target`` may be ``a``, a view of it, or a container of either; or ``anything`` made of it."""
+        t, c = self.of(target), self.of(a)
+        if t is None or c is None:
+            return
+        holds, held = (isinstance(_kind(x), List | Tuple | Dict) for x in (target, a))
+        if anything and (holds or held):
+            self.union(t, c)
+            self.union(t, self.element(t))
+        elif holds == held:
+            self.union(t, c)
+        elif holds:
+            self.union(self.element(t), c)
+        else:
+            self.union(self.element(c), t)
 
     def _hold_same(self, a: Atom, b: Atom) -> None:
         """Two containers that hold the same items."""

@@ -1,4 +1,4 @@
-"""Which objects' contents a statement reads."""
+"""Which objects' contents a statement reads, and which it changes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,33 @@ from typing import Any
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
-from s2sad.optimise.effects import is_pure, read_atoms
+from s2sad.optimise.effects import WRITES, WRITES_DEEP, is_pure, read_atoms, writes_of
 from s2sad.optimise.memory import Class, Memory
 
-__all__ = ["holds_references", "op_reads", "store_reads", "structure_reads"]
+__all__ = ["classes_written", "holds_references", "op_reads", "store_reads", "structure_reads"]
 
 
 def holds_references(a: Atom) -> bool:
     """Whether a store into an object keeps a reference to the value: a list, say; an array copies numbers."""
     return isinstance(_kind(a), List | Dict | Tuple | Other)
+
+
+def classes_written(memory: Memory, stmt: Op | Store) -> Iterator[Class]:
+    """The classes whose contents a statement changes; of an opaque call, all that it can reach."""
+    deep = False
+    if isinstance(stmt, Store):
+        deep = stmt.aug is not None and holds_references(stmt.obj)
+    elif isinstance(stmt.fn, Function) or not is_pure(stmt.fn):
+        deep = True
+    elif not stmt.kwargs and stmt.fn not in WRITES:
+        return
+    else:
+        deep = stmt.fn in WRITES_DEEP
+    for a in writes_of(stmt):
+        if deep:
+            yield from memory.reachable(a)
+        elif (c := memory.of(a)) is not None:
+            yield c
 
 
 def op_reads(memory: Memory, op: Op) -> Iterator[Class]:

@@ -10,8 +10,10 @@ import numpy as np
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, known_same_shape, rank_of
-from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.optimise.memory import is_immutable
 from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, kind_of, spread_like
+from s2sad.rules.aliasing import alias_of
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
@@ -133,6 +135,10 @@ def _as_result(s: Simplifier, op: Op) -> Rewrite:
     return bx if s.may_give_away(bx) else _replaced(op, np.copy, bx)
 
 
+def _unit_seed(s: Simplifier, op: Op) -> Rewrite:
+    return Const(1.0) if isinstance(kind_of(op.args[0]), Scalar) else None
+
+
 def _item(s: Simplifier, op: Op) -> Rewrite:
     (x,) = op.args
     return x if isinstance(kind_of(x), Scalar) and dtype_of(kind_of(x)) in _WEAK else None
@@ -151,6 +157,17 @@ def _getitem(s: Simplifier, op: Op) -> Rewrite:
         return None
     made = maker.fn is prims.make_tuple or (maker.fn is prims.make_list and _never_changes(s, obj))
     return maker.args[index.value] if made and -len(maker.args) <= index.value < len(maker.args) else None
+
+
+def viewed(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
+    """(base, index) where an array is a basic slice of another."""
+    op = s.makers.get(a) if isinstance(a, Var) else None
+    if op is None or op.fn is not operator.getitem or not isinstance(kind_of(a), Array):
+        return None
+    base, index = op.args
+    if isinstance(kind_of(base), Array) and is_immutable(kind_of(index)) and alias_of(op.fn, op.args)[0] == "view":
+        return base, index
+    return None
 
 
 def _never_changes(s: Simplifier, a: Atom) -> bool:
@@ -175,6 +192,18 @@ def _ndim(s: Simplifier, op: Op) -> Rewrite:
     return None if rank is None else Const(rank)
 
 
+def _copy(s: Simplifier, op: Op) -> Rewrite:
+    """``np.array(x)`` of an array is a copy."""
+    return _replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind_of(op.args[0]), Array) else None
+
+
+def _compare(s: Simplifier, op: Op) -> Rewrite:
+    """Literals compared."""
+    a, b = op.args
+    plain = all(isinstance(x, Const) and isinstance(x.value, bool | int | float | str) for x in (a, b))
+    return Const(bool(op.fn(a.value, b.value))) if plain else None  # type: ignore[union-attr, operator]
+
+
 def _is(s: Simplifier, op: Op) -> Rewrite:
     a, b = op.args
     for x, y in ((a, b), (b, a)):
@@ -196,9 +225,12 @@ KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     helpers.accumulate: _accumulate,
     helpers.as_result: _as_result,
     helpers.item: _item,
+    helpers.unit_seed: _unit_seed,
     operator.getitem: _getitem,
     operator.is_: _is,
     operator.is_not: _is,
+    **dict.fromkeys((operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge), _compare),
+    np.array: _copy,
     np.ndim: _ndim,
     len: _len,
 }

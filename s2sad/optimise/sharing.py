@@ -1,4 +1,4 @@
-"""Which operands the result of a NumPy operation may share memory with."""
+"""Which operands the result of an operation may share memory with."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Bottom, Kind, Numeric, Other, Scalar, Tuple
+from s2sad.ir.kinds import Array, Kind, Numeric, Other
 from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.rules.aliasing import MAYBE, VIEWS, alias_of
 from s2sad.runtime import helpers
 
-__all__ = ["shared_operands"]
+__all__ = ["SHARES_ALL", "shared_operands"]
 
 _NONE: tuple[Atom, ...] = ()
 
 
 def shared_operands(op: Op) -> tuple[Atom, ...]:
-    """The operands whose memory the result of a pure operation may share, or be.
+    """The operands whose memory the result of a pure operation may share, or be, or hold.
 
     Arithmetic makes fresh arrays; a transpose is a view; a reshape may be one.
     """
@@ -26,31 +27,17 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
     if isinstance(fn, np.ufunc):
         return tuple(a for k, a in op.kwargs if k == "out")
     if fn is operator.getitem:
-        return _subscript(op)
-    if fn in _SHARES_FIRST:
-        return op.args[:1] or tuple(a for _, a in op.kwargs[:1])
-    if fn in _SHARES_ALL:
+        return _NONE if alias_of(fn, op.args)[0] == "fresh" else op.args[:1]
+    if fn in SHARES_ALL:
         return op.args + tuple(a for _, a in op.kwargs)
+    if fn is np.array:
+        return op.args[:1] if any(k == "copy" for k, _ in op.kwargs) else _NONE
+    if fn in _HOLDS_FIRST:
+        return op.args[:1]
+    if fn in VIEWS or fn in MAYBE or fn in _MORE:
+        first = op.args[:1] or tuple(a for _, a in op.kwargs[:1])
+        return first if isinstance(_kind(first[0]), Array | Numeric | Other) else _NONE
     return tuple(a for k, a in op.kwargs if k == "out") if op.kwargs else _NONE
-
-
-def _subscript(op: Op) -> tuple[Atom, ...]:
-    """A subscript with integer arrays or a mask copies; any other may give a view."""
-    obj, index = op.args
-    if isinstance(_kind(obj), Array | Numeric) and _is_advanced(_kind(index)):
-        return _NONE
-    return (obj,)
-
-
-def _is_advanced(kind: Kind) -> bool:
-    match kind:
-        case Array():
-            return True
-        case Tuple(items):
-            return any(isinstance(k, Array) for k in items) and all(
-                isinstance(k, Array | Scalar | Bottom) or (isinstance(k, Other) and k.type is not None) for k in items
-            )
-    return False
 
 
 def _kind(a: Atom) -> Kind:
@@ -61,13 +48,14 @@ def _of(module: Any, names: str) -> set[Callable[..., Any]]:
     return {getattr(module, n) for n in names.split() if hasattr(module, n)}
 
 
-_SHARES_FIRST = _of(
-    np,
-    "transpose permute_dims matrix_transpose reshape ravel asarray asanyarray ascontiguousarray asfortranarray "
-    "squeeze expand_dims broadcast_to swapaxes moveaxis rollaxis diagonal diag real imag flip flipud fliplr rot90 "
-    "split array_split hsplit vsplit dsplit real_if_close nan_to_num astype array require unstack",
-) | _of(helpers, "cast unbroadcast item astype spread unpack")
-_SHARES_ALL = (
+#: Share with the first operand where that is an array; :mod:`s2sad.rules.aliasing` lists the others.
+_MORE = _of(np, "real_if_close unstack permute_dims trim_zeros")
+
+#: Hold the first operand, or its items, whatever it is.
+_HOLDS_FIRST = _of(helpers, "scatter pack unpack take_tail")
+
+#: May be, or hold, any operand.
+SHARES_ALL = (
     _of(np, "broadcast_arrays einsum atleast_1d atleast_2d atleast_3d meshgrid")
     | _of(helpers, "accumulate map_leaves")
     | {getattr, tuple, list, dict, reversed, enumerate, zip, sorted, max, min}

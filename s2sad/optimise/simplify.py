@@ -49,11 +49,12 @@ from s2sad.optimise.clock import Clock
 from s2sad.optimise.effects import is_pure, writes_of
 from s2sad.optimise.memory import Class, Memory
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like
-from s2sad.optimise.rules_known import KNOWN
+from s2sad.optimise.rules_known import KNOWN, viewed
 
 __all__ = ["Simplifier", "simplify"]
 
 _RULES = {**ARITHMETIC, **KNOWN}
+_WHOLE = Const(Ellipsis)
 _PATIENCE = 24  #: rewrites of one operation, at most
 
 
@@ -233,8 +234,10 @@ class Simplifier:
                 self.structure(stmt, into)
 
     def store(self, stmt: Store) -> Store:
-        """An array of one number, stored into an array: the number will do."""
+        """Into a whole view: into that part of the array. An array of one number: the number will do."""
         obj, index, value = map(self.value, uses_of(stmt))
+        if index == _WHOLE and (view := viewed(self, obj)) is not None:
+            obj, index = view
         if isinstance(kind_of(value), Array) and isinstance(kind_of(obj), Array):
             spread = spread_like(self, value)
             value = value if spread is None else spread[0]

@@ -43,7 +43,7 @@ from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, S
 from s2sad.ir.rewrite import blocks_of, substitute, use_counts, uses_of, walk, with_blocks, with_body
 from s2sad.optimise.effects import is_pure, writes_of
 from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import op_reads, store_reads
+from s2sad.optimise.reads import classes_written, op_reads, store_reads
 from s2sad.optimise.sharing import shared_operands
 
 __all__ = ["tidy_stores"]
@@ -103,9 +103,9 @@ class _Tidier:
             case Op():
                 if not is_pure(stmt.fn):
                     return self.memory.opaque or any(c in self.memory.reachable(a) for a in uses_of(stmt))
-                return c in op_reads(self.memory, stmt) or any(self.memory.of(a) == c for a in writes_of(stmt))
+                return c in op_reads(self.memory, stmt) or c in classes_written(self.memory, stmt)
             case Store():
-                return self.memory.of(stmt.obj) == c or c in store_reads(self.memory, stmt)
+                return c in classes_written(self.memory, stmt) or c in store_reads(self.memory, stmt)
             case Closure():
                 return False  # it runs later
         return any(self.touches(s, c) for b in blocks_of(stmt) for s in b.stmts)

@@ -27,17 +27,23 @@ from collections.abc import Collection
 
 from s2sad.ir.nodes import Block, Closure, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, free_vars, walk, with_blocks, with_body
+from s2sad.optimise.effects import WRITES, is_pure
 from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import holds_references, op_reads, store_reads
+from s2sad.optimise.reads import classes_written, op_reads, store_reads
 
 __all__ = ["drop_unread"]
 
 
 def drop_unread(function: Function, *, observed: Collection[Var] = ()) -> Function:
     """Remove stores into objects that are not read later, returned, global or in ``observed``."""
-    if not any(isinstance(s, Store) for s in walk(function)):
+    if not any(isinstance(s, Store) or (isinstance(s, Op) and s.target is None) for s in walk(function)):
         return function
     return _Walker(function, observed).run()
+
+
+def is_mutation(op: Op) -> bool:
+    """Whether an operation only changes an object, like a store: ``xs.append(x)``, ``xs.pop()``."""
+    return op.target is None and is_pure(op.fn) and not isinstance(op.fn, Function) and op.fn in WRITES
 
 
 class _Walker:
@@ -74,6 +80,8 @@ class _Walker:
         """A statement, or None if nobody sees its effect."""
         match stmt:
             case Op():
+                if is_mutation(stmt) and not self.is_read(stmt):
+                    return None
                 self.later.update(op_reads(self.memory, stmt))
             case Store():
                 if not self.is_read(stmt):
@@ -85,19 +93,18 @@ class _Walker:
                 return with_blocks(stmt, tuple(self.block(b) for b in reversed(blocks_of(stmt)))[::-1])
         return stmt
 
-    def is_read(self, store: Store) -> bool:
-        """Whether what is stored may be read later."""
-        c = self.memory.of(store.obj)
-        if c is None or c in self.later:
-            return True
-        return bool(store.aug) and holds_references(store.obj) and self.memory.element(c) in self.later
+    def is_read(self, stmt: Op | Store) -> bool:
+        """Whether what a statement changes may be read later."""
+        classes = list(classes_written(self.memory, stmt))
+        return not classes or any(c in self.later for c in classes)
 
     def reads(self, block: Block) -> set[Class]:
         """All that a block reads, inner blocks included."""
         found: set[Class] = set()
         for s in walk(block):
             if isinstance(s, Op):
-                found.update(op_reads(self.memory, s))
+                if not is_mutation(s):
+                    found.update(op_reads(self.memory, s))
             elif isinstance(s, Store):
                 found.update(store_reads(self.memory, s))
         return found

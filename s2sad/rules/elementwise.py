@@ -282,7 +282,10 @@ def hypot(x1: Any, x2: Any, *, result: Any) -> Any:
 
 @elementwise(math.hypot)
 def math_hypot(*coordinates: Any, result: Any) -> Any:
-    return tuple(quotient(x, result) for x in coordinates)
+    partials: Any = ()
+    for x in coordinates:
+        partials = (*partials, quotient(x, result))
+    return partials
 
 
 @composite(math.dist)
@@ -378,7 +381,7 @@ def fsum(seq: Any, *, ct: Any) -> Any:
 
 
 @tangent(builtins.sum)
-def sum_(iterable: Any, start: Any = 0, *, diterable: Any, dstart: Any) -> Any:
+def sum_(iterable: Any, start: Any = 0, *, diterable: Any, dstart: Any = 0.0) -> Any:
     return sum(diterable, dstart)
 
 

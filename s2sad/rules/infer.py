@@ -87,9 +87,10 @@ def _plain(kind: K.Kind) -> K.Kind:
     return kind
 
 
-_FLOAT_DRAWS = set(
-    ["normal", "uniform", "rand", "randn", "random", "random_sample", "standard_normal", "exponential", "gamma", "beta", "laplace", "lognormal"]
-)
+_FLOAT_DRAWS = {
+    *("normal", "uniform", "rand", "randn", "random", "random_sample", "standard_normal"),
+    *("exponential", "gamma", "beta", "laplace", "lognormal"),
+}
 _INT_DRAWS = {"randint", "integers", "poisson", "binomial"}
 
 

@@ -281,6 +281,11 @@ def tensordot(a: Arg, b: Arg, axes: Arg = (K.INT, 2)) -> K.Kind:
     return K.Array(name, sum(ranks) - 2 * summed)  # type: ignore[arg-type]
 
 
+def meshgrid(*xi: Arg, **_: Arg) -> K.Kind:
+    """``np.meshgrid(x, y)``: an array of all axes for each."""
+    return K.Tuple(tuple(K.Array(strong(_inner_dtype(x)), len(xi)) for x in xi))
+
+
 def cross(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
     """``np.cross(a, b)`` of vectors of three."""
     ranks = [K.rank_of(as_numeric(k)) for k, _ in (a, b)]
@@ -496,6 +501,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.tensordot: tensordot,
     np.where: where,
     np.cross: cross,
+    np.meshgrid: meshgrid,
     np.nonzero: nonzero,
     np.clip: clip,
     operator.getitem: getitem,

@@ -129,7 +129,10 @@ def getattr_form(obj: Arg, name: Arg) -> K.Kind:
     return K.ANY
 
 
-def list_form(xs: Arg = (K.List(K.BOTTOM), UNKNOWN)) -> K.Kind:
+_EMPTY: Arg = (K.List(K.BOTTOM), UNKNOWN)
+
+
+def list_form(xs: Arg = _EMPTY) -> K.Kind:
     """``list(xs)``: a fresh list of the items."""
     match xs[0]:
         case K.List() as k:
@@ -180,9 +183,11 @@ SCALAR_FORMS: dict[Any, Form] = {
     math.prod: math_prod,
     **{
         fn: operator_form(fn)
-        for fn in (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod)
-        + (operator.neg, operator.pos, operator.abs, operator.invert, operator.and_, operator.or_, operator.xor)
-        + (operator.lshift, operator.rshift, abs)
+        for fn in (
+            *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+            *(operator.neg, operator.pos, operator.abs, operator.invert, operator.and_, operator.or_, operator.xor),
+            *(operator.lshift, operator.rshift, abs),
+        )
     },
     **dict.fromkeys((operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne), compare_form),
     **{fn: returns(K.BOOL) for fn in (operator.is_, operator.is_not, operator.not_, operator.contains)},

@@ -13,11 +13,13 @@ from s2sad.runtime.helpers import (
     dot_left,
     dot_right,
     einsum_transpose,
+    inverse_gaps,
     matmul_left,
     matmul_right,
     tensordot_left,
     tensordot_right,
     unbroadcast,
+    unconvolve,
     undiagonal,
 )
 
@@ -70,13 +72,13 @@ def dot_right_(x: Any, a: Any, like: Any, *, ct: Any) -> Any:
     return np.dot(a, ct), dot_left(x, a, ct)
 
 
-@composite(np.inner)
-def inner(a: Any, b: Any) -> Any:
+@multilinear(np.inner, wrt=("a", "b"))
+def inner(a: Any, b: Any, *, ct: Any) -> Any:
     if known_rank(a) == 1 and known_rank(b) == 1:
-        return np.dot(a, b)
-    if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return a * b
-    return np.tensordot(a, b, axes=(-1, -1))
+        return ct * b, ct * a
+    if known_rank(a) == 0 or known_rank(b) == 0:
+        return unbroadcast(ct * b, a), unbroadcast(ct * a, b)
+    return tensordot_left(ct, a, b, (-1, -1)), tensordot_right(ct, a, b, (-1, -1))
 
 
 @multilinear(np.vdot, wrt=("a", "b"))
@@ -109,37 +111,64 @@ def tensordot_right_(x: Any, a: Any, like: Any, axes: Any = 2, *, ct: Any) -> An
 
 @multilinear(np.einsum, wrt=("operands",))
 def einsum(subscripts: Any, *operands: Any, optimize: Any = False, ct: Any) -> Any:
-    return tuple(
-        einsum_transpose(k, subscripts, ct, operands[k], *operands[:k], *operands[k + 1 :])
-        for k in range(len(operands))
-    )
+    parts: Any = ()
+    for k, operand in enumerate(operands):
+        parts = (*parts, einsum_transpose(k, subscripts, ct, operand, *operands[:k], *operands[k + 1 :]))
+    return parts
 
 
 @multilinear(einsum_transpose, wrt=("x", "others"))
 def einsum_transpose_(k: Any, subscripts: Any, x: Any, like: Any, *others: Any, ct: Any) -> Any:
-    all_ = (*others[:k], ct, *others[k:])
-    slots = (*range(k), *range(k + 1, len(all_)))
-    return (
-        unbroadcast(np.einsum(subscripts, *all_), x),
-        tuple(einsum_transpose(i, subscripts, x, all_[i], *all_[:i], *all_[i + 1 :]) for i in slots),
-    )
+    operands = (*others[:k], ct, *others[k:])
+    parts: Any = ()
+    for i, operand in enumerate(operands):
+        if i != k:
+            parts = (*parts, einsum_transpose(i, subscripts, x, operand, *operands[:i], *operands[i + 1 :]))
+    return unbroadcast(np.einsum(subscripts, *operands), x), parts
 
 
-@composite(np.kron)
-def kron(a: Any, b: Any) -> Any:
-    if np.ndim(a) == 1 and np.ndim(b) == 1:
-        return np.reshape(np.outer(a, b), -1)
+@multilinear(np.kron, wrt=("a", "b"))
+def kron(a: Any, b: Any, *, ct: Any) -> Any:
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        blocks = np.reshape(ct, (np.size(a), np.size(b)))
+        return blocks @ b, a @ blocks
     n, m = np.shape(a)
     p, q = np.shape(b)
-    return np.reshape(np.einsum("ij,kl->ikjl", a, b), (n * p, m * q))
+    blocks = np.reshape(ct, (n, p, m, q))
+    return np.einsum("ikjl,kl->ij", blocks, b), np.einsum("ikjl,ij->kl", blocks, a)
 
 
-@composite(np.cross)
-def cross(a: Any, b: Any) -> Any:
-    x = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.stack((x, y, z), axis=-1)
+@multilinear(np.cross, wrt=("a", "b"))
+def cross(a: Any, b: Any, *, ct: Any) -> Any:
+    return unbroadcast(np.cross(b, ct), a), unbroadcast(np.cross(ct, a), b)
+
+
+@multilinear(np.convolve, wrt=("a", "v"))
+def convolve(a: Any, v: Any, mode: Any = "full", *, ct: Any) -> Any:
+    return unconvolve(ct, a, v, mode), unconvolve(ct, v, a, mode)
+
+
+@multilinear(unconvolve, wrt=("x", "v"))
+def unconvolve_(x: Any, like: Any, v: Any, mode: Any = "full", *, ct: Any) -> Any:
+    return np.convolve(ct, v, mode), unconvolve(x, v, ct, mode)
+
+
+@composite(np.linalg.multi_dot)
+def multi_dot(arrays: Any) -> Any:
+    product = arrays[0]
+    for i in range(1, len(arrays)):
+        product = np.dot(product, arrays[i])
+    return product
+
+
+@composite(np.linalg.matrix_power)
+def matrix_power(a: Any, n: Any) -> Any:
+    if n < 0:
+        a = np.linalg.inv(a)
+    power = np.zeros_like(a) + np.eye(np.shape(a)[-1])
+    for _ in range(abs(n)):
+        power = power @ a
+    return power
 
 
 @linear(np.trace, wrt="a")
@@ -251,3 +280,59 @@ def cholesky_cotangent(factor: Any, ct: Any) -> Any:
     middle = lower_half(transposed(factor) @ ct)
     inner = np.linalg.solve(transposed(factor), transposed(np.linalg.solve(transposed(factor), transposed(middle))))
     return lower_half(inner + transposed(inner))
+
+
+def lower_read(a: Any) -> Any:
+    """The symmetric matrices of which a function reads the lower triangles."""
+    return np.tril(a) + transposed(np.tril(a, -1))
+
+
+def lower_fold(a: Any) -> Any:
+    """The adjoint of lower_read."""
+    return np.tril(a) + np.tril(transposed(a), -1)
+
+
+@tangent(np.linalg.eigh)
+def eigh(a: Any, *, result: Any, da: Any) -> Any:
+    w, v = result
+    inner = transposed(v) @ lower_read(da) @ v
+    return np.einsum("...ii->...i", inner), v @ (inverse_gaps(w) * inner)
+
+
+@adjoint(np.linalg.eigh, wrt="a")
+def eigh_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+    w, v = result
+    inner = ct[0][..., None] * np.eye(np.shape(w)[-1]) + inverse_gaps(w) * (transposed(v) @ ct[1])
+    return lower_fold(v @ inner @ transposed(v))
+
+
+@tangent(inverse_gaps)
+def inverse_gaps_(w: Any, *, result: Any, dw: Any) -> Any:
+    return result * result * (dw[..., :, None] - dw[..., None, :])
+
+
+@adjoint(inverse_gaps, wrt="w")
+def inverse_gaps_adjoint(w: Any, *, result: Any, ct: Any) -> Any:
+    scaled = ct * result * result
+    return np.sum(scaled, axis=-1) - np.sum(scaled, axis=-2)
+
+
+@composite(np.linalg.eigvalsh)
+def eigvalsh(a: Any) -> Any:
+    return np.linalg.eigh(a)[0]
+
+
+@tangent(np.linalg.pinv)
+def pinv(a: Any, *, result: Any, da: Any) -> Any:
+    back = transposed(da)
+    rows, columns = np.eye(np.shape(a)[-2]) - a @ result, np.eye(np.shape(a)[-1]) - result @ a
+    outside = result @ transposed(result) @ back @ rows + columns @ back @ transposed(result) @ result
+    return outside - result @ da @ result
+
+
+@adjoint(np.linalg.pinv, wrt="a")
+def pinv_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+    back = transposed(ct)
+    rows, columns = np.eye(np.shape(a)[-2]) - a @ result, np.eye(np.shape(a)[-1]) - result @ a
+    outside = rows @ back @ result @ transposed(result) + transposed(result) @ result @ back @ columns
+    return outside - transposed(result) @ ct @ transposed(result)

@@ -169,9 +169,16 @@ def tied_share_(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any =
     return tied_mean(ct, a, extremum, axis, keepdims)
 
 
-@composite(np.ptp)
-def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
+@tangent(np.ptp)
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, da: Any) -> Any:
+    top, bottom = np.max(a, axis=axis, keepdims=keepdims), np.min(a, axis=axis, keepdims=keepdims)
+    return tied_mean(da, a, top, axis, keepdims) - tied_mean(da, a, bottom, axis, keepdims)
+
+
+@adjoint(np.ptp, wrt="a")
+def ptp_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    top, bottom = np.max(a, axis=axis, keepdims=keepdims), np.min(a, axis=axis, keepdims=keepdims)
+    return tied_share(ct, a, top, axis, keepdims) - tied_share(ct, a, bottom, axis, keepdims)
 
 
 @composite(np.median)

@@ -26,6 +26,7 @@ from s2sad.runtime.helpers import (
     untake_along_axis,
     untile,
     upper_mask,
+    where_larger,
     zero_leaf,
     zeros_like,
 )
@@ -228,11 +229,15 @@ def unstack_(x: Any, arrays: Any, axis: Any = 0, *, ct: Any) -> Any:
     return cast(np.stack(ct, axis), x)
 
 
-@composite(np.append)
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
-    if is_none(axis):
-        return np.concatenate((np.ravel(arr), np.ravel(values)))
-    return np.concatenate((arr, values), axis)
+@tangent(np.append)
+def append(arr: Any, values: Any, axis: Any = None, *, darr: Any, dvalues: Any) -> Any:
+    return np.append(darr, dvalues, axis)
+
+
+@adjoint(np.append, wrt=("arr", "values"))
+def append_adjoint(arr: Any, values: Any, axis: Any = None, *, ct: Any) -> Any:
+    parts = split_like(ct, (arr, values), axis)
+    return parts[0], parts[1]
 
 
 @linear(np.split, np.array_split, wrt="ary")
@@ -308,13 +313,44 @@ def where_adjoint(condition: Any, x: Any = None, y: Any = None, *, ct: Any) -> A
     return unbroadcast(np.where(condition, ct, 0.0), x), unbroadcast(np.where(condition, 0.0, ct), y)
 
 
-@composite(np.clip)
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+@tangent(np.clip)
+def clip(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    da: Any,
+    da_min: Any = 0.0,
+    da_max: Any = 0.0,
+    dmin: Any = 0.0,
+    dmax: Any = 0.0,
+) -> Any:
+    if not is_none(a_min):
+        da, a = where_larger(da, a, a_min) + where_larger(da_min, a_min, a), np.maximum(a, a_min)
+    if not is_none(min):
+        da, a = where_larger(da, a, min) + where_larger(dmin, min, a), np.maximum(a, min)
+    if not is_none(a_max):
+        da = where_larger(da, a_max, a) + where_larger(da_max, a, a_max)
+    if not is_none(max):
+        da = where_larger(da, max, a) + where_larger(dmax, a, max)
+    return da
+
+
+@adjoint(np.clip, wrt=("a", "a_min", "a_max", "min", "max"))
+def clip_adjoint(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None, ct: Any) -> Any:
     low = min if is_none(a_min) else a_min
     high = max if is_none(a_max) else a_max
-    if is_none(low):
-        return np.positive(a) if is_none(high) else np.minimum(a, high)
-    return np.maximum(a, low) if is_none(high) else np.minimum(np.maximum(a, low), high)
+    b_low = b_high = 0.0
+    raised = a if is_none(low) else np.maximum(a, low)
+    if not is_none(high):
+        b_high = unbroadcast(where_larger(ct, raised, high), high)
+        ct = where_larger(ct, high, raised)
+    if not is_none(low):
+        b_low = unbroadcast(where_larger(ct, low, a), low)
+        ct = where_larger(ct, a, low)
+    return unbroadcast(ct, a), b_low, b_high, b_low, b_high
 
 
 @composite(np.nan_to_num)
@@ -431,7 +467,16 @@ def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: A
 
 
 @tangent(np.arange)
-def arange(start: Any, stop: Any = None, step: Any = 1, *, result: Any, dstart: Any, dstop: Any, dstep: Any) -> Any:
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    *,
+    result: Any,
+    dstart: Any,
+    dstop: Any = 0.0,
+    dstep: Any = 0.0,
+) -> Any:
     if is_none(stop):
         return np.zeros_like(result)
     return dstart + dstep * np.arange(np.size(result))
@@ -455,6 +500,35 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
 @composite(np.ediff1d)
 def ediff1d(ary: Any) -> Any:
     return np.diff(np.ravel(ary))
+
+
+@linear(np.meshgrid, wrt="xi")
+def meshgrid(*xi: Any, indexing: Any = "xy", ct: Any) -> Any:
+    swapped = indexing == "xy" and len(xi) > 1
+    parts: Any = ()
+    for i, x in enumerate(xi):
+        place = 1 - i if swapped and i < 2 else i
+        others: Any = ()
+        for j, _ in enumerate(xi):
+            if j != place:
+                others = (*others, j)
+        parts = (*parts, unbroadcast(np.reshape(np.sum(ct[i], axis=others), np.shape(x)), x))
+    return parts
+
+
+@composite(np.interp)
+def interp(x: Any, xp: Any, fp: Any) -> Any:
+    i = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    inside = fp[i] + (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i]) * (x - xp[i])
+    return np.where(x < xp[0], fp[0], np.where(x > xp[-1], fp[-1], inside))[()]
+
+
+@composite(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    y = 0.0 * x
+    for i in range(len(p)):
+        y = y * x + p[i]
+    return y
 
 
 zero_derivative(

@@ -519,3 +519,30 @@ def unit_seed(y: Any) -> Any:
     if np.ndim(y):
         raise TypeError(f"the result has shape {np.shape(y)}, not (): use vjp or jacobian")
     return np.ones_like(y, dtype=float) if isinstance(y, np.ndarray) else 1.0
+
+
+def unconvolve(x: Any, like: Any, v: Any, mode: Any = "full") -> Any:
+    """The adjoint of like in np.convolve(like, v, mode), x being that of the result."""
+    n, m = len(like), len(v)
+    before = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
+    return cast(np.correlate(np.pad(x, (before, n + m - 1 - before - len(x))), v, "valid"), like)
+
+
+def inverse_gaps(w: Any) -> Any:
+    """1 / (w[j] - w[i]) at [i, j], and zero where they are equal."""
+    return quotient(1.0, w[..., None, :] - w[..., :, None])
+
+
+def require_view(view: Any, base: Any) -> None:
+    """Raise where a reshape made a copy of an array that is updated in place."""
+    if not np.may_share_memory(view, base) and np.size(view):
+        raise TypeError("this reshape copies an array that is updated in place; reshape a contiguous array instead")
+
+
+def copy_tree(x: Any) -> Any:
+    """A copy of an array, or of nested lists and dicts with copies of the arrays they hold."""
+    if isinstance(x, np.ndarray):
+        return np.copy(x)
+    if isinstance(x, list):
+        return [copy_tree(item) for item in x]
+    return {k: copy_tree(v) for k, v in x.items()} if isinstance(x, dict) else x

@@ -39,9 +39,10 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars
+from s2sad.optimise.effects import WRITES
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, contributions, missing, rule_of
-from s2sad.transform.augment import Augmented, Shadows, augment, floating, zero_like
+from s2sad.transform.augment import Augmented, Shadows, augment, floating, view_base, zero_like
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.recording import Recorder
 
@@ -306,13 +307,10 @@ class Reverse(ContainerAdjoints, Recorder):
         return made
 
     def make_shadow(self, v: Var) -> Var:
-        from s2sad.optimise.sharing import shared_operands
-
         op = self.definitions.get(v)
         hint = f"b{v.hint}" if v.hint else ""
-        if op is not None and op.args and isinstance(op.args[0], Var) and self.shadows.has_shadow(op.args[0]):
-            base = op.args[0]
-            if base in shared_operands(op) and isinstance(base.kind, K.Array | K.Numeric):
+        if op is not None and (base := view_base(op)) is not None and self.shadows.has_shadow(base):
+            if op.fn is not prims.identity:
                 shadow = self.shadow(base)
                 return self.lo.emit(op.fn, shadow, *op.args[1:], kwargs=op.kwargs, kind=floating(v.kind), hint=hint)
         zero = self.zero(v)
@@ -323,13 +321,11 @@ class Reverse(ContainerAdjoints, Recorder):
 
     def is_view(self, op: Op) -> bool:
         """Whether an operation's result is a view whose shadow is a view of the operand's shadow."""
-        from s2sad.optimise.sharing import shared_operands
-
         target = op.target
-        if target is None or not self.shadows.has_shadow(target) or not op.args:
+        if target is None or not self.shadows.has_shadow(target):
             return False
-        base = op.args[0]
-        if not isinstance(base, Var) or not self.shadows.has_shadow(base):
+        base = view_base(op)
+        if base is None or not self.shadows.has_shadow(base):
             return False
         if isinstance(target.kind, K.Numeric):
             raise NotDifferentiable(
@@ -337,7 +333,7 @@ class Reverse(ContainerAdjoints, Recorder):
                 help="Annotate the parameters, or compile for actual arguments.",
                 origin=op.origin,
             )
-        return base in shared_operands(op)
+        return True
 
     def contribute_to_shadow(self, a: Var, value: AVal) -> None:
         shadow = self.shadow(a)
@@ -353,7 +349,7 @@ class Reverse(ContainerAdjoints, Recorder):
 
     def op(self, op: Op) -> None:
         """Reverse one operation."""
-        if op.fn in prims.WRITES:
+        if op.fn in WRITES:
             self.reverse_write(op)
             return
         target = op.target

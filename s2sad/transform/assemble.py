@@ -2,43 +2,134 @@
 
 from __future__ import annotations
 
+import operator
+from dataclasses import dataclass
 from typing import Any
 
-from s2sad.analysis.activity import Activity
+from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import walk
+from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Stmt, Store, Var
+from s2sad.ir.rewrite import clone, map_stmts, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
-from s2sad.optimise.effects import read_atoms
+from s2sad.optimise.effects import WRITES, read_atoms
 from s2sad.optimise.memory import Memory
 from s2sad.runtime import helpers
-from s2sad.transform.adjoint import Reverse, reverse_sweep
-from s2sad.transform.augment import spell_out
+from s2sad.transform.adjoint import Reverse, defined_in, reverse_sweep
+from s2sad.transform.augment import floating, spell_out
+from s2sad.transform.forward import Forward
 
-__all__ = ["derivative"]
+__all__ = ["derivative", "inner_derivative"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be differentiated: a primal, the leaves to differentiate by, and how results are made."""
+
+    primal: Function
+    name: str
+    leaves: tuple[Var, ...]
+    templates: tuple[Any, ...]
+    mode: str
+    flat: bool = False
 
 
 def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...]) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised."""
-    return gradient(lowered, wrt, with_value=mode == "value_and_grad")
+    templates = tuple(lowered.templates[k] for k in wrt)
+    leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
+    task = Task(lowered.function, lowered.function.name, leaves, templates, mode)
+    if mode == "jvp":
+        return forward_derivative(task, tuple(lowered.params[k] for k in wrt))
+    return gradient(task)
 
 
-def gradient(lowered: Lowered, wrt: tuple[int, ...], with_value: bool) -> Function:
-    """The gradient; saving and restoring only what the reverse sweep is found to read."""
-    primal = lowered.function
-    leaves = [leaf for k in wrt for leaf in leaves_of(lowered.templates[k])]
-    activity = Activity(primal, leaves, Memory(primal))
+def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Function:
+    """The derivative of a function lowered apart: a tuple of leaves (values first, for a value)."""
+    if mode == "jvp":
+        return forward_inner(Task(function, function.name, tuple(wanted), tuple(wanted), mode, True))
+    if mode == "pullback":
+        return gradient(Task(function, function.name, tuple(wanted), tuple(wanted), mode, True))
+    (result,) = leaf_results(function)
+    single = Function(function.name, function.params, Block(function.body.stmts, (result,)), origin=function.origin)
+    return gradient(Task(single, function.name, tuple(wanted), tuple(wanted), mode, True))
+
+
+def leaf_results(function: Function) -> tuple[Atom, ...]:
+    """The items of the tuple a function returns."""
+    for s in reversed(function.body.stmts):
+        if isinstance(s, Op) and s.target is function.result and s.fn is prims.make_tuple:
+            return s.args
+    raise AssertionError("a function lowered apart returns a tuple")
+
+
+def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
+    """The value and tangent, as a function of the parameters and the tangents of those in ``wrt``."""
+    primal, activity = prepared(task)
+    lo = Lowerer({}, set())
+    forward = Forward(lo, activity)
+    params: list[Var] = []
+    for p, template in zip(wrt, task.templates, strict=True):
+        d = Var(f"d{p.hint}", floating(p.kind))
+        params.append(d)
+        project_tangents(forward, d, template)
+    forward.block(primal.body)
+    tangent = forward.tangent(primal.result)
+    result = lo.emit(prims.make_tuple, primal.result, tangent, kind=tuple_kind([primal.result, tangent]))
+    body = Block(tuple(lo.stmts), (result,))
+    return Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin)
+
+
+def forward_inner(task: Task) -> Function:
+    """Values and tangents of a function lowered apart, each in a tuple."""
+    primal, activity = prepared(task)
+    lo = Lowerer({}, set())
+    forward = Forward(lo, activity)
+    params = []
+    for leaf in task.leaves:
+        params.append(d := Var(f"d{leaf.hint}", floating(leaf.kind)))
+        if activity.is_active(leaf):
+            forward.tangents[leaf] = d
+    forward.block(primal.body)
+    tangents = [forward.tangent(a) for a in leaf_results(primal)]
+    dy = lo.emit(prims.make_tuple, *tangents, kind=tuple_kind(tangents))
+    result = lo.emit(prims.make_tuple, primal.result, dy, kind=tuple_kind([primal.result, dy]))
+    body = Block(tuple(lo.stmts), (result,))
+    return Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin)
+
+
+def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:
+    """Take a structured tangent apart like its argument."""
+    match template:
+        case Var() if carries_derivative(template.kind):
+            if forward.activity.is_active(template):
+                forward.tangents[template] = tangent
+        case (cls, keys, parts):
+            fn = operator.getitem if cls in (tuple, dict) else prims.getattr_
+            for k, part in zip(keys, parts, strict=True):
+                if leaves_of(part):
+                    kind = floating(part.kind) if isinstance(part, Var) else K.ANY
+                    hint = f"d{part.hint}" if isinstance(part, Var) else ""
+                    project_tangents(forward, forward.lo.emit(fn, tangent, Const(k), kind=kind, hint=hint), part)
+
+
+def prepared(task: Task) -> tuple[Function, Activity]:
+    """The primal with active augmented stores spelt out, and its activity."""
+    primal = dead_code(task.primal)
+    activity = Activity(primal, task.leaves, Memory(primal))
     spelled = spell_out(primal, activity)
-    if spelled is not primal:
-        primal = spelled
-        activity = Activity(primal, leaves, Memory(primal))
+    return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
+
+
+def gradient(task: Task) -> Function:
+    """The gradient; saving and restoring only what the reverse sweep is found to read."""
+    primal, activity = prepared(task)
     restored: set[int] = set()
     while True:
-        function, reverse = one_gradient(lowered, primal, activity, wrt, with_value, restored)
+        function, reverse = one_gradient(task, primal, activity, restored)
         verify(function)
         more = stores_to_restore(primal, dead_code(function), reverse, activity.memory) - restored
         if not more:
@@ -55,28 +146,98 @@ def leaves_of(template: Any) -> list[Var]:
     return []
 
 
-def one_gradient(
-    lowered: Lowered, primal: Function, activity: Activity, wrt: tuple[int, ...], with_value: bool, restored: set[int]
-) -> tuple[Function, Reverse]:
+def one_gradient(task: Task, primal: Function, activity: Activity, restored: set[int]) -> tuple[Function, Reverse]:
     lo = Lowerer({}, set())
     reverse, augmented = reverse_sweep(lo, primal, activity, restored)
     reverse.restored_ops = restored
     body = augmented.function.body
-    from s2sad.transform.adjoint import defined_in
-
     reverse.enter(lo.stmts, False, [*primal.params, *defined_in(body)])
-    result = primal.result
-    value = result
-    if isinstance(result, Var) and activity.is_active(result):
-        reverse.contribute(result, seed(lo, result))
+    cotangents = plant_seeds(task, reverse, primal)
     forward = reverse.sweep(body.stmts)
-    gradients = [gradient_of(reverse, lowered.templates[k]) for k in wrt]
-    answer = gradients[0] if len(gradients) == 1 else lo.emit(prims.make_tuple, *gradients, kind=tuple_kind(gradients))
-    if with_value:
-        answer = lo.emit(prims.make_tuple, value, answer, kind=tuple_kind([value, answer]))
-    stmts: tuple[Stmt, ...] = (*reverse.tapes, *forward, *lo.stmts)
-    name = f"{primal.name}_value_and_grad" if with_value else f"{primal.name}_grad"
-    return Function(name, primal.params, Block(stmts, (answer,)), origin=primal.origin), reverse
+    gradients = [gradient_of(reverse, t) for t in task.templates]
+    if task.mode == "vjp":
+        return pullback(task, primal, reverse, forward, gradients, cotangents[0]), reverse
+    return sweeps(task, primal, reverse, forward, gradients, cotangents), reverse
+
+
+def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
+    """Set the adjoint of the result: one, or a cotangent that is a parameter."""
+    result, lo = primal.result, reverse.lo
+    if task.mode == "pullback":
+        cotangents = []
+        for a in leaf_results(primal):
+            cotangents.append(by := Var("by", floating(kind_of(a))))
+            if reverse.activity.is_active(a):
+                reverse.contribute(a, by)
+        return cotangents
+    by = Var("by", K.ANY if isinstance(result, Const) else floating(kind_of(result)))
+    if isinstance(result, Var) and reverse.activity.is_active(result):
+        reverse.contribute(result, by if task.mode == "vjp" else seed(lo, result))
+    return [by]
+
+
+def sweeps(
+    task: Task, primal: Function, reverse: Reverse, forward: list[Stmt], gradients: list[Atom], cotangents: list[Var]
+) -> Function:
+    """Both sweeps one after the other."""
+    lo = reverse.lo
+    parts = list(gradients)
+    if task.flat and task.mode == "value_and_grad":
+        parts.insert(0, primal.result)
+    if len(parts) == 1 and not task.flat:
+        answer = parts[0]
+    else:
+        answer = lo.emit(prims.make_tuple, *parts, kind=tuple_kind(parts))
+    if task.mode == "value_and_grad" and not task.flat:
+        answer = lo.emit(prims.make_tuple, primal.result, answer, kind=tuple_kind([primal.result, answer]))
+    stmts = (*reverse.tapes, *forward, *lo.stmts)
+    params = (*primal.params, *cotangents) if task.mode == "pullback" else primal.params
+    return Function(f"{task.name}_{task.mode}", params, Block(stmts, (answer,)), origin=primal.origin)
+
+
+def pullback(
+    task: Task, primal: Function, reverse: Reverse, forward: list[Stmt], gradients: list[Atom], by: Var
+) -> Function:
+    """The forward sweep, and the reverse sweep as a function of the cotangent.
+
+    The pullback may be called many times: it works on copies of the tapes, and where the reverse
+    sweep changes objects of the forward sweep (shadows made in it, arrays it restores) it repeats
+    the forward sweep, without its effects.
+    """
+    lo = reverse.lo
+    answer = lo.emit(prims.make_tuple, *gradients, kind=tuple_kind(gradients))
+    changes_state = bool(reverse.out.shadows or reverse.restored_ops)
+    if changes_state:
+        inside = without_effects((*reverse.tapes, *forward, *lo.stmts))
+        outside: tuple[Stmt, ...] = ()
+    else:
+        copies, mapping = tape_copies(reverse.tapes)
+        block = substitute(Block(tuple(lo.stmts), (answer,)), mapping)
+        assert isinstance(block, Block)
+        inside, answer, outside = (*copies, *block.stmts), block.outs[0], (*reverse.tapes, *forward)
+    back = Var(f"{task.name}_pullback", K.ANY)
+    if changes_state:
+        inner = clone(Function(back.hint, (by,), Block(inside, (answer,))))
+        outside = primal.body.stmts
+    else:
+        inner = Function(back.hint, (by,), Block(inside, (answer,)))
+    result = Var("", tuple_kind([primal.result, back]))
+    stmts = (*outside, Closure(back, inner), Op(result, prims.make_tuple, (primal.result, back)))
+    return Function(f"{task.name}_vjp", primal.params, Block(stmts, (result,)), origin=primal.origin)
+
+
+def tape_copies(tapes: list[Stmt]) -> tuple[list[Stmt], dict[Var, Var]]:
+    """Copies of the tapes for one call of the pullback."""
+    mapping = {s.target: Var(s.target.hint, s.target.kind) for s in tapes if isinstance(s, Op) and s.target}
+    return [Op(copy, prims.list_copy, (tape,)) for tape, copy in mapping.items()], mapping
+
+
+def without_effects(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """The statements without prints and the like, which happened once already."""
+    return map_stmts(
+        Block(stmts),
+        lambda s: [] if isinstance(s, Op) and s.target is None and s.fn not in WRITES else s,
+    ).stmts
 
 
 def tuple_kind(atoms: list[Any]) -> K.Kind:
@@ -114,8 +275,6 @@ def gradient_of(reverse: Reverse, template: Any) -> Atom:
 
 
 def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
-    from s2sad.analysis.activity import carries_derivative
-
     lo = reverse.lo
     if not carries_derivative(v.kind):
         return Const(None)

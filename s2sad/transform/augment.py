@@ -34,9 +34,10 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.optimise.sharing import shared_operands
 from s2sad.runtime import helpers
 
-__all__ = ["Augmented", "Shadows", "augment", "spell_out", "zero_like"]
+__all__ = ["Augmented", "Shadows", "augment", "floating", "spell_out", "view_base", "zero_like"]
 
 
 @dataclass
@@ -154,6 +155,38 @@ def _item_kind(kind: K.Kind, index: Atom) -> K.Kind:
     return getitem((kind, UNKNOWN), (kind_of(index), known))
 
 
+#: Functions whose result is always a view of their first operand, an array.
+VIEWS: set[Any] = {
+    np.transpose,
+    np.squeeze,
+    np.expand_dims,
+    np.swapaxes,
+    np.moveaxis,
+    np.rollaxis,
+    np.flip,
+    np.fliplr,
+    np.flipud,
+    np.rot90,
+    np.diagonal,
+    np.real,
+    np.atleast_1d,
+    np.atleast_2d,
+    np.atleast_3d,
+    prims.identity,
+    operator.getitem,
+}
+#: Functions whose result may be a view or a copy: which, only the array's layout tells.
+MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray, np.broadcast_to}
+
+
+def view_base(op: Op) -> Var | None:
+    """The array that an operation's result shares its memory with; None where it has its own."""
+    base = op.args[0] if op.args else None
+    if not isinstance(base, Var) or op.fn not in VIEWS | MAYBE_VIEWS or not isinstance(base.kind, K.Array | K.Numeric):
+        return None
+    return base if base in shared_operands(op) else None
+
+
 def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
     """Statements and the atom of a zero with the structure of a value."""
     if isinstance(kind, K.Scalar):
@@ -264,6 +297,8 @@ class _Augmenter:
             self.mirror_write(op)
         elif target is not None and self.mirrored(target):
             self.mirror_definition(op, target)
+        if op.fn in MAYBE_VIEWS and target is not None and self.shadows.has_shadow(target) and view_base(op) is not None:
+            self.pending.append(Op(None, helpers.require_view, (target, op.args[0]), (), op.origin))
         if op.fn is prims.list_pop and target is not None and id(op) in self.restored:
             self.out.saved[id(op)] = target
         return op
@@ -289,15 +324,13 @@ class _Augmenter:
 
     def refers(self, op: Op, target: Var) -> bool:
         """Whether the target is (part of) the object that the first operand refers to."""
-        from s2sad.optimise.sharing import shared_operands
-
         base = op.args[0] if op.args else None
         if not isinstance(base, Var) or not self.mirrored(base):
             return False
         if op.fn is operator.getitem and isinstance(base.kind, K.List | K.Dict):
             index = op.args[1]
             return not (isinstance(index, Var) and index.kind == K.SLICE)
-        return base in shared_operands(op)
+        return view_base(op) is base
 
     def mirrored_items(self, container: Var) -> bool:
         c = self.shadows.memory.of(container)

@@ -12,6 +12,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
+from s2sad.transform.augment import floating
 
 if TYPE_CHECKING:
     from s2sad.transform.adjoint import Reverse
@@ -178,7 +179,9 @@ class ContainerAdjoints:
     def reverse_write(self: Reverse, op: Op) -> None:
         """A method that changes a list, undone in its shadow, and in the list where that matters."""
         xs = op.args[0]
-        if isinstance(xs, Var) and self.activity.is_active(xs) and self.shadows.has_shadow(xs):
+        if isinstance(xs, Var) and self.activity.is_active(xs) and (
+            self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items)
+        ):
             handler = self.UNDO.get(op.fn)
             if handler is None:
                 raise NotDifferentiable(
@@ -228,6 +231,14 @@ class ContainerAdjoints:
 
     def undo_reverse(self: Reverse, op: Op, xs: Var) -> None:
         self.lo.effect(prims.list_reverse, self.shadow(xs))
+
+    def undo_accumulation(self: Reverse, op: Op, xs: Var) -> None:
+        """``xs[index] += values``, by a helper: the values' adjoint is what the shadow has there."""
+        index, values = op.args[1], op.args[-1]
+        if not self.activity.is_active(values):
+            return
+        kind = floating(values.kind) if isinstance(values, Var) else K.ANY
+        self.contribute(values, self.lo.emit(operator.getitem, self.shadow(xs), index, kind=kind))
 
     def restore(self: Reverse, op: Op) -> None:
         """Undo a change in the list itself, so that earlier reads can be repeated."""
@@ -292,4 +303,6 @@ ContainerAdjoints.UNDO = {  # type: ignore[attr-defined]
     prims.list_pop: ContainerAdjoints.undo_pop,
     prims.list_extend: ContainerAdjoints.undo_extend,
     prims.list_reverse: ContainerAdjoints.undo_reverse,
+    helpers.add_at: ContainerAdjoints.undo_accumulation,
+    helpers.add_items: ContainerAdjoints.undo_accumulation,
 }

@@ -21,7 +21,7 @@ from s2sad.errors import CompileError, SourceUnavailable
 from .generate import Program
 from .reference import STEP, IllConditioned, Reference, dot, random_tangent, shifted
 
-__all__ = ["FAILURES", "Outcome", "check", "normalised"]
+__all__ = ["FAILURES", "MODES", "Outcome", "check", "normalised"]
 
 #: Relative error allowed between the compiler's derivatives and the reference's.
 TOLERANCE = 1e-8
@@ -34,6 +34,10 @@ REFERENCE_LIMIT = 2
 
 #: Kinds of outcome that are defects of the compiler.
 FAILURES = ("crashed", "disagreed")
+
+
+#: The modes that are compared; ``check`` tries the later ones on some seeds only.
+MODES = ("value_and_grad", "jvp", "grad", "vjp", "second", "twice")
 
 
 class Outcome(NamedTuple):
@@ -85,8 +89,10 @@ def _checked(program: Program, only: str | None) -> Outcome:
         return Outcome("refused", f"{type(error).__name__}: {normalised(error.message)}", str(error))
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in where if "/s2sad/" in frame.filename] or where
+        own = [frame for frame in where if "/s2sad/" in frame.filename] or list(where)
         last = f"{own[-1].filename.rpartition('/s2sad/')[2]}:{own[-1].name}"
+        if where[-1].filename.startswith("<") and where[-1].line:
+            last = f"generated code, {normalised(where[-1].line)}"
         return Outcome("crashed", f"{type(error).__name__} in {last}: {normalised(str(error))}", traceback.format_exc())
     return Outcome("accepted")
 
@@ -116,15 +122,9 @@ class _Modes:
 
     def run(self, only: str | None) -> None:
         """The gradient and the tangent always, the rest by turns."""
-        turns = {
-            "value_and_grad": True,
-            "jvp": True,
-            "grad": self.seed % 4 == 0,
-            "vjp": self.seed % 4 == 1,
-            "second": self.seed % 8 == 2,
-            "twice": self.seed % 32 == 6,
-        }
-        for name, turn in turns.items():
+        k = self.seed
+        turns = (True, True, k % 4 == 0, k % 4 == 1, k % 8 == 2, k % 32 == 6)
+        for name, turn in zip(MODES, turns, strict=True):
             if turn and only in (None, name):
                 getattr(self, name)()
 

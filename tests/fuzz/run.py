@@ -25,7 +25,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from .check import FAILURES, Outcome, check
+from .check import FAILURES, MODES, Outcome, check
 from .generate import Program, generate
 from .shrink import shrink
 
@@ -145,12 +145,21 @@ def shrunk(seed: int, size: int) -> tuple[Program, Outcome]:
         if outcome.kind in ("accepted", "skipped"):
             return program, outcome
 
+        only = next((mode for mode in MODES if check(program, mode)[:2] == outcome[:2]), None)
+
         def fails(candidate: Program) -> bool:
-            found = check(candidate)
-            return found.kind == outcome.kind and (found.message == outcome.message)
+            return check(candidate, only)[:2] == outcome[:2]
 
         small = shrink(program, fails)
-        return small, check(small)
+        return small, check(small, only)
+
+
+def _print_shrunk(seed: int, size: int) -> bool:
+    program, outcome = shrunk(seed, size)
+    reason = "\n".join(f"# {line}" for line in (outcome.detail or outcome.message).splitlines())
+    print(f"# seed {seed}, {outcome.kind}\n{reason}\n")
+    print(f"{ast.unparse(ast.parse(program.source))}\n\n# f{program.args}\n", flush=True)
+    return outcome.kind in FAILURES
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -161,7 +170,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--size", type=int, default=10, help="about how many statements a program has")
     parser.add_argument("--save", metavar="DIR", help="where to write the programs that fail")
-    parser.add_argument("--shrink", type=int, metavar="SEED", help="make the program of this seed small and print it")
+    parser.add_argument("--shrink", type=int, nargs="+", metavar="SEED", help="make these programs small and print them")
     parser.add_argument("--show", type=int, metavar="SEED", help="print the program of this seed")
     options = parser.parse_args(argv)
     if options.show is not None:
@@ -169,10 +178,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{program.source}\n# f{program.args}")
         return 0
     if options.shrink is not None:
-        program, outcome = shrunk(options.shrink, options.size)
-        print(f"# {outcome.kind}: {outcome.detail or outcome.message}\n")
-        print(f"{ast.unparse(ast.parse(program.source))}\n\n# f{program.args}")
-        return outcome.kind in FAILURES
+        return max([_print_shrunk(seed, options.size) for seed in options.shrink])
     seeds = range(options.seed, options.seed + options.count)
     if options.jobs > 1:
         report = run_many(seeds, options.size, options.jobs, options.save)

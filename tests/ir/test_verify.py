@@ -21,7 +21,9 @@ def function(*stmts: Stmt, out: object = x) -> Function:
     return Function("f", (x,), Block(stmts, (out,)))  # type: ignore[arg-type]
 
 
-def for_loop(body: Block, params: tuple[Var, ...] = (y,), results: tuple[Var, ...] = (z,), has_exit: bool = False) -> For:
+def for_loop(
+    body: Block, params: tuple[Var, ...] = (y,), results: tuple[Var, ...] = (z,), has_exit: bool = False
+) -> For:
     return For(i, *RANGE, params, (x,) * len(params), body, results, has_exit)
 
 

@@ -58,8 +58,7 @@ def test_straight(name: str) -> None:
 
 
 def test_scopes() -> None:
-    f = read(
-        """
+    f = read("""
         def f(x, A: float64[1]):
             c = x < 0.0
             if c:
@@ -88,11 +87,8 @@ def test_scopes() -> None:
             z = A[0]
             k = (s_2, t, pullback, z)
             return k
-        """
-    )
-    assert show(verify(merge_common(f))) == show(
-        read(
-            """
+        """)
+    assert show(verify(merge_common(f))) == show(read("""
             def f(x, A: float64[1]):
                 c = x < 0.0
                 if c:
@@ -119,6 +115,4 @@ def test_scopes() -> None:
                 z = A[0]
                 k = (s_2, t, pullback, z)
                 return k
-            """
-        )
-    )
+            """))

@@ -345,14 +345,12 @@ def test_is_idempotent(name: str) -> None:
 
 
 def test_observed_parameters_keep_their_stores() -> None:
-    f = read(
-        """
+    f = read("""
         def f(x, A: float64[1]#1, B: float64[1]#2):
             A[0] = x
             B[0] = x
             return x
-        """
-    )
+        """)
     assert len(dead_code(f).body.stmts) == 0
     kept = dead_code(f, observed=f.params[1:2]).body.stmts
     assert kept == f.body.stmts[:1]

@@ -26,7 +26,7 @@ LOCAL = {
     "a - -b": ("a, b", "t = -b; r = a - t", "r = a + b"),
     "--x": ("x", "t = -x; r = -t", "x"),
     "-(2.0)": ("x", "t = -2.0; r = t * x", "r = -2.0 * x"),
-    "signs reach the sum": ("a, b, c", "t = -a; u = t * b; v = u / c; r = c + v", "u = a * b; u_1 = u / c; r = c - u_1"),
+    "signs reach the sum": ("a, b, c", "t = -a; u = t * b; v = u / c; r = c + v", "u = a * b; v = u / c; r = c - v"),
     "two signs cancel": ("a, b", "t = -a; u = -b; r = t * u", "r = a * b"),
     "a sign used twice stays": ("a, b", "t = -a; u = t * b; v = t * u; r = v * t", None),
     "literal signs reach the sum": ("a, b", "t = -2.0 * a; r = b + t", "t = 2.0 * a; r = b - t"),
@@ -68,7 +68,11 @@ LOCAL = {
     "-spread": ("B: float64[1]#1", "s = spread(1.0, B); r = -s", "r = np.full_like(B, -1.0)"),
     "1.0 * array, returned": ("B: float64[1]#1", "r = 1.0 * B", "r = np.copy(B)"),
     "1.0 * array, used": ("B: float64[1]#1", "C = 1.0 * B; r = np.sum(C)", "r = np.sum(B)"),
-    "1.0 * array that changes": ("B: float64[1]#1", "C = 1.0 * B; B[0] = 2.0; r = np.sum(C)", None),
+    "1.0 * array that changes": (
+        "B: float64[1]#1",
+        "C = 1.0 * B; B[0] = 2.0; r = np.sum(C)",
+        "C = np.copy(B); B[0] = 2.0; r = np.sum(C)",
+    ),
     "-array that changes": ("B: float64[1]#1", "C = -B; B[0] = 2.0; r = B + C", None),
     "-array that changed before": ("B: float64[1]#1", "B[0] = 2.0; C = -B; r = B - C", "B[0] = 2.0; r = B + B"),
     "accumulate": ("a, b", "r = accumulate(a, b)", "r = a + b"),
@@ -79,9 +83,13 @@ LOCAL = {
     "result, filled in place": (
         "a, B: float64[1]#1",
         "C = np.zeros_like(B); C[0] = a; r: float64[1]#1 = as_result(C, B)",
-        "C = np.zeros_like(B); C[0] = a",
+        "C = np.zeros_like(B); C[0] = a; C",
     ),
-    "store of a spread": ("a, B: float64[1]#1", "s = spread(a, B); B[...] += s; r = np.sum(B)", "B[...] += a; r = np.sum(B)"),
+    "store of a spread": (
+        "a, B: float64[1]#1",
+        "s = spread(a, B); B[...] += s; r = np.sum(B)",
+        "B[...] += a; r = np.sum(B)",
+    ),
 }  # fmt: skip
 
 

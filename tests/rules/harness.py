@@ -135,7 +135,7 @@ class Applied:
         moves: list[tuple[str, Any]] = []
         for name, moved in tangents.items():
             kind = self.rule.signature.parameters[name].kind
-            if kind is inspect.Parameter.VAR_POSITIONAL:
+            if kind is inspect.Parameter.VAR_POSITIONAL and self.rule.form == "multilinear":
                 given = self.bound.arguments[name]
                 moves += [(name, (*given[:k], d, *given[k + 1 :])) for k, d in enumerate(moved)]
             else:

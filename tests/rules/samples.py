@@ -299,6 +299,13 @@ SAMPLES[np.linspace] = [
 SAMPLES[np.geomspace] = [call(0.5, 2.0, 5), call(0.5, 2.0, 4, endpoint=False)]
 SAMPLES[np.logspace] = [call(0.5, 2.0, 5), call(0.5, 1.0, 4, base=2.0)]
 SAMPLES[np.arange] = [call(0.25, 2.1, 0.5), call(2.3), call(0.25, 2.1)]
+SAMPLES[np.meshgrid] = [call(v, arr(3)), call(v, arr(3), arr(2)), call(v, arr(3), indexing="ij"), call(v)]
+SAMPLES[np.interp] = [
+    call(A, np.array([0.1, 0.5, 1.1, 2.0]), w),
+    call(3.0, np.array([0.1, 0.5]), arr(2)),
+    call(0.2, np.array([0.1, 0.5]), arr(2)),
+]
+SAMPLES[np.polyval] = [call(w, v), call(w, 0.5)]
 SAMPLES[np.diff] = [call(v), call(A), call(A, 2), call(A, axis=0), call(v, 3)]
 SAMPLES[np.ediff1d] = [call(v), call(A)]
 
@@ -347,6 +354,22 @@ for _spec, _shapes in {
 SAMPLES[np.einsum] += [call("ij,jk->ik", A, B.T, optimize=True), call("ij,kj->ik", x32, x32)]
 SAMPLES[np.kron] = [call(v, arr(2)), call(A, arr(2, 2))]
 SAMPLES[np.cross] = [call(arr(3), arr(3, seed=1)), call(arr(2, 3), arr(3)), call(arr(2, 3), arr(2, 3, seed=2))]
+SAMPLES[np.convolve] = [
+    call(a, b, m)
+    for a, b in ((arr(5), arr(3)), (arr(2), arr(5)), (v, arr(4)), (arr(4), arr(2)))
+    for m in ("full", "same", "valid")
+]
+SAMPLES[helpers.unconvolve] = [
+    call(arr(7), arr(5), arr(3)),
+    call(arr(5), arr(5), arr(3), "same"),
+    call(arr(2), arr(4), arr(3), "valid"),
+]
+SAMPLES[np.linalg.multi_dot] = [call([A, arr(4, 2), arr(2, 3)])]
+SAMPLES[np.linalg.matrix_power] = [call(square(3), 3), call(square(3), -1), call(square(3), 0)]
+SAMPLES[np.linalg.eigh] = [call(spd(3)), call(spd(2, 3))]
+SAMPLES[np.linalg.eigvalsh] = [call(spd(3)), call(spd(2, 3))]
+SAMPLES[helpers.inverse_gaps] = [call(arr(3)), call(arr(2, 3))]
+SAMPLES[np.linalg.pinv] = [call(arr(4, 2)), call(arr(2, 4)), call(square(3))]
 SAMPLES[np.trace] = [call(A), call(A, 1), call(T, 0, 1, 2), call(T, offset=-1, axis1=2, axis2=0), call(arr(3, 3))]
 SAMPLES[np.linalg.solve] = [call(square(3), arr(3)), call(square(3), arr(3, 2)), call(square(3, 2), arr(2, 3, 4))]
 SAMPLES[np.linalg.solve] += [call(square(3, 2), arr(3)), call(square(3), arr(2, 3, 4))]

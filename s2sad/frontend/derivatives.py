@@ -1,0 +1,383 @@
+"""Derivative operators inside differentiated code: ``grad(inner)(x)``, ``jvp``, ``vjp``.
+
+The function is lowered apart for the arguments at hand, differentiated, and the statements of its
+derivative put in place of the call; they are then differentiated like any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.frontend.builtin_calls import BUILTINS
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    FuncV,
+    ObjectV,
+    OperatorV,
+    PyFunc,
+    TupleV,
+    fields_of,
+    is_atom,
+    kind_of,
+    runtime_kind,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Var
+from s2sad.ir.rewrite import free_vars, inline, substitute
+
+if TYPE_CHECKING:
+    from s2sad.frontend.lower import Lowerer
+
+__all__ = ["Inner", "apply_operator", "call_derivative_object", "register_operators"]
+
+
+def differentiate_inner(inner: Inner, mode: str, wanted: list[Var]) -> Function:
+    """The derivative of an inner function by some of its leaves; leaf by leaf in a tuple.
+
+    The transforms build on the frontend and are reached from here only when they are needed.
+    """
+    from s2sad.transform.assemble import inner_derivative
+
+    return inner_derivative(inner.function, mode, wanted)
+
+
+@dataclass
+class Inner:
+    """A call lowered apart: a function of fresh leaves (and of what it captures), with its result."""
+
+    function: Function
+    leaves: dict[Var, Atom]
+    arguments: list[AVal]
+    value: AVal
+    result_leaves: list[Atom]
+
+
+def call_derivative_object(lo: Lowerer, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """Call a derivative object made outside: ``g = grad(f)``, then ``g(x)`` here."""
+    primal = lo.outside_callable(fn.primal)
+    return apply_operator(lo, OperatorV(fn.mode, primal, fn.wrt), args, kwargs, hint)
+
+
+def apply_operator(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """The result of a derivative of a function for these arguments."""
+    match op.mode:
+        case "grad" | "value_and_grad":
+            return gradient_call(lo, op, args, kwargs)
+        case "hvp":
+            *primals, v = args
+            return hessian_product(lo, op, primals, v)
+        case "pullback":
+            return pullback_call(lo, op, args[0])
+        case "jacobian" | "hessian":
+            return matrix_call(lo, op, args, kwargs)
+        case "factory":
+            return OperatorV(op.extra, args[0], op.wrt)
+        case "check_grads":
+            return Const(None)
+    raise lo.unsupported(f"`{op.mode}` inside differentiated code is not handled.")
+
+
+# -- lowering apart ---------------------------------------------------------------------
+
+
+def lower_apart(lo: Lowerer, function: AVal, args: list[AVal], kwargs: dict[str, AVal]) -> Inner:
+    """Lower a call with fresh variables for the leaves of its arguments."""
+    leaves: dict[Var, Atom] = {}
+    given = [fresh_copy(lo, a, leaves) for a in args]
+    with lo.overlay(), lo.block() as stmts:
+        value = lo.call(function, given, kwargs)
+        result_leaves = leaves_of_value(lo, value)
+        result = lo.as_atom(TupleV(tuple(result_leaves)))
+    body = Block(tuple(stmts), (result,))
+    inner = Function("inner", tuple(leaves), body, origin=lo.origin)
+    captured = {v: Var(v.hint, v.kind) for v in free_vars(inner)}
+    block = substitute(body, captured)
+    assert isinstance(block, Block)
+    leaves.update({fresh: outer for outer, fresh in captured.items()})
+    return Inner(Function("inner", tuple(leaves), block, origin=lo.origin), leaves, given, value, result_leaves)
+
+
+def fresh_copy(lo: Lowerer, value: AVal, leaves: dict[Var, Atom]) -> AVal:
+    """The value with a fresh variable for each leaf that may carry a derivative."""
+    match value:
+        case Const(value=bool() | str() | None):
+            return value
+        case TupleV(items, cls):
+            return TupleV(tuple(fresh_copy(lo, i, leaves) for i in items), cls)
+        case DictV():
+            return lo.new_dict([(k, fresh_copy(lo, lo.read((value, k)), leaves)) for k in lo.dict_keys(value)])  # type: ignore[arg-type]
+        case ObjectV(cls=cls, live=None):
+            twin = ObjectV(cls)
+            for name in fields_of(cls):
+                lo.write((twin, name), fresh_copy(lo, lo.attribute(value, name), leaves))
+            return twin
+    if is_atom(value) and value != UNDEF:
+        kind = kind_of(value)  # type: ignore[arg-type]
+        if K.is_numeric(kind) or K.is_container(kind):
+            if kind == K.INT and isinstance(value, Const):
+                return value
+            leaf = Var(getattr(value, "hint", "") or "", kind)
+            leaves[leaf] = value  # type: ignore[assignment]
+            return leaf
+    return value
+
+
+def leaves_of_value(lo: Lowerer, value: AVal) -> list[Atom]:
+    """The run-time leaves of a value, in order."""
+    match value:
+        case TupleV(items):
+            return [leaf for i in items for leaf in leaves_of_value(lo, i)]
+        case DictV():
+            return [leaf for k in lo.dict_keys(value) for leaf in leaves_of_value(lo, lo.read((value, k)))]  # type: ignore[arg-type]
+        case ObjectV(cls=cls, live=None):
+            return [leaf for n in fields_of(cls) for leaf in leaves_of_value(lo, lo.attribute(value, n))]
+        case FuncV():
+            return []
+    return [lo.as_atom(value)]
+
+
+def rebuilt(lo: Lowerer, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
+    """A value of the same structure, each leaf replaced."""
+    match value:
+        case TupleV(items, cls):
+            return TupleV(tuple(rebuilt(lo, i, leaf) for i in items), cls)
+        case DictV():
+            return lo.new_dict([(k, rebuilt(lo, lo.read((value, k)), leaf)) for k in lo.dict_keys(value)])  # type: ignore[arg-type]
+        case ObjectV(cls=cls, live=None):
+            twin = ObjectV(cls)
+            for name in fields_of(cls):
+                lo.write((twin, name), rebuilt(lo, lo.attribute(value, name), leaf))
+            return twin
+    if is_atom(value):
+        return leaf(value)  # type: ignore[arg-type]
+    return Const(None)
+
+
+def positions_of(lo: Lowerer, function: AVal, wrt: Any, count: int) -> tuple[list[int], bool]:
+    """The positions a ``wrt`` names, and whether it named just one."""
+    single = not isinstance(wrt, tuple | list)
+    found = []
+    for w in (wrt,) if single else wrt:
+        if isinstance(w, str):
+            names = parameter_names_of(lo, function)
+            if w not in names:
+                raise lo.unsupported(f"the function has no parameter {w!r}.")
+            found.append(names.index(w))
+        else:
+            found.append(w + count if w < 0 else w)
+    return found, single
+
+
+def parameter_names_of(lo: Lowerer, function: AVal) -> list[str]:
+    from s2sad.frontend.parse import parse_function
+    from s2sad.frontend.scope import parameter_names
+    from s2sad.frontend.values import BoundV, ClosureV
+
+    match function:
+        case ClosureV(node=node):
+            return parameter_names(node.args)
+        case BoundV(function=inner):
+            return parameter_names_of(lo, inner)[1:]
+        case PyFunc(fn=fn):
+            return parameter_names(parse_function(getattr(fn, "fn", fn)).node.args)
+    return []
+
+
+def splice(lo: Lowerer, function: Function, args: list[Atom]) -> Atom:
+    """Put a function's statements here, for these arguments; its result."""
+    stmts, result = inline(function, args)
+    lo.stmts += stmts
+    from s2sad.ir.nodes import Op
+
+    for s in stmts:
+        if isinstance(s, Op) and s.target is not None:
+            lo.definitions[s.target] = s
+    return result
+
+
+def is_undefined(args: list[AVal]) -> bool:
+    """Whether an argument is not bound yet: a first pass over a loop."""
+    return any(isinstance(runtime_kind(a), K.Bottom) for a in args)
+
+
+# -- operators --------------------------------------------------------------------------
+
+
+def gradient_call(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
+    """``grad(f)(*args)`` and ``value_and_grad(f)(*args)``."""
+    if kwargs:
+        names = parameter_names_of(lo, op.function)
+        args = [*args, *(kwargs[n] for n in names[len(args) :] if n in kwargs)]
+    if is_undefined(args):
+        return UNDEF
+    positions, single = positions_of(lo, op.function, op.wrt, len(args))
+    args = [as_float(lo, a) if k in positions else a for k, a in enumerate(args)]
+    inner = lower_apart(lo, op.function, args, {})
+    if len(inner.result_leaves) != 1 or isinstance(inner.value, TupleV):
+        raise TypeError("grad needs a function with a scalar result; use vjp or jacobian.")
+    wanted = [v for k in positions for v in leaves_in(lo, inner.arguments[k], inner)]
+    derived = differentiate_inner(inner, op.mode, wanted)
+    result = splice(lo, derived, list(inner.leaves.values()))
+    table: dict[Any, AVal] = {}
+    offset = 0
+    if op.mode == "value_and_grad":
+        value = lo.load(result, Const(0))
+        offset = 1
+    for k, v in enumerate(wanted):
+        table[v] = lo.load(result, Const(k + offset))
+    gradients = [rebuilt(lo, inner.arguments[k], lambda leaf: table.get(leaf, Const(None))) for k in positions]
+    answer: AVal = gradients[0] if single else TupleV(tuple(gradients))
+    return TupleV((value, answer)) if op.mode == "value_and_grad" else answer
+
+
+def as_float(lo: Lowerer, value: AVal) -> AVal:
+    """A Python integer in a differentiated argument counts as the float it equals."""
+    match value:
+        case Const(value=bool()):
+            return value
+        case Const(value=int() as v):
+            return Const(float(v))
+        case Var(kind=K.Scalar("int")):
+            return lo.emit(float, value, kind=K.FLOAT)
+    return value
+
+
+def leaves_in(lo: Lowerer, value: AVal, inner: Inner) -> list[Var]:
+    """The fresh leaves of an argument."""
+    return [v for v in leaves_of_value(lo, value) if isinstance(v, Var) and v in inner.leaves]
+
+
+def jvp_call(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``jvp(f, primals, tangents)``"""
+    function, primals, tangents = (args + [kwargs[k] for k in ("primals", "tangents") if k in kwargs])[:3]
+    xs, dxs = lo.all_items(primals), lo.all_items(tangents)
+    if is_undefined([*xs, *dxs]):
+        return TupleV((UNDEF, UNDEF))
+    return tangent_call(lo, function, [as_float(lo, x) for x in xs], dxs)
+
+
+def tangent_call(lo: Lowerer, function: AVal, xs: list[AVal], dxs: list[AVal]) -> AVal:
+    inner = lower_apart(lo, function, xs, {})
+    wanted: list[Var] = []
+    directions: list[Atom] = []
+    for x, dx in zip(inner.arguments, dxs, strict=True):
+        if dx == Const(None):
+            continue
+        leaves = leaves_in(lo, x, inner)
+        wanted += leaves
+        directions += leaves_of_value(lo, dx) if len(leaves_of_value(lo, dx)) == len(leaves) else []
+    derived = differentiate_inner(inner, "jvp", wanted)
+    result = splice(lo, derived, [*inner.leaves.values(), *directions])
+    values, tangents = lo.load(result, Const(0)), lo.load(result, Const(1))
+    table = {leaf: k for k, leaf in enumerate(inner.result_leaves)}
+    y = rebuilt(lo, inner.value, lambda leaf: lo.load(lo.as_atom(values), Const(table[leaf])))
+    dy = rebuilt(lo, inner.value, lambda leaf: lo.load(lo.as_atom(tangents), Const(table[leaf])))
+    return TupleV((y, dy))
+
+
+def vjp_call(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``vjp(f, *primals)``: the value, and a pullback that is applied where it is called."""
+    function, *primals = args
+    primals = [as_float(lo, x) for x in primals]
+    y = lo.call(function, primals, {})
+    return TupleV((y, OperatorV("pullback", function, None, tuple(primals))))
+
+
+def pullback_call(lo: Lowerer, op: OperatorV, ct: AVal) -> AVal:
+    args = list(op.extra)
+    if is_undefined([*args, ct]):
+        return TupleV((UNDEF,) * len(args))
+    inner = lower_apart(lo, op.function, args, {})
+    wanted = [v for a in inner.arguments for v in leaves_in(lo, a, inner)]
+    derived = differentiate_inner(inner, "pullback", wanted)
+    result = splice(lo, derived, [*inner.leaves.values(), *leaves_of_value(lo, ct)])
+    table = {v: lo.load(result, Const(k)) for k, v in enumerate(wanted)}
+
+    def leaf(v: Atom) -> AVal:
+        return table.get(v, Const(None))  # type: ignore[arg-type, return-value]
+
+    return TupleV(tuple(rebuilt(lo, a, leaf) for a in inner.arguments))
+
+
+def hessian_product(lo: Lowerer, op: OperatorV, args: list[AVal], v: AVal) -> AVal:
+    """``hvp(f)(*args, v)``: the tangent of the gradient."""
+    if is_undefined([*args, v]):
+        return UNDEF
+    positions, single = positions_of(lo, op.function, op.wrt, len(args))
+    directions = [v] if single else lo.all_items(v)
+    tangents: list[AVal] = [Const(None)] * len(args)
+    for k, d in zip(positions, directions, strict=True):
+        tangents[k] = d
+    result = tangent_call(lo, OperatorV("grad", op.function, op.wrt), [as_float(lo, a) for a in args], tangents)
+    assert isinstance(result, TupleV)
+    return result.items[1]
+
+
+def matrix_call(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
+    """``jacobian(f)(*args)`` and ``hessian(f)(*args)`` with respect to one number or vector."""
+    positions, single = positions_of(lo, op.function, op.wrt, len(args))
+    if is_undefined(args):
+        return UNDEF
+    function = OperatorV("grad", op.function, op.wrt) if op.mode == "hessian" else op.function
+    args = [as_float(lo, a) if k in positions else a for k, a in enumerate(args)]
+    kind = runtime_kind(args[positions[0]])
+    if not single or not isinstance(kind, K.Scalar | K.Array) or K.rank_of(kind) not in (0, 1):
+        raise lo.unsupported(
+            f"`{op.mode}` inside differentiated code is handled with respect to one number or vector.",
+            "Differentiate by one argument at a time.",
+        )
+
+    def column(direction: AVal) -> AVal:
+        tangents: list[AVal] = [Const(None)] * len(args)
+        tangents[positions[0]] = direction
+        result = tangent_call(lo, function, args, tangents)
+        assert isinstance(result, TupleV)
+        return result.items[1]
+
+    if isinstance(kind, K.Scalar):
+        return column(Const(1.0))
+    x = lo.as_atom(args[positions[0]])
+    basis = lo.emit(np.eye, lo.emit(np.size, x))
+    columns = lo.new_list([], "columns", lo.origin)
+    lo.each(basis, lambda e: lo.append(columns, column(e)))
+    return lo.emit(np.stack, columns, kwargs=(("axis", Const(-1)),), kind=stacked_kind(columns))
+
+
+def stacked_kind(columns: Var) -> K.Kind:
+    """The kind of stacked columns: one rank more than theirs."""
+    item = columns.kind.item if isinstance(columns.kind, K.List) else K.ANY
+    rank = K.rank_of(item)
+    return K.BOTTOM if isinstance(item, K.Bottom) else K.Array("float64", None if rank is None else rank + 1)
+
+
+def _operator(mode: str) -> Any:
+    def handler(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        wrt = static_value(lo, kwargs.get("wrt", Const(0)))
+        if not args:
+            return OperatorV("factory", PyFunc.of(handler), wrt, mode)
+        return OperatorV(mode, args[0], wrt)
+
+    return handler
+
+
+def static_value(lo: Lowerer, value: AVal) -> Any:
+    """The Python value of a constant or tuple of constants."""
+    match value:
+        case Const(value=v):
+            return v
+        case TupleV(items):
+            return tuple(static_value(lo, i) for i in items)
+    raise lo.unsupported("`wrt` must be known while compiling.")
+
+
+def register_operators(api: Any) -> None:
+    """Teach the frontend the public operators; called once by the API."""
+    for mode in ("grad", "value_and_grad", "jacobian", "hessian", "hvp"):
+        BUILTINS[getattr(api, mode)] = _operator(mode)
+    BUILTINS[api.jvp] = jvp_call
+    BUILTINS[api.vjp] = vjp_call

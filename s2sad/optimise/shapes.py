@@ -1,0 +1,350 @@
+"""Shapes in symbols: when two arrays are known to have the same one.
+
+Each array of known rank has a tuple of dimensions. A dimension is an int, a symbol (axis k
+of some variable), a slice of a dimension, or a broadcast of several. The shape of an
+array never changes, so nothing here depends on memory. What an operation needs to
+succeed is a fact after it: ``A @ b`` says that the last axis of ``A`` is as long as ``b``.
+Facts hold in the block where they were found.
+
+Values of loops are those of one iteration: two of one iteration may be compared, and
+that is all that a pass over straight code does.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple, rank_of
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.runtime import helpers
+
+__all__ = ["Shape", "Shapes"]
+
+Dim = Hashable
+Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", variable)
+
+
+class Shapes:
+    """The shapes of variables, filled in as a pass meets the operations that make them."""
+
+    def __init__(self) -> None:
+        self.known: dict[Var, Shape] = {}
+        self.makers: dict[Var, Op] = {}
+        self.same: dict[Dim, Dim] = {}
+        self.facts: list[Dim] = []
+
+    # ------------------------------------------------------------ questions
+
+    def equal(self, a: Atom, b: Atom) -> bool:
+        """Whether two operands are known to have the same shape."""
+        return self.canonical(self.of(a)) == self.canonical(self.of(b))
+
+    def of(self, a: Atom) -> Shape:
+        """The shape of an operand."""
+        if isinstance(a, Const):
+            return () if isinstance(a.value, bool | int | float | complex) else (("whole", a),)
+        if isinstance(a, Var) and (shape := self.known.get(a)) is not None:
+            return shape
+        return self.by_kind(a)
+
+    def by_kind(self, a: Atom) -> Shape:
+        """The shape that a kind tells, or symbols of its own."""
+        match _kind(a):
+            case Scalar():
+                return ()
+            case Array(rank=rank, shape=token) if rank is not None:
+                name = a if token is None else ("token", token)
+                return tuple(("axis", name, k) for k in range(rank))
+            case Array(shape=token) if token is not None:
+                return (("whole", ("token", token)),)
+        return (("whole", a),)
+
+    # ------------------------------------------------------------ facts
+
+    def mark(self) -> int:
+        """A point to come back to: the beginning of a block."""
+        return len(self.facts)
+
+    def forget(self, mark: int) -> None:
+        """Drop the facts found since then."""
+        while len(self.facts) > mark:
+            del self.same[self.facts.pop()]
+
+    def unify(self, a: Dim, b: Dim) -> None:
+        """Two dimensions are equal."""
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return
+        if isinstance(a, int):
+            a, b = b, a
+        if not isinstance(a, int):
+            self.same[a] = b
+            self.facts.append(a)
+
+    def find(self, d: Dim) -> Dim:
+        """The representative of a dimension."""
+        while d in self.same:
+            d = self.same[d]
+        return d
+
+    def canonical(self, shape: Shape) -> Shape:
+        """A shape in representatives."""
+        return tuple(map(self.find, shape)) if self.same else shape
+
+    # ------------------------------------------------------------ operations
+
+    def note(self, op: Op) -> None:
+        """An operation has run."""
+        target, fn = op.target, op.fn
+        if target is None:
+            return
+        if fn in _DESCRIBE:
+            self.makers[target] = op
+        kind = target.kind
+        if not isinstance(kind, Array | Numeric) or (isinstance(kind, Array) and kind.shape is not None):
+            if fn is np.dot or fn is operator.matmul or fn is np.matmul:
+                self.contract(op)
+            return
+        try:
+            rule = _RULES.get(fn)  # type: ignore[arg-type]
+        except TypeError:
+            return
+        shape = self.ufunc(op) if rule is None and isinstance(fn, np.ufunc) else rule and rule(self, op)
+        rank = rank_of(kind)
+        if shape is not None and (rank is None or (len(shape) == rank and not _is_whole(shape))):
+            self.known[target] = shape
+
+    def ufunc(self, op: Op) -> Shape | None:
+        """The broadcast of the operands."""
+        fn = op.fn
+        assert isinstance(fn, np.ufunc)
+        return self.elementwise(op) if fn.signature is None and not op.kwargs else None
+
+    def elementwise(self, op: Op) -> Shape | None:
+        """The broadcast of the operands."""
+        return self.broadcast([self.of(a) for a in op.args])
+
+    def broadcast(self, shapes: Iterable[Shape]) -> Shape | None:
+        """The shape of an element-wise operation."""
+        distinct = list(dict.fromkeys(self.canonical(s) for s in shapes if s != ()))
+        if len(distinct) <= 1:
+            return distinct[0] if distinct else ()
+        if any(_is_whole(s) for s in distinct):
+            return (("whole", frozenset(distinct)),)
+        rank = max(map(len, distinct))
+        padded = [(1,) * (rank - len(s)) + s for s in distinct]
+        return tuple(self.broadcast_dims({self.find(s[k]) for s in padded}) for k in range(rank))
+
+    def broadcast_dims(self, dims: set[Dim]) -> Dim:
+        """One axis of a broadcast."""
+        dims.discard(1)
+        if not dims:
+            return 1
+        sizes = [d for d in dims if isinstance(d, int)]
+        if sizes:
+            return sizes[0]
+        return dims.pop() if len(dims) == 1 else ("broadcast", frozenset(dims))
+
+    def contract(self, op: Op) -> Shape | None:
+        """``a @ b`` and ``np.dot(a, b)`` of vectors and matrices: the inner axes agree."""
+        if len(op.args) != 2 or op.kwargs:
+            return None
+        a, b = (self.of(x) for x in op.args)
+        if _is_whole(a) or _is_whole(b) or not 1 <= len(a) <= 2 or not 1 <= len(b) <= 2:
+            return None
+        self.unify(a[-1], b[0])
+        return a[:-1] + b[1:]
+
+    def dim_of(self, a: Atom) -> Dim:
+        """The dimension that an int gives."""
+        if isinstance(a, Const):
+            return a.value if type(a.value) is int else ("int", a)
+        maker = self.makers.get(a) if isinstance(a, Var) else None
+        if maker is not None and maker.fn is operator.getitem and isinstance(maker.args[1], Const):
+            shape = self.makers.get(maker.args[0]) if isinstance(maker.args[0], Var) else None
+            if shape is not None and shape.fn is np.shape:
+                dims = self.of(shape.args[0])
+                k = maker.args[1].value
+                if not _is_whole(dims) and type(k) is int and -len(dims) <= k < len(dims):
+                    return dims[k]
+        if maker is not None and maker.fn is len:
+            dims = self.of(maker.args[0])
+            if dims and not _is_whole(dims):
+                return dims[0]
+        return ("int", a)
+
+    def filled(self, op: Op) -> Shape | None:
+        """``np.zeros(shape)``: of an int, a tuple made in sight, or the shape of another array."""
+        shape = op.args[0] if op.args else None
+        if shape is None:
+            return None
+        if isinstance(_kind(shape), Scalar):
+            return (self.dim_of(shape),)
+        return self.described(shape)
+
+    def described(self, shape: Atom) -> Shape | None:
+        """The shape that a tuple says."""
+        maker = self.makers.get(shape) if isinstance(shape, Var) else None
+        if maker is not None and maker.fn is np.shape:
+            return self.of(maker.args[0])
+        if maker is not None and maker.fn is prims.make_tuple:
+            return tuple(map(self.dim_of, maker.args))
+        return None
+
+    def subscript(self, op: Op) -> Shape | None:
+        """Integers drop an axis, slices keep one, None adds one."""
+        obj, index = op.args
+        dims = self.of(obj)
+        if _is_whole(dims) or not isinstance(_kind(obj), Array):
+            return None
+        maker = self.makers.get(index) if isinstance(index, Var) else None
+        parts = maker.args if maker is not None and maker.fn is prims.make_tuple else (index,)
+        if isinstance(_kind(index), Tuple) and maker is None:
+            return None
+        out: list[Dim] = []
+        taken = sum(not _is_new_axis(p) and p != Const(Ellipsis) for p in parts)
+        rest = list(dims)
+        for p in parts:
+            if p == Const(Ellipsis):
+                n = len(dims) - taken
+                out += rest[:n]
+                rest = rest[n:]
+            elif _is_new_axis(p):
+                out.append(1)
+            elif not rest:
+                return None
+            elif isinstance(_kind(p), Scalar) and _kind(p).dtype != "bool":  # type: ignore[attr-defined]
+                rest.pop(0)
+            else:
+                part = self.sliced(rest.pop(0), p)
+                if part is None:
+                    return None
+                out.append(part)
+        return tuple(out + rest)
+
+    def sliced(self, dim: Dim, part: Atom) -> Dim | None:
+        """One axis under a slice."""
+        if isinstance(part, Const):
+            return None
+        maker = self.makers.get(part) if isinstance(part, Var) else None
+        if maker is None or maker.fn is not prims.make_slice:
+            return ("slice", self.find(dim), part) if _kind(part) == Other(slice) else None
+        start, stop, step = maker.args
+        if start in (Const(None), Const(0)) and stop == Const(None) and step in (Const(None), Const(1)):
+            return dim
+        return ("slice", self.find(dim), *maker.args)
+
+    def reduced(self, op: Op) -> Shape | None:
+        """A sum over given axes."""
+        given = dict(op.kwargs)
+        axis = op.args[1] if len(op.args) > 1 else given.get("axis", Const(None))
+        keep = given.get("keepdims", Const(False))
+        dims = self.of(op.args[0])
+        if not isinstance(axis, Const) or not isinstance(keep, Const) or _is_whole(dims) or len(op.args) > 2:
+            return None
+        axes = range(len(dims)) if axis.value is None else [axis.value]
+        if not all(type(k) is int and -len(dims) <= k < len(dims) for k in axes):
+            return None
+        gone = {k % len(dims) for k in axes}
+        return tuple(1 if k in gone else d for k, d in enumerate(dims) if keep.value or k not in gone)
+
+    def expanded(self, op: Op) -> Shape | None:
+        """``np.expand_dims(a, axis)``."""
+        dims = self.of(op.args[0])
+        axis = op.args[1] if len(op.args) == 2 else dict(op.kwargs).get("axis")
+        if _is_whole(dims) or not isinstance(axis, Const) or type(axis.value) is not int:
+            return None
+        k = axis.value % (len(dims) + 1)
+        return (*dims[:k], 1, *dims[k:])
+
+    def outer(self, op: Op) -> Shape | None:
+        """``np.outer(a, b)`` of vectors."""
+        a, b = (self.of(x) for x in op.args[:2])
+        return (*a, *b) if len(a) == len(b) == 1 and not (_is_whole(a) or _is_whole(b)) else None
+
+    def transposed(self, op: Op) -> Shape | None:
+        """``a.T``"""
+        dims = self.of(op.args[0])
+        return None if _is_whole(dims) or len(op.args) > 1 or op.kwargs else dims[::-1]
+
+
+def _kind(a: Atom) -> Kind:
+    if isinstance(a, Const):
+        value = a.value
+        return Scalar(type(value).__name__) if isinstance(value, bool | int | float) else Other(type(value))
+    return a.kind
+
+
+def _is_whole(shape: Shape) -> bool:
+    return len(shape) == 1 and isinstance(shape[0], tuple) and shape[0][0] == "whole"
+
+
+def _is_new_axis(a: Atom) -> bool:
+    return a == Const(None)
+
+
+def _of_operand(position: int, name: str = "") -> Callable[[Shapes, Op], Shape | None]:
+    """The shape of an operand, by position or by name."""
+
+    def rule(s: Shapes, op: Op) -> Shape | None:
+        if position < len(op.args):
+            return s.of(op.args[position])
+        found = dict(op.kwargs).get(name)
+        return None if found is None else s.of(found)
+
+    return rule
+
+
+def _with_like() -> dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]]:
+    """The helpers whose result has the shape of their parameter ``like``."""
+    out = {}
+    for f in vars(helpers).values():
+        code = getattr(f, "__code__", None)
+        if code is not None and f.__module__ == helpers.__name__ and f.__name__ not in ("pack", "unpack"):
+            names = code.co_varnames[: code.co_argcount]
+            if "like" in names:
+                out[f] = _of_operand(names.index("like"), "like")
+    return out
+
+
+def _named(names: str) -> list[Callable[..., Any]]:
+    return [getattr(np, n) for n in names.split() if hasattr(np, n)]
+
+
+#: Operations that describe shapes and indices.
+_DESCRIBE: set[Any] = {np.shape, len, prims.make_tuple, prims.make_slice, operator.getitem}
+
+_ELEMENTWISE = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos),
+    *(operator.floordiv, operator.mod, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    *(abs, np.where, helpers.times, helpers.quotient),
+]
+
+_RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
+    **_with_like(),
+    **dict.fromkeys(_ELEMENTWISE, Shapes.elementwise),
+    **dict.fromkeys(
+        _named("copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num"),
+        _of_operand(0, "a"),
+    ),
+    **dict.fromkeys(_named("zeros ones empty full"), Shapes.filled),
+    **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), Shapes.reduced),
+    np.reshape: lambda s, op: s.described(op.args[1]) if len(op.args) == 2 else None,
+    np.expand_dims: Shapes.expanded,
+    np.transpose: Shapes.transposed,
+    np.matmul: Shapes.contract,
+    np.dot: Shapes.contract,
+    np.outer: Shapes.outer,
+    operator.matmul: Shapes.contract,
+    operator.getitem: Shapes.subscript,
+    helpers.as_result: _of_operand(1, "x"),
+    helpers.zero_leaf: _of_operand(0),
+    helpers.zeros_like: _of_operand(0),
+    helpers.ones_like: _of_operand(0),
+    helpers.astype: _of_operand(0),
+}

@@ -1,0 +1,344 @@
+"""Forward mode: each statement followed by the statement of its tangent.
+
+The tangent of a value has its structure; objects that are updated in place have tangent objects
+with the same aliasing, updated along with them (Griewank & Walther, section 3.1).
+
+Requires: a verified primal in which active augmented stores other than += and -= are spelt out.
+Ensures: a function of the parameters and their tangents that gives the value and its tangent.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.activity import TRANSPARENT, Activity, outs_of
+from s2sad.frontend.lower import Lowerer
+from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
+from s2sad.optimise.effects import WRITES
+from s2sad.rules.table import Rule
+from s2sad.runtime import helpers
+from s2sad.transform.apply import bound_arguments, call_rule, missing, partials, rule_of, scaled
+from s2sad.transform.augment import floating, zero_like
+
+__all__ = ["Forward"]
+
+
+class Forward:
+    """Generates the tangent program of one function."""
+
+    def __init__(self, lo: Lowerer, activity: Activity) -> None:
+        self.lo = lo
+        self.activity = activity
+        self.tangents: dict[Var, Atom] = {}
+
+    def block(self, block: Block) -> None:
+        """Append a block with its tangents to the current one."""
+        for s in block.stmts:
+            self.lo.origin = getattr(s, "origin", None)
+            self.stmt(s)
+
+    def inner(self, block: Block) -> list[Stmt]:
+        with self.lo.block() as stmts:
+            self.block(block)
+        return stmts
+
+    def stmt(self, s: Stmt) -> None:
+        match s:
+            case Op():
+                self.op(s)
+            case Store():
+                self.store(s)
+            case If():
+                self.if_(s)
+            case For() | While():
+                self.loop(s)
+            case With():
+                self.with_(s)
+            case _:
+                self.lo.stmts.append(s)
+
+    # -- tangents -----------------------------------------------------------------------
+
+    def tangent(self, a: Atom) -> Atom:
+        """The tangent of a value; a zero of its structure where it has none."""
+        if isinstance(a, Var) and a in self.tangents:
+            return self.tangents[a]
+        return self.zero(a)
+
+    def zero(self, a: Atom) -> Atom:
+        if a == UNDEF or a == Const(None):
+            return a
+        stmts, out = zero_like(a, kind_of(a))
+        self.lo.stmts += stmts
+        return out
+
+    def name(self, v: Var) -> str:
+        return f"d{v.hint}" if v.hint else ""
+
+    def fresh(self, v: Var) -> Var:
+        return Var(self.name(v), floating(v.kind))
+
+    # -- operations ---------------------------------------------------------------------
+
+    def op(self, op: Op) -> None:
+        target = op.target
+        writes = op.fn in WRITES and self.activity.is_active(op.args[WRITES[op.fn]])
+        if writes:
+            self.write(op)
+            return
+        if target is None or not self.activity.is_active(target):
+            self.lo.stmts.append(op)
+            return
+        rule = rule_of(op)
+        needs_result = rule is not None and rule.form != "linear"
+        if needs_result:
+            self.lo.stmts.append(op)
+        tangent = self.tangent_of(op, target, rule)
+        if not needs_result:
+            self.lo.stmts.append(op)
+            if tangent is None:
+                tangent = self.zero(target)
+        self.tangents[target] = self.named(tangent if tangent is not None else self.zero(target), target)
+
+    def named(self, tangent: Atom, target: Var) -> Atom:
+        if isinstance(tangent, Var) and tangent in self.lo.definitions and tangent.hint == "" and target.hint:
+            object.__setattr__(tangent, "hint", self.name(target))
+        return tangent
+
+    def is_active(self, a: Any) -> bool:
+        return isinstance(a, Var) and a in self.tangents
+
+    def tangent_of(self, op: Op, target: Var, rule: Rule | None) -> Atom | None:
+        """The tangent of what an operation gives; None where it is zero."""
+        if op.fn in TRANSPARENT:
+            return self.structural(op, target)
+        if rule is None:
+            if not any(self.is_active(a) for a in op.args):
+                return None
+            raise missing(op, "forward")
+        if rule.form == "zero":
+            return None
+        if not any(self.is_active(a) for a in (*op.args, *(v for _, v in op.kwargs))):
+            return None
+        if rule.tangent_rule is not None:
+            return self.by_tangent_rule(op, target, rule)
+        match rule.form:
+            case "elementwise":
+                return self.elementwise(op, target, rule)
+            case "linear":
+                return self.linear(op, target, rule)
+            case "multilinear":
+                return self.multilinear(op, target, rule)
+        raise missing(op, "forward")
+
+    def structural(self, op: Op, target: Var) -> Atom | None:
+        """The same operation on tangents."""
+        kind = floating(target.kind)
+        if op.fn in (operator.getitem, prims.getattr_, prims.list_copy, prims.list_repeat, prims.identity):
+            if not self.is_active(op.args[0]):
+                return None
+            return self.lo.emit(op.fn, self.tangent(op.args[0]), *op.args[1:], kind=kind)
+        first = 2 if op.fn is prims.make_instance else 0
+        args: list[Atom] = list(op.args[:first])
+        for k, a in enumerate(op.args[first:]):
+            args.append(a if op.fn is prims.make_dict and k % 2 == 0 else self.tangent(a))
+        return self.lo.emit(op.fn, *args, kind=kind)
+
+    def elementwise(self, op: Op, target: Var, rule: Rule) -> Atom | None:
+        """The sum of partials times tangents."""
+        total: Atom | None = None
+        slopes = partials(self.lo, rule, op, target)
+        for a, p in zip(self.elementwise_arguments(op, rule), slopes, strict=False):
+            if not self.is_active(a):
+                continue
+            term = self.scaled(self.tangent(a), self.lo.as_atom(p))
+            total = term if total is None else self.lo.emit(operator.add, total, term)
+        if total is None:
+            return None
+        return self.fitted(total, target)
+
+    def scaled(self, tangent: Atom, partial: Atom) -> Atom:
+        if isinstance(partial, Const):
+            return scaled(self.lo, tangent, partial)
+        return self.lo.emit(operator.mul, partial, tangent)
+
+    def fitted(self, tangent: Atom, target: Var) -> Atom:
+        kind = kind_of(tangent)
+        if isinstance(kind, K.Scalar) and isinstance(target.kind, K.Scalar):
+            return tangent
+        if K.known_same_shape(kind, target.kind) and K.dtype_of(kind) == K.dtype_of(target.kind):
+            return tangent
+        return self.lo.emit(helpers.unbroadcast, tangent, target, kind=floating(target.kind))
+
+    def elementwise_arguments(self, op: Op, rule: Rule) -> list[Atom]:
+        bound = bound_arguments(rule, op)
+        found: list[Atom] = []
+        for name in rule.wrt:
+            value = bound.get(name)
+            found += list(value) if isinstance(value, tuple) else [] if value is None else [value]
+        return found
+
+    def substituted(self, op: Op, rule: Rule, name: str, tangent: Atom, position: int = 0) -> Atom:
+        """The primitive, with an argument replaced by its tangent."""
+        bound = rule.signature.bind(*op.args, **dict(op.kwargs))
+        value = bound.arguments[name]
+        if isinstance(value, tuple):
+            bound.arguments[name] = (*value[:position], tangent, *value[position + 1 :])
+        else:
+            bound.arguments[name] = tangent
+        target = op.target
+        assert target is not None
+        kwargs = tuple(bound.kwargs.items())
+        return self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=floating(target.kind))
+
+    def linear(self, op: Op, target: Var, rule: Rule) -> Atom | None:
+        (name,) = rule.wrt
+        argument = bound_arguments(rule, op).get(name)
+        if isinstance(argument, tuple):
+            return self.multilinear_sum(op, rule, name, argument)
+        if not self.is_active(argument):
+            return None
+        return self.substituted(op, rule, name, self.tangent(argument))
+
+    def multilinear(self, op: Op, target: Var, rule: Rule) -> Atom | None:
+        total: Atom | None = None
+        bound = bound_arguments(rule, op)
+        for name in rule.wrt:
+            argument = bound.get(name)
+            if isinstance(argument, tuple):
+                term = self.multilinear_sum(op, rule, name, argument)
+            elif self.is_active(argument):
+                term = self.substituted(op, rule, name, self.tangent(argument))
+            else:
+                continue
+            if term is not None:
+                total = term if total is None else self.lo.emit(operator.add, total, term, kind=floating(target.kind))
+        return total
+
+    def multilinear_sum(self, op: Op, rule: Rule, name: str, arguments: tuple[Atom, ...]) -> Atom | None:
+        total: Atom | None = None
+        assert op.target is not None
+        for k, a in enumerate(arguments):
+            if self.is_active(a):
+                term = self.substituted(op, rule, name, self.tangent(a), k)
+                kind = floating(op.target.kind)
+                total = term if total is None else self.lo.emit(operator.add, total, term, kind=kind)
+        return total
+
+    def by_tangent_rule(self, op: Op, target: Var, rule: Rule) -> Atom:
+        assert rule.tangent_rule is not None
+        bound = bound_arguments(rule, op)
+        extra: dict[str, AVal] = {"result": target}
+        for name in rule.wrt:
+            argument = bound.get(name)
+            if argument is not None:
+                extra[f"d{name}"] = (
+                    TupleV(tuple(self.tangent(a) for a in argument))
+                    if isinstance(argument, tuple)
+                    else self.tangent(argument)
+                )
+        return self.lo.as_atom(call_rule(self.lo, rule.tangent_rule, op, extra))
+
+    # -- memory -------------------------------------------------------------------------
+
+    def store(self, s: Store) -> None:
+        self.lo.stmts.append(s)
+        if not self.activity.is_active(s.obj):
+            return
+        if self.is_active(s.value):
+            self.lo.store(self.tangent(s.obj), s.index, self.tangent(s.value), s.aug)
+        elif s.aug is None:
+            scalar = isinstance(kind_of(s.obj), K.Array)
+            self.lo.store(self.tangent(s.obj), s.index, Const(0.0) if scalar else self.zero(s.value))
+
+    def write(self, op: Op) -> None:
+        """A change of a list, made to its tangent too."""
+        xs, *rest = op.args
+        tangent = self.tangent(xs)
+        self.lo.stmts.append(op)
+        match op.fn:
+            case prims.list_append | prims.list_insert | prims.list_extend:
+                self.lo.effect(op.fn, tangent, *rest[:-1], self.tangent(rest[-1]))
+            case prims.list_pop if op.target is not None:
+                self.tangents[op.target] = self.lo.emit(
+                    op.fn, tangent, *rest, kind=floating(op.target.kind), hint=self.name(op.target)
+                )
+            case helpers.add_at | helpers.add_items | helpers.add_nested | helpers.add_repeats:
+                if self.is_active(rest[-1]):
+                    self.lo.effect(op.fn, tangent, *rest[:-1], self.tangent(rest[-1]))
+            case helpers.require_view:
+                pass
+            case helpers.take_tail if op.target is not None:
+                self.tangents[op.target] = self.lo.emit(op.fn, tangent, *rest, kind=floating(op.target.kind))
+            case _:
+                self.lo.effect(op.fn, tangent, *rest)
+
+    # -- control ------------------------------------------------------------------------
+
+    def pairs(self, merged: tuple[Var, ...]) -> dict[int, Var]:
+        """Tangents of merged variables, by position."""
+        found = {}
+        for k, v in enumerate(merged):
+            if self.activity.is_active(v):
+                found[k] = self.fresh(v)
+        return found
+
+    def outs(self, stmts: list[Stmt], outs: tuple[Atom, ...], positions: dict[int, Var]) -> tuple[Atom, ...]:
+        """Tangents of a block's outs, computed at its end."""
+        outer, self.lo.stmts = self.lo.stmts, stmts
+        try:
+            return tuple(self.tangent(outs[k]) for k in positions)
+        finally:
+            self.lo.stmts = outer
+
+    def if_(self, s: If) -> None:
+        results = self.pairs(s.results)
+        then, orelse = self.inner(s.then), self.inner(s.orelse)
+        then_outs = (*s.then.outs, *self.outs(then, s.then.outs, results))
+        else_outs = (*s.orelse.outs, *self.outs(orelse, s.orelse.outs, results))
+        for k, d in results.items():
+            self.tangents[s.results[k]] = d
+        new = replace(
+            s,
+            then=Block(tuple(then), then_outs),
+            orelse=Block(tuple(orelse), else_outs),
+            results=(*s.results, *results.values()),
+        )
+        self.lo.stmts.append(new)
+
+    def loop(self, s: For | While) -> None:
+        carried = {**self.pairs(s.params), **{}}
+        carried.update({k: self.fresh(r) for k, r in enumerate(s.results) if self.activity.is_active(r)})
+        inits = tuple(self.tangent(s.inits[k]) for k in carried)
+        results = {k: self.fresh(s.results[k]) for k in carried}
+        for k, d in carried.items():
+            self.tangents[s.params[k]] = d
+        if isinstance(s, While):
+            test = Block(tuple(self.inner(s.test)), s.test.outs)
+            s = replace(s, test=test)
+        body = self.inner(s.body)
+        outs = self.outs(body, outs_of(s), carried)
+        flag = (s.body.outs[-1],) if s.has_exit else ()
+        new = replace(
+            s,
+            params=(*s.params, *carried.values()),
+            inits=(*s.inits, *inits),
+            body=Block(tuple(body), (*outs_of(s), *outs, *flag)),
+            results=(*s.results, *results.values()),
+        )
+        for k, d in results.items():
+            self.tangents[s.results[k]] = d
+        self.lo.stmts.append(new)
+
+    def with_(self, s: With) -> None:
+        results = self.pairs(s.results)
+        body = self.inner(s.body)
+        outs = (*s.body.outs, *self.outs(body, s.body.outs, results))
+        for k, d in results.items():
+            self.tangents[s.results[k]] = d
+        self.lo.stmts.append(replace(s, body=Block(tuple(body), outs), results=(*s.results, *results.values())))

@@ -1,0 +1,127 @@
+"""Protection of arguments and results: a derivative has no side effects.
+
+Requires: the optimised IR of a derivative.
+Ensures: arguments (and arrays and lists outside the function) that it stores into are copied at entry, and
+results are copied where they might share memory with an argument, with each other, or with what a
+pullback reads later.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Block, Closure, Function, Op, Stmt, Var
+from s2sad.ir.rewrite import substitute, walk
+from s2sad.optimise.memory import Memory
+from s2sad.runtime import helpers
+
+__all__ = ["protect"]
+
+_REFERENCES = (K.Array, K.Numeric, K.List, K.Dict)
+
+
+def protect(function: Function) -> Function:
+    """Copy arguments that are changed, and results that are shared."""
+    memory = Memory(function)
+    function = protect_arguments(function, memory)
+    return protect_results(function, Memory(function))
+
+
+def roots_of(function: Function) -> list[Var]:
+    """References to objects that the caller holds: parameters, their parts, captured data."""
+    roots = list(function.params)
+    known: set[Any] = set(function.params)
+    for s in function.body.stmts:
+        if isinstance(s, Op) and s.target is not None and s.fn in (operator.getitem, prims.getattr_, prims.identity):
+            base = s.args[0]
+            if not isinstance(base, Var) or base in known and not isinstance(base.kind, K.Array):
+                roots.append(s.target)
+                known.add(s.target)
+    return [r for r in roots if isinstance(r.kind, _REFERENCES)]
+
+
+def protect_arguments(function: Function, memory: Memory) -> Function:
+    """Copy at entry what is stored into."""
+    copies: dict[Var, Var] = {}
+    for r in roots_of(function):
+        if r.kind and any(c in memory.written for c in memory.reachable(r)):
+            copies[r] = Var(r.hint, r.kind)
+    if not copies:
+        return function
+    body = substitute(function.body, copies)
+    assert isinstance(body, Block)
+    stmts: list[Stmt] = [copy_of(r, c) for r, c in copies.items() if r in function.params]
+    for s in body.stmts:
+        if isinstance(s, Op) and s.target in copies.values():
+            pass
+        stmts.append(s)
+        original = s.target if isinstance(s, Op) else None
+        if original in copies:
+            stmts.append(copy_of(original, copies[original]))
+    return Function(function.name, function.params, Block(tuple(stmts), body.outs), function.doc, function.origin)
+
+
+def copy_of(source: Var, target: Var) -> Op:
+    """``target = copy of source``, as deep as it may be stored into."""
+    match source.kind:
+        case K.Array():
+            return Op(target, np.copy, (source,))
+        case K.List(K.Scalar()):
+            return Op(target, prims.list_copy, (source,))
+    return Op(target, helpers.copy_tree, (source,))
+
+
+def protect_results(function: Function, memory: Memory) -> Function:
+    """Copy results that may share memory with an argument or with another result."""
+    makers = {s.target: s for s in function.body.stmts if isinstance(s, Op) and s.target is not None}
+    result = function.result
+    if not isinstance(result, Var):
+        return function
+    taken: set[Any] = {c for r in roots_of(function) for c in memory.reachable(r)}
+    taken |= captured_classes(function, memory)
+    new: list[Stmt] = []
+
+    def secured(v: Any) -> Any:
+        if not isinstance(v, Var):
+            return v
+        maker = makers.get(v)
+        if maker is not None and maker.fn is prims.make_tuple:
+            args = tuple(secured(a) for a in maker.args)
+            if args == maker.args:
+                return v
+            again = Var(v.hint, v.kind)
+            new.append(Op(again, prims.make_tuple, args, (), maker.origin))
+            return again
+        if not isinstance(v.kind, _REFERENCES):
+            return v
+        classes = set(memory.reachable(v))
+        if not classes & taken:
+            taken.update(classes)
+            return v
+        copy = Var(v.hint, v.kind)
+        new.append(copy_of(v, copy))
+        return copy
+
+    secure = secured(result)
+    if secure is result:
+        return function
+    body = Block((*function.body.stmts, *new), (secure,))
+    return Function(function.name, function.params, body, function.doc, function.origin)
+
+
+def captured_classes(function: Function, memory: Memory) -> set[Any]:
+    """Classes of memory that a nested function (a pullback) reads after the function returned."""
+    from s2sad.ir.rewrite import free_vars
+
+    found: set[Any] = set()
+    for s in walk(function):
+        if isinstance(s, Closure):
+            for v in free_vars(s.function):
+                if isinstance(v.kind, _REFERENCES):
+                    found.update(memory.reachable(v))
+    return found

@@ -1,0 +1,553 @@
+"""One construct at a time: the smallest program that uses it."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import namedtuple
+from dataclasses import dataclass
+
+import numpy as np
+from program import program
+
+P = namedtuple("P", "a b")
+
+
+@dataclass
+class D:
+    a: float
+    b: float
+
+
+def alias_into_loop(x, n):
+    y = x
+    for k in range(n):
+        y = y * x
+    return y + x
+
+
+def alias_into_while(x):
+    y = x
+    while y < 10.0:
+        y = y * 2.0
+    return y + x
+
+
+def alias_if(x, c):
+    y = x
+    if c > 0:
+        y = y * x
+    return y + x
+
+
+def array_literal(t):
+    return np.sum(np.array([1.0, t, t * t]))
+
+
+def array_literal_2(t):
+    return np.sum(np.array([[1.0, t], [t * t, 2.0]]) @ np.array([1.0, 2.0]))
+
+
+def array_of_list_var(t):
+    out = []
+    for k in range(3):
+        out.append(t * k)
+    return np.sum(np.array(out) ** 2)
+
+
+def array_of_rows(x):
+    return np.sum(np.array([x, 2.0 * x]) ** 2)
+
+
+def unpack_array(x):
+    a, b = x
+    return a * b
+
+
+def unpack_array_star(x):
+    a, *b = x
+    return a * b[0]
+
+
+def star_list(x, y):
+    first, *rest = [x, x * y, y]
+    return first + 2.0 * rest[0] * rest[1]
+
+
+def nested_target(x, y):
+    (a, b), c = (x, y), x * y
+    return a * b * c
+
+
+def tuple_arg(p):
+    return p[0] * p[1]
+
+
+def tuple_arg_unpack(p):
+    a, b = p
+    return a * b
+
+
+def list_arg_loop(xs):
+    t = 0.0
+    for x in xs:
+        t += x * x
+    return t
+
+
+def dict_arg(d):
+    return d["a"] * d["b"]
+
+
+def dict_values(d):
+    return sum(d.values())
+
+
+def dict_items(d):
+    t = 0.0
+    for k, v in d.items():
+        t += v * v
+    return t
+
+
+def dict_const_iter(d):
+    t = 0.0
+    for k in ("a", "b"):
+        t += d[k] ** 2
+    return t
+
+
+def dict_store(x):
+    d = {"a": x}
+    d["a"] = d["a"] * x
+    d["b"] = d["a"] + x
+    return d["b"]
+
+
+def dict_copy(d):
+    s = dict(d)
+    s["a"] *= 2.0
+    return s["a"] * s["b"]
+
+
+def dict_rebind_loop(d, n):
+    for _ in range(n):
+        d = {"a": d["a"] * d["b"], "b": d["b"]}
+    return d["a"]
+
+
+def nt_arg(p):
+    return p.a * p.b
+
+
+def nt_build(x):
+    p = P(x, x * x)
+    return p.a * p.b
+
+
+def nt_loop(p, n):
+    for _ in range(n):
+        p = P(p.a * p.b, p.b)
+    return p.a
+
+
+def nt_replace(p):
+    q = p._replace(b=p.b * 2.0)
+    return q.a * q.b
+
+
+def dc_arg(d):
+    return d.a * d.b
+
+
+def dc_build(x):
+    d = D(x, 2.0 * x)
+    return d.a * d.b
+
+
+def dict_of_dict(p):
+    return p["l"]["W"] * p["l"]["b"]
+
+
+def comp(x):
+    return sum([x * k for k in range(3)])
+
+
+def gen(x):
+    return sum(x * k for k in range(3))
+
+
+def comp_if(xs):
+    return sum([x * x for x in xs if x > 0.0])
+
+
+def list_store(x):
+    v = [0.0] * 3
+    v[0] = x
+    v[1] = v[0] * x
+    return v[1] + v[0]
+
+
+def append_(x):
+    o = []
+    o.append(x)
+    o.append(x * x)
+    return o[0] * o[1]
+
+
+def sum_list(x):
+    return sum([x, x * x])
+
+
+def max_builtin(x, y):
+    return max(x, y) * min(x, y)
+
+
+def fancy_store1(v):
+    y = np.zeros(4)
+    y[[3, 1]] = v
+    return np.sum(y**2 * np.arange(4.0))
+
+
+def fancy_store2(x):
+    y = np.zeros(3)
+    y[np.array([0, 2])] = x[np.array([1, 1])]
+    return np.sum(y**2)
+
+
+def add_at(x):
+    y = np.zeros(3)
+    np.add.at(y, [0, 0, 1], x)
+    return np.sum(y**2)
+
+
+def store_all(v, A):
+    for _ in range(2):
+        w = A @ v
+        v[:] = w / np.sum(w)
+    return v @ v
+
+
+def norm(v):
+    return np.linalg.norm(v)
+
+
+def split2(a):
+    l, r = np.split(a, 2)
+    return np.sum(l * l * r)
+
+
+def stack_(a, b):
+    return np.sum(np.stack((a, b), axis=-1)[:, 0] * b)
+
+
+def rev_concat(x, y):
+    return np.sum(np.concatenate([x, y[::-1]]) * np.arange(4.0))
+
+
+def tile_(x):
+    return np.sum(np.tile(x, 2) * np.arange(4.0))
+
+
+def outer_(x, y):
+    return np.sum(np.outer(x, y) * np.arange(4.0).reshape(2, 2))
+
+
+def vstack_(x, y):
+    b = np.vstack((x, x * y))
+    c = np.hstack((b, b[:, :1]))
+    return np.sum(c**2)
+
+
+def bTb(x):
+    return np.sum(x.T @ x)
+
+
+def closure(x):
+    def g(y):
+        return x * y
+
+    return g(x)
+
+
+def lam(x):
+    f = lambda y: x * y
+    return f(2.0) + f(x)
+
+
+def rec(x, n):
+    return x if n == 0 else x * rec(x, n - 1)
+
+
+def walrus(x):
+    t = 0.0
+    while (x := x / 2.0) > 0.1:
+        t += x * x
+    return t
+
+
+def walrus_if(x):
+    if (y := x * x) > 1.0:
+        return y * x
+    return y
+
+
+def for_rows(A):
+    t = 0.0
+    for r in A:
+        t += r[0] * r[1]
+    return t
+
+
+def rhs_array(y):
+    def rhs(t, y):
+        return np.array([y[1], -y[0]])
+
+    for _ in range(2):
+        y = y + 0.1 * rhs(0.0, y)
+    return np.sum(y)
+
+
+def errst(x):
+    with np.errstate(all="ignore"):
+        y = x * x
+        y = y * x
+    return y
+
+
+def deco(f):
+    @functools.wraps(f)
+    def w(*a, **k):
+        return f(*a, **k)
+
+    return w
+
+
+@deco
+def decorated(x):
+    return x * x
+
+
+def calls_decorated(x):
+    return decorated(x) * x
+
+
+def star_call(x, y):
+    a = (x, y)
+    return math.hypot(*a)
+
+
+def kw(x, **k):
+    return x * k["y"]
+
+
+def kwcall(x):
+    return kw(x, y=x)
+
+
+def tuple_in_loop(x, n):
+    a, b = x, 1.0
+    for _ in range(n):
+        a, b = b, a * b + x
+    return a * b
+
+
+def dict_in_loop(x):
+    g = {"kp": x}
+    t = 0.0
+    for _ in range(3):
+        t += g["kp"] ** 2
+    return t
+
+
+def row_loop_store(A, v):
+    for r in A:
+        r *= v
+    return np.sum(A**2)
+
+
+def enum_zip(xs, ys):
+    t = 0.0
+    for k, (x, y) in enumerate(zip(xs, ys)):
+        t += k * x * y
+    return t
+
+
+def sum_gen_arrays(u):
+    return np.sum(sum(np.roll(u, s) for s in (-1, 1)) * u)
+
+
+def gen_unpack(x):
+    a, b = (x * k for k in (1.0, 2.0))
+    return a * b
+
+
+def mean_ax(x):
+    return np.sum(x.mean(axis=0) ** 2)
+
+
+def adaptive(f, a, b, n):
+    return (
+        (b - a) * f(0.5 * (a + b))
+        if n == 0
+        else adaptive(f, a, 0.5 * (a + b), n - 1) + adaptive(f, 0.5 * (a + b), b, n - 1)
+    )
+
+
+def use_adaptive(a, b):
+    return adaptive(lambda t: t * t, a, b, 2)
+
+
+def rng_const(x, seed):
+    z = np.random.default_rng(seed).normal(size=3)
+    return np.mean(x * z)
+
+
+def nonloc(x):
+    t = 0.0
+
+    def add(v):
+        nonlocal t
+        t += v * x
+
+    add(2.0)
+    add(x)
+    return t
+
+
+def inplace_helper_ret(v):
+    def nrm(u):
+        u /= np.sum(u)
+        return u
+
+    w = nrm(v[1:])
+    w[0] += 1.0
+    return np.sum(v**2)
+
+
+def diag_log(A):
+    return np.sum(np.log(np.diag(A)))
+
+
+def colsplit(p):
+    s, *b = p[0:3]
+    return s * b[0] + b[1]
+
+
+def power_arr(x):
+    return np.sum(x**2) ** (-1.5)
+
+
+def list_of_tuples(ls):
+    t = 0.0
+    for w, b in ls:
+        t += w * b
+    return t
+
+
+def nested_lists(W):
+    t = 0.0
+    for row in W:
+        for w in row:
+            t += w * w
+    return t
+
+
+def deep_comp(W, xs):
+    s = [sum(w * x for w, x in zip(row, xs)) for row in W]
+    return sum(s)
+
+
+def stackpop(x, y):
+    st = []
+    st.append(x)
+    st.append(y)
+    b = st.pop()
+    a = st.pop()
+    return a * b * b
+
+
+x2 = np.array([0.3, 1.7])
+x3 = np.array([0.5, -1.2, 2.0])
+x4 = np.array([0.5, 1.2, 2.0, -0.4])
+A22 = np.array([[1.0, 0.5], [0.3, 2.0]])
+
+PROGRAMS = [
+    program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
+    program(alias_into_while, 1.3, name="small_alias_into_while"),
+    program(alias_if, 1.3, 1, name="small_alias_if"),
+    program(array_literal, 0.7, name="small_array_literal"),
+    program(array_literal_2, 0.7, name="small_array_literal_2"),
+    program(array_of_list_var, 0.7, name="small_array_of_list_var"),
+    program(array_of_rows, x2, name="small_array_of_rows"),
+    program(unpack_array, x2, name="small_unpack_array"),
+    program(unpack_array_star, x2, name="small_unpack_array_star"),
+    program(star_list, 0.7, 1.2, name="small_star_list"),
+    program(nested_target, 0.7, 1.2, name="small_nested_target"),
+    program(tuple_arg, (0.7, 1.2), name="small_tuple_arg"),
+    program(tuple_arg_unpack, (0.7, 1.2), name="small_tuple_arg_unpack"),
+    program(list_arg_loop, [0.7, 1.2], name="small_list_arg_loop"),
+    program(dict_arg, {"a": 0.7, "b": 1.2}, name="small_dict_arg"),
+    program(dict_values, {"a": 0.7, "b": 1.2}, name="small_dict_values"),
+    program(dict_items, {"a": 0.7, "b": 1.2}, name="small_dict_items"),
+    program(dict_const_iter, {"a": 0.7, "b": 1.2}, name="small_dict_const_iter"),
+    program(dict_store, 0.7, name="small_dict_store"),
+    program(dict_copy, {"a": 0.7, "b": 1.2}, name="small_dict_copy"),
+    program(dict_rebind_loop, {"a": 0.7, "b": 1.2}, 2, name="small_dict_rebind_loop"),
+    program(nt_arg, P(0.7, 1.2), name="small_nt_arg"),
+    program(nt_build, 0.7, name="small_nt_build"),
+    program(nt_loop, P(0.7, 1.2), 2, name="small_nt_loop"),
+    program(nt_replace, P(0.7, 1.2), name="small_nt_replace"),
+    program(dc_arg, D(0.7, 1.2), name="small_dc_arg"),
+    program(dc_build, 0.7, name="small_dc_build"),
+    program(dict_of_dict, {"l": {"W": 0.7, "b": 1.2}}, name="small_dict_of_dict"),
+    program(comp, 0.7, name="small_comp"),
+    program(gen, 0.7, name="small_gen"),
+    program(comp_if, [0.7, 1.2], name="small_comp_if"),
+    program(list_store, 0.7, name="small_list_store"),
+    program(append_, 0.7, name="small_append"),
+    program(sum_list, 0.7, name="small_sum_list"),
+    program(max_builtin, 0.7, 1.2, name="small_max_builtin"),
+    program(fancy_store1, x2, name="small_fancy_store1"),
+    program(fancy_store2, x2, name="small_fancy_store2"),
+    program(add_at, x3, name="small_add_at"),
+    program(store_all, x2, A22, name="small_store_all"),
+    program(norm, x2, name="small_norm"),
+    program(split2, x4, name="small_split2"),
+    program(stack_, x2, x2 * 2, name="small_stack"),
+    program(rev_concat, x2, x2 * 3, name="small_rev_concat"),
+    program(tile_, x2, name="small_tile"),
+    program(outer_, x2, x2 * 3, name="small_outer"),
+    program(vstack_, x2, x2 * 3, name="small_vstack"),
+    program(bTb, A22, name="small_bTb"),
+    program(closure, 0.7, name="small_closure"),
+    program(lam, 0.7, name="small_lam"),
+    program(rec, 0.7, 3, name="small_rec"),
+    program(walrus, 1.9, name="small_walrus"),
+    program(walrus_if, 1.9, name="small_walrus_if"),
+    program(for_rows, A22, name="small_for_rows"),
+    program(rhs_array, x2, name="small_rhs_array"),
+    program(errst, 0.7, name="small_errst"),
+    program(decorated, 0.7, name="small_decorated"),
+    program(calls_decorated, 0.7, name="small_calls_decorated"),
+    program(star_call, 0.7, 1.2, name="small_star_call"),
+    program(kwcall, 0.7, name="small_kwcall"),
+    program(tuple_in_loop, 0.7, 3, name="small_tuple_in_loop"),
+    program(dict_in_loop, 0.7, name="small_dict_in_loop"),
+    program(row_loop_store, A22, x2, name="small_row_loop_store"),
+    program(enum_zip, [0.7, 1.2], [0.3, 0.4], name="small_enum_zip"),
+    program(sum_gen_arrays, x3, name="small_sum_gen_arrays"),
+    program(gen_unpack, 0.7, name="small_gen_unpack"),
+    program(mean_ax, A22, name="small_mean_ax"),
+    program(use_adaptive, 0.7, 1.2, name="small_use_adaptive"),
+    program(rng_const, 0.7, 3, name="small_rng_const"),
+    program(nonloc, 0.7, name="small_nonloc"),
+    program(inplace_helper_ret, x3, name="small_inplace_helper_ret"),
+    program(diag_log, A22, name="small_diag_log"),
+    program(colsplit, x4, name="small_colsplit"),
+    program(power_arr, x3, name="small_power_arr"),
+    program(list_of_tuples, [(0.7, 1.2), (0.3, 0.4)], name="small_list_of_tuples"),
+    program(nested_lists, [[0.7, 1.2], [0.3, 0.4]], name="small_nested_lists"),
+    program(deep_comp, [[0.7, 1.2], [0.3, 0.4]], [0.5, 0.6], name="small_deep_comp"),
+    program(stackpop, 0.7, 1.2, name="small_stackpop"),
+]
