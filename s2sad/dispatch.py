@@ -147,6 +147,15 @@ def _active_items(value: Any, where: str, keys: list[Any]) -> Any:
     return items if isinstance(value, dict) else tuple(items.values())
 
 
+def judge(fn: Callable[..., Any]) -> None:
+    """Refuse a function whose own syntax is not handled; what it calls is judged when it is compiled."""
+    from s2sad import pipeline
+
+    check = getattr(pipeline, "check_syntax", None)
+    if check is not None and isinstance(fn, types.FunctionType):
+        check(fn)
+
+
 def check_backend(backend: Any) -> None:
     """Refuse backends that do not exist."""
     match backend:
@@ -192,6 +201,7 @@ class Derivative:
     def __init__(self, f: Callable[..., Any], mode: str, wrt: Any = 0, backend: str = "python") -> None:
         check_backend(backend)
         self._target = self._aim(f)
+        judge(self._target.fn)
         self._wrt = resolve_wrt(wrt, self._target)
         self._look_like(f)
         self.primal, self.mode, self.wrt, self.backend = f, mode, wrt, backend

@@ -139,6 +139,7 @@ def build_entry(
     entry: FunctionType = names.bound.pop(_P + "entry")
     entry.__defaults__, entry.__kwdefaults__ = defaults, keyword_defaults
     entry.__name__, entry.__qualname__ = name, qualname
+    entry.__code__ = entry.__code__.replace(co_name=name, co_qualname=qualname)  # for tracebacks
     return entry
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from s2sad.backend import Emitted, emit, format_source, load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered, lower
+from s2sad.frontend.parse import parse_function
+from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.frontend.specs import Spec
 from s2sad.ir.nodes import Function, Ref
 from s2sad.ir.printer import show
@@ -43,6 +45,12 @@ def _know_operators() -> None:
     from s2sad import api
 
     register_operators(api)
+
+
+def check_syntax(fn: Any) -> None:
+    """Refuse a function that uses syntax which is not handled, before any argument is known."""
+    source = parse_function(fn)
+    refuse_unsupported(source)
 
 
 def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:

@@ -27,14 +27,13 @@ import numpy as np
 
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.ir import kinds
-from s2sad.ir.kinds import Array, Kind, Other, Scalar
+from s2sad.ir.kinds import Array, Other, Scalar
 
 __all__ = [
     "canonical",
     "copied",
     "describe",
     "detached",
-    "has_arrays",
     "has_floats",
     "is_plain_object",
     "leaves",
@@ -213,17 +212,6 @@ def canonical(function: Callable[..., Any]) -> Callable[..., Any]:
 # ---- questions about specs
 
 
-def _some_leaf(spec: Spec | None, holds: Callable[[Kind], bool]) -> bool:
-    match spec:
-        case Leaf(kind):
-            return holds(kind)
-        case Struct(_, _, items):
-            return any(_some_leaf(i, holds) for i in items)
-        case ListOf(item):
-            return _some_leaf(item, holds)
-    return spec is None
-
-
 def has_floats(spec: Spec) -> bool:
     """Whether a value of this spec has a float leaf to differentiate by.
 
@@ -238,11 +226,6 @@ def has_floats(spec: Spec) -> bool:
         case ListOf(item):
             return has_floats(item)
     return False
-
-
-def has_arrays(spec: Spec | None) -> bool:
-    """Whether a value of this spec may hold an array."""
-    return _some_leaf(spec, lambda kind: isinstance(kind, Array | kinds.Numeric) or kind == kinds.ANY)
 
 
 # ---- walking values

@@ -229,7 +229,7 @@ def test_exceptions_name_the_line_of_the_program() -> None:
         y = x + 1.0
         return math.log(y)
 
-    g = grad(h)
+    g = value_and_grad(h)
     for _ in range(2):
         with pytest.raises(ValueError, match=r"math domain error|positive") as caught:
             g(-2.0)
@@ -820,7 +820,7 @@ def test_tracebacks_show_the_derivative() -> None:
     def h(x: float) -> float:
         return math.sqrt(x) * x
 
-    g = grad(h)
+    g = value_and_grad(h)
     g(1.0)
     with pytest.raises(ValueError) as caught:
         g(-1.0)

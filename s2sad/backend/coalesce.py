@@ -84,8 +84,23 @@ class _Webs:
         roots = sorted((v for v in self.segments if v not in self.parent), key=lambda v: self.segments[v][0])
         roots = [*self.params, *(v for v in roots if v not in self.fixed)]
         pool = _Pool(reserved)
-        chosen = {v: pool.take(self.fixed.get(v), self.base(v), self.segments[v]) for v in roots}
+        extents = dict(self.segments)
+        for index, body in self.ranges.bodies.items():
+            root = self.find(index)
+            extents[root] = disjoint([*extents[root], body])
+        chosen = {v: pool.take(self.fixed.get(v), self.base(v), extents[v]) for v in roots}
         return {v: chosen[self.find(v)] for v in self.segments}
+
+
+def disjoint(segments: Segments) -> Segments:
+    """The union of segments as disjoint ones, in order."""
+    out: Segments = []
+    for start, end in sorted(segments):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
 
 
 class _Pool:

@@ -22,7 +22,7 @@ from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Op, Ref
 from s2sad.runtime import helpers
 
-__all__ = ["Writer", "constant", "joined", "operator_node", "overhead", "width_of"]
+__all__ = ["Writer", "constant", "is_none", "joined", "operator_node", "overhead", "width_of"]
 
 LOAD = ast.Load()
 _OPERATORS: dict[str, ast.operator] = {
@@ -56,7 +56,6 @@ _METHODS: dict[Callable[..., Any], str] = {
     prims.list_append: "append",
     prims.list_extend: "extend",
     prims.list_insert: "insert",
-    prims.list_pop: "pop",
     prims.list_reverse: "reverse",
     prims.list_clear: "clear",
 }
@@ -120,6 +119,11 @@ def as_value(node: ast.expr, symbols: Symbols) -> ast.expr:
         case ast.Tuple(elts=elts) if any(isinstance(e, ast.Slice) for e in elts):
             return ast.Tuple([as_value(e, symbols) for e in elts], LOAD)
     return node
+
+
+def is_none(node: ast.expr) -> bool:
+    """Whether an expression is the literal None."""
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def width_of(node: ast.expr) -> int:
@@ -205,7 +209,7 @@ def name_index(index: ast.expr, symbols: Symbols, library: str) -> ast.expr:
     match index:
         case ast.Constant(value=None) if library == "numpy":
             return ast.Attribute(symbols.module(np), "newaxis", LOAD)
-        case ast.Tuple(elts=elts) if any(isinstance(e, ast.Constant) and e.value is None for e in elts):
+        case ast.Tuple(elts=elts) if any(map(is_none, elts)):
             return ast.Tuple([name_index(e, symbols, library) for e in elts], LOAD)
     return index
 
@@ -253,6 +257,11 @@ def _method(name: str) -> Build:
     return lambda writer, op, args: call(ast.Attribute(args[0], name, LOAD), args[1:])
 
 
+def _pop(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
+    last = len(op.args) == 2 and isinstance(op.args[1], Const) and op.args[1].value == -1
+    return call(ast.Attribute(args[0], "pop", LOAD), [] if last else args[1:])
+
+
 def _getitem(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
     return writer.subscript(args[0], args[1])
 
@@ -262,7 +271,7 @@ def _tuple(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
 
 
 def _slice(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
-    return ast.Slice(*(None if isinstance(a, ast.Constant) and a.value is None else a for a in args))
+    return ast.Slice(*(None if is_none(a) else a for a in args))
 
 
 def _dict(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
@@ -341,6 +350,7 @@ _VALUES: dict[Any, Build] = {
     operator.not_: _not,
     **{fn: _compare(symbol) for fn, symbol in prims.COMPARE.items()},
     **{fn: _method(name) for fn, name in _METHODS.items()},
+    prims.list_pop: _pop,
     prims.make_list: lambda writer, op, args: ast.List(args, LOAD),
     prims.make_dict: _dict,
     prims.make_instance: _instance,

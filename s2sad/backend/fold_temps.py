@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 from s2sad.backend import jumps
 from s2sad.backend.effects import order_of
-from s2sad.backend.expressions import Writer, joined, operator_node, overhead, width_of
+from s2sad.backend.expressions import Writer, is_none, joined, operator_node, overhead, width_of
 from s2sad.backend.restructure import restructure
-from s2sad.backend.suggest import carried_name, suggest
+from s2sad.backend.suggest import carried_name, suggest, tape_name
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.thread_returns import thread_returns
 from s2sad.backend.tree import (
@@ -64,7 +64,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.rewrite import free_vars
+from s2sad.ir.rewrite import all_vars, free_vars
 from s2sad.names import identifier, is_temporary
 
 __all__ = ["fold_temps"]
@@ -106,10 +106,12 @@ class _Folder:
         self.writer = writer
         self.symbols = writer.symbols
         self.usage = Usage(function)
+        self.hints = {v.hint for v in all_vars(function)}
         self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts
         self.pending: dict[Var, Pending] = {}
         self.slots: Slots = []
         self.effects = 0
+        self.captured: set[Var] = set()
         self.definitions: dict[Var, Op] = {}
         self.names: dict[Var, str] = {}
 
@@ -248,6 +250,8 @@ class _Folder:
 
     def assign(self, target: Var, value: Expr, origin: object) -> None:
         """``target = value``, which may be folded later."""
+        if is_temporary(target.hint) and target not in self.names:
+            self.names[target] = carried_name(target, "test")
         if self.usage.is_local(target):
             self.pending[target] = Pending(len(self.slots), value, not is_temporary(target.hint))
         self.slots.append(Assign(target, value, origin))  # type: ignore[arg-type]
@@ -257,10 +261,14 @@ class _Folder:
         target = op.target
         if target is not None and is_temporary(target.hint):
             self.definitions[target] = op
-            self.names[target] = suggest(op, self.definitions)
+            self.names[target] = suggest(op, self.definitions, self.names, self.hints)
         if target is not None and self.is_subscript(op, target):
             self.everywhere[target] = self.expression(op, self.operands(op.args, 0), [])
             return
+        if op.fn is prims.list_append and (name := tape_name(*op.args, self.names)):
+            self.names[op.args[0]] = name  # type: ignore[index]
+        if op.fn is prims.make_slice:
+            self.symbols.builtin("slice")
         n = len(op.args)
         room = TUPLE_WIDTH if any(op.fn is fn for fn in _LOOSE) else WIDTH
         exprs = self.operands((*op.args, *(a for _, a in op.kwargs)), room)
@@ -283,7 +291,10 @@ class _Folder:
         node = self.writer.op(op, args, kwargs)
         order = max((order_of(op), *(e.order for e in everything)))
         uses = tuple(v for e in everything for v in e.uses)
-        width = sum(e.width for e in everything) + overhead(node) + 2 * max(len(everything) - 1, 0)
+        if isinstance(node, ast.Slice):
+            width = 1 + sum(e.width for e in everything if not is_none(e.node))
+        else:
+            width = sum(e.width for e in everything) + overhead(node) + 2 * max(len(everything) - 1, 0)
         origin = op.origin or next((e.origin for e in everything if e.origin), None)
         return Expr(node, uses, order, width, None, origin)
 
@@ -310,6 +321,8 @@ class _Folder:
 
     def store(self, s: Store) -> None:
         """``obj[index] = value``."""
+        if name := tape_name(s.obj, s.value, self.names):
+            self.names[s.obj] = name  # type: ignore[index]
         obj, index, value = self.operands((s.obj, s.index, s.value), WIDTH + 10, last_first=s.aug is not None)
         target = self.writer.subscript(obj.node, index.node)
         uses = (*value.uses, *obj.uses, *index.uses)
@@ -317,7 +330,8 @@ class _Folder:
         if s.aug is None:
             node: ast.stmt = ast.Assign([target], v)
         else:
-            whole = is_const(s.index, Ellipsis) and isinstance(obj.node, ast.Name)
+            # `x += v` would make x a local variable of a closure that only captures it
+            whole = is_const(s.index, Ellipsis) and obj.atom is not None and obj.atom not in self.captured
             node = ast.AugAssign(obj.node if whole else target, operator_node(s.aug), v)  # type: ignore[arg-type]
         self.barrier()
         self.slots.append(Simple(node, uses, s.origin))
@@ -455,7 +469,7 @@ class _Folder:
         if jumps.sink_exit(slots, pairs, flag, self.usage, self.atom):
             return None
         jump = self.handing(s.params, outs[:-1])
-        return jumps.flagged(jump, self.atom(flag))
+        return jumps.flagged(jump, self.operands((flag,))[0])
 
     def with_(self, s: With) -> None:
         """``with``: nothing moves into it, out of it or past it."""
@@ -473,9 +487,10 @@ class _Folder:
             for u in self.atom(v).uses:
                 captured[u] = None
         captured.pop(s.target, None)
-        before = self.effects
+        before, outer = self.effects, self.captured
+        self.captured = set(captured)
         function = self.function(s.function)
-        self.effects = before
+        self.effects, self.captured = before, outer
         self.slots.append(Def(s.target, function, s.origin, tuple(captured)))
 
 

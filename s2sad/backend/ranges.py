@@ -35,12 +35,14 @@ Segments = list[tuple[int, int]]
 class Ranges:
     """Segments by variable, in order of definition in the text; who hands a value to whom; nested functions.
 
-    ``copies`` are (target, source) of jumps, those of inner loops' back edges first.
+    ``copies`` are (target, source) of jumps, those of inner loops' back edges first. ``bodies``
+    gives for each loop index the extent of the loop, in which its name is not to be taken.
     """
 
     segments: dict[Var, Segments] = field(default_factory=dict)
     copies: list[tuple[Var, Var]] = field(default_factory=list)
     closures: list[Def] = field(default_factory=list)
+    bodies: dict[Var, tuple[int, int]] = field(default_factory=dict)
 
 
 def live_ranges(function: FunctionTree) -> Ranges:
@@ -53,7 +55,7 @@ def live_ranges(function: FunctionTree) -> Ranges:
     own = {v: sorted(s) for v, s in walker.segments.items() if v in walker.defined}
     walker.capture(own)
     ordered = sorted(own.items(), key=lambda item: item[1][0])
-    return Ranges(dict(ordered), walker.copies, walker.closures)
+    return Ranges(dict(ordered), walker.copies, walker.closures, walker.bodies)
 
 
 def overlap(a: Segments, b: Segments) -> bool:
@@ -88,6 +90,7 @@ class _Walker:
         self.copies: list[tuple[Var, Var]] = []
         self.closures: list[Def] = []
         self.loops: list[set[Var]] = []
+        self.bodies: dict[Var, tuple[int, int]] = {}
 
     # -- points -----------------------------------------------------------------
 
@@ -189,12 +192,14 @@ class _Walker:
         self.read(v for v in tree_reads_ordered(s) if v not in defined)
         self.read(p for p in s.params if p in inside)
         self.pos -= 1
+        end = self.pos
         self.loops.append(defined)
         self.tree(s.body)
         self.loops.pop()
         self.pos -= 1
         if s.index is not None:
             self.define(s.index)
+            self.bodies[s.index] = (self.pos, end)
             self.pos -= 1
         self.read(after)
         if s.test is not None:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 from typing import TypeVar
 
-from s2sad.backend.expressions import Writer
+from s2sad.backend.expressions import Writer, joined
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.tree import (
     EFFECT,
@@ -181,6 +181,8 @@ class _Printer:
             return [located(ast.Expr(test), s.origin)] if s.cond.order == EFFECT else []
         if not then or (_leaves(orelse) and not _leaves(then)):
             then, orelse, test = orelse, then, negated(test)
+        if not orelse and len(then) == 1 and isinstance(inner := then[0], ast.If) and not inner.orelse:
+            then, test = inner.body, joined(ast.And(), test, inner.test)
         origin = s.origin or s.cond.origin
         if _leaves(then):
             return [located(ast.If(test, then, []), origin), *orelse]

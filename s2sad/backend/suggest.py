@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,11 @@ from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.names import identifier, is_temporary
 
-__all__ = ["carried_name", "suggest"]
+__all__ = ["carried_name", "suggest", "tape_name"]
 
+TAPE = "t_tape"  #: the hint of the record of a variable without a name
+
+_MARKS = ("b", "d")
 _NAMES: dict[Callable[..., Any], str] = {
     len: "n",
     np.size: "n",
@@ -24,8 +27,12 @@ _NAMES: dict[Callable[..., Any], str] = {
 }
 
 
-def suggest(op: Op, definitions: Mapping[Var, Op]) -> str:
-    """A name for an operation's result, after what it is: ``xs_i`` for ``xs[i]``, ``n`` for a length."""
+def suggest(op: Op, definitions: Mapping[Var, Op], names: Mapping[Var, str], hints: Collection[str]) -> str:
+    """A name for an operation's result, after what it is.
+
+    ``xs_i`` for ``xs[i]``, ``n`` for a length, ``b`` and ``d`` for what is computed from
+    adjoints and tangents (``bx``, ``dx`` of an ``x`` that is among the ``hints``).
+    """
     assert op.target is not None
     hint = op.target.hint
     if not is_temporary(hint) or hint.strip("t0123456789"):
@@ -34,22 +41,54 @@ def suggest(op: Op, definitions: Mapping[Var, Op]) -> str:
     if isinstance(kind, Scalar) and kind.dtype == "bool":
         return "test"
     if op.fn is operator.getitem:
-        return _item(op, definitions)
+        return _item(op, definitions, names)
+    if op.fn is prims.list_pop:
+        return _recorded(op.args[0], names) or "t"
     try:
-        return _NAMES.get(op.fn, "t")  # type: ignore[arg-type]
+        known = _NAMES.get(op.fn)  # type: ignore[arg-type]
     except TypeError:
-        return "t"
+        known = None
+    return known or _mark(op, names, hints) or "t"
 
 
-def carried_name(v: Var) -> str:
-    """A name for a variable that a loop carries."""
+def _mark(op: Op, names: Mapping[Var, str], hints: Collection[str]) -> str:
+    """``b`` or ``d`` where an operand is an adjoint or a tangent."""
+    for a in op.args:
+        if not isinstance(a, Var):
+            continue
+        known, hint = names.get(a, ""), a.hint
+        if known[:1] in _MARKS and (len(known) == 1 or known[1:].partition("_")[0] in hints):
+            return known[0]
+        if hint[:1] in _MARKS and hint[1:] in hints and not is_temporary(hint):
+            return hint[0]
+    return ""
+
+
+def carried_name(v: Var, flag: str = "done") -> str:
+    """A name for a variable that a loop carries, or a branch decides."""
     if not is_temporary(v.hint) or v.hint.strip("t0123456789"):
         return identifier(v.hint)
-    return "done" if isinstance(v.kind, Scalar) and v.kind.dtype == "bool" else "t"
+    return flag if isinstance(v.kind, Scalar) and v.kind.dtype == "bool" else "t"
 
 
-def _item(op: Op, definitions: Mapping[Var, Op]) -> str:
+def tape_name(tape: Atom, value: Atom, names: Mapping[Var, str]) -> str:
+    """A name for the record of a temporary, empty for any other list."""
+    if not isinstance(tape, Var) or not isinstance(value, Var) or tape.hint != TAPE:
+        return ""
+    name = names.get(value, "t")
+    return "" if name == "t" else f"{name}_tape"
+
+
+def _recorded(tape: Atom, names: Mapping[Var, str]) -> str:
+    """The name of what a tape records, empty for other lists."""
+    name = (names.get(tape) or tape.hint) if isinstance(tape, Var) else ""
+    return name.removesuffix("_tape") if name.endswith("_tape") else ""
+
+
+def _item(op: Op, definitions: Mapping[Var, Op], names: Mapping[Var, str]) -> str:
     obj, index = op.args
+    if recorded := _recorded(obj, names):
+        return recorded
     made = definitions.get(obj) if isinstance(obj, Var) else None
     if made is not None and made.fn is np.shape:
         return "n"

@@ -48,7 +48,7 @@ class Usage:
         return self.counts.get(v, 0) == 1 and self._home.get(v) == self._user.get(v)
 
     def only_indexes(self, v: Var) -> bool:
-        """Whether it is only ever read as a subscript or as part of one."""
+        """Whether it is only ever read as a subscript, as part of one, or as a bound of a loop."""
         parts = self._parts_of.get(v, ())
         indexed = self._as_index.get(v, 0) + len(parts)
         return self.counts.get(v, 0) == indexed > 0 and all(map(self.only_indexes, parts))
@@ -86,6 +86,9 @@ class Usage:
             if type(stmt) is Store:
                 self._index(stmt.index)
                 continue
+            if type(stmt) is For:
+                for bound in (stmt.start, stmt.stop, stmt.step):
+                    self._index(bound)
             self._merge(stmt)
             for v in targets_of(stmt):
                 self._home[v] = number

@@ -7,12 +7,15 @@ become results of the :class:`~s2sad.ir.nodes.If` or params of the loop.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.values import (
+    SERIALS,
     AVal,
     DictV,
     FuncV,
@@ -20,6 +23,7 @@ from s2sad.frontend.values import (
     RangeV,
     TupleV,
     UnionV,
+    fields_of,
     is_atom,
     kind_of,
     runtime_kind,
@@ -210,6 +214,51 @@ class Builder:
 
     # -- branches -----------------------------------------------------------------------
 
+    # -- records ------------------------------------------------------------------------
+
+    def snapshot(self, v: AVal, read: Callable[[Place], AVal | None]) -> AVal:
+        """A tracked dict or object as a tuple of its fields, by which it can be merged; others as they are."""
+        match v:
+            case TupleV(items, cls):
+                return TupleV(tuple(self.snapshot(i, read) for i in items), cls)
+            case DictV():
+                keys = read((v, "$keys"))
+                if isinstance(keys, TupleV):
+                    names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
+                    return self._record(v, record_shape(dict, names), read)
+            case ObjectV(cls=cls, live=None) if fields_of(cls):
+                return self._record(v, record_shape(cls, fields_of(cls)), read)
+        return v
+
+    def _record(self, v: AVal, shape: RecordShape, read: Callable[[Place], AVal | None]) -> AVal:
+        fields = [read((v, k)) for k in shape.keys]
+        if any(f is None for f in fields):
+            return v
+        return TupleV(tuple(self.snapshot(f, read) for f in fields), shape)  # type: ignore[arg-type]
+
+    def thaw(self, v: AVal) -> AVal:
+        """The tracked dict or object that a snapshot stands for, made anew."""
+        if not isinstance(v, TupleV):
+            return v
+        items = tuple(self.thaw(i) for i in v.items)
+        if not isinstance(v.cls, RecordShape):
+            return v if items == v.items else TupleV(items, v.cls)
+        record: AVal = DictV() if v.cls.form is dict else ObjectV(v.cls.form)
+        for k, item in zip(v.cls.keys, items, strict=True):
+            self.write((record, k), item)
+        if v.cls.form is dict:
+            self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
+        return record
+
+    def check_unshared(self, place: Place, *records: AVal) -> None:
+        """Refuse to merge a record that goes by another name too: a change of one would miss the other."""
+        for r in records:
+            if isinstance(r, DictV | ObjectV) and any(p != place for p in self.holders(r)):
+                raise self.unsupported(
+                    f"`{place[1]}` is one of several records here, one of which has another name too.",
+                    "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
+                )
+
     def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Lower both branches and merge the places they wrote."""
         origin = self.origin
@@ -223,7 +272,12 @@ class Builder:
         for place in _ordered_union(then_writes, else_writes):
             old = self.read(place)
             a, b = then_writes.get(place, old), else_writes.get(place, old)
-            self.write(place, merge(UNDEF if a is None else a, UNDEF if b is None else b))
+            if a is not b and (is_record(a) or is_record(b)):
+                self.check_unshared(place, *(r for r in (a, b) if r is not None))
+                a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
+                b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
+            merged = merge(UNDEF if a is None else a, UNDEF if b is None else b)
+            self.write(place, self.thaw(merged))
         if then_stmts or else_stmts or merge.results:
             self.stmts.append(
                 If(
@@ -234,6 +288,10 @@ class Builder:
                     origin,
                 )
             )
+
+    def reader(self, writes: dict[Place, AVal]) -> Callable[[Place], AVal | None]:
+        """Reads places as they are after some writes."""
+        return lambda place: writes[place] if place in writes else self.read(place)
 
     def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:
         """The value of one of two expressions, of which only one is evaluated."""
@@ -274,7 +332,7 @@ class Builder:
             attempt = _Attempt(self, carried, entry)
             with self.overlay() as writes, self.block() as stmts:
                 for place, value in attempt.at_start.items():
-                    writes[place] = value
+                    writes[place] = self.thaw(value)
                 before()
                 flag = body()
             if not attempt.settle(writes):
@@ -293,13 +351,31 @@ class Builder:
             self.settled[loop_key(node)] = {p[1]: v for p, v in carried.items()}
             replacement = dict(zip(attempt.params, results, strict=True))
             for place, value in attempt.at_start.items():
-                if place not in attempt.invariant:
-                    self.write(place, replace_leaves(value, replacement))
+                self.write(place, self.thaw(replace_leaves(value, replacement)))
             return
         raise self.unsupported(
             "the kinds of the variables this loop changes do not settle.",
             "Give each variable one kind (number, array, tuple of fixed length) throughout the loop.",
         )
+
+
+@dataclass(frozen=True)
+class RecordShape:
+    """The class and field names of a snapshot of a record."""
+
+    form: type
+    keys: tuple[Any, ...]
+
+
+@functools.lru_cache(maxsize=1024)
+def record_shape(form: type, keys: tuple[Any, ...]) -> RecordShape:
+    """The one shape of a class with these fields."""
+    return RecordShape(form, keys)
+
+
+def is_record(v: Any) -> bool:
+    """Whether a value is a tracked dict or object of the function's own."""
+    return isinstance(v, DictV) or isinstance(v, ObjectV) and v.live is None and bool(fields_of(v.cls))
 
 
 def loop_key(node: Any) -> Any:
@@ -337,8 +413,361 @@ class _Merge:
                 return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
             case FuncV(), FuncV():
                 return a if a == b else self.union(a, b)
-            case (ObjectV() | DictV()), (ObjectV() | DictV()):
-                return self.merge_objects(a, b)
+        if a == UNDEF:
+            return self(undefined_like(b), b) if not is_atom(b) else self.atom(a, b)
+        if b == UNDEF:
+            return self(a, undefined_like(a)) if not is_atom(a) else self.atom(a, b)
+        if is_atom(a) and is_atom(b):
+            return self.atom(a, b)
+        return self.mixed(a, b)
+
+    def mixed(self, a: AVal, b: AVal) -> AVal:
+        match a, b:
+            case TupleV(), Const(value=None):
+                return a if False else self.refuse(a, b)
+            case TupleV(items), Var(kind=K.Tuple(kinds)) if len(items) == len(kinds):
+                return self.refuse(a, b)
+        return self.refuse(a, b)
+
+    def refuse(self, a: AVal, b: AVal) -> AVal:
+        return Conflict(a, b)  # reported when, and only when, the value is used
+
+    def union(self, a: Any, b: Any) -> None:
+        """The two may be one container."""
+        work = [(a, b)]
+        while work:
+            a, b = (self.find(x) for x in work.pop())
+            if a == b:
+                continue
+            self.parent[b] = a
+            self.sites.setdefault(a, set()).update(self.sites.pop(b, ()))
+            if b in self.pending:
+                self.pending[a] = K.join(self.pending.get(a, K.BOTTOM), self.pending.pop(b))
+            if b in self.inner:
+                inner = self.inner.pop(b)
+                if a in self.inner:
+                    work.append((self.inner[a], inner))
+                else:
+                    self.inner[a] = inner
+
+    def item(self, v: Any) -> Any:
+        """The class of a container's items."""
+        root = self.find(v)
+        return self.find(self.inner.setdefault(root, ("items", root)))
+
+    def made(self, v: Var, site: Any) -> None:
+        """A container was made at ``site``."""
+        self.sites.setdefault(self.find(v), set()).add(site)
+
+    def put(self, container: Any, value: Any, kind: K.Kind) -> None:
+        """An item was put into a container."""
+        root = self.find(container)
+        self.pending[root] = K.join(self.pending.get(root, K.BOTTOM), K.without_shape(kind))
+        if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
+            self.union(self.item(container), value)
+
+    def settle(self) -> bool:
+        """Whether ``items`` already held all that was put; it does now."""
+        settled = True
+        for root, kind in self.pending.items():
+            for site in self.sites.get(self.find(root), ()):
+                wider = K.join(self.items.get(site, K.BOTTOM), kind)
+                if wider != self.items.get(site, K.BOTTOM):
+                    self.items[site] = wider
+                    settled = False
+        return settled
+
+
+class Builder:
+    """Collects statements of one function, block by block."""
+
+    def __init__(self, items: dict[Any, K.Kind] | None = None) -> None:
+        self.containers = Containers({} if items is None else items)
+        self.stmts: list[Stmt] = []
+        self.scopes: list[dict[Place, AVal]] = [{}]
+        self.definitions: dict[Var, Op] = {}
+        self.nullable: set[Var] = set()
+        self.settled: dict[Any, dict[str, AVal]] = {}
+        self.watched: set[Place] = set()  # places that outlive the loop which first writes them
+        self.origin: Origin | None = None
+
+    # -- places -------------------------------------------------------------------------
+
+    def read(self, place: Place) -> AVal | None:
+        """The value at a place, None where nothing was ever stored."""
+        for scope in reversed(self.scopes):
+            if place in scope:
+                return scope[place]
+        return None
+
+    def write(self, place: Place, value: AVal) -> None:
+        """Store a value at a place."""
+        self.scopes[-1][place] = value
+
+    def holders(self, value: AVal) -> list[Place]:
+        """The places that hold this very value."""
+        seen: dict[Place, AVal] = {}
+        for scope in self.scopes:
+            seen.update(scope)
+        return [p for p, v in seen.items() if v is value]
+
+    # -- statements ---------------------------------------------------------------------
+
+    def emit(
+        self,
+        fn: Callable[..., Any] | Function,
+        *args: Atom,
+        kind: K.Kind | None = None,
+        hint: str = "",
+        kwargs: tuple[tuple[str, Atom], ...] = (),
+    ) -> Var:
+        """Append ``hint = fn(*args, **kwargs)`` and return the new variable."""
+        if kind is None:
+            kind = self.infer(fn, args, kwargs)
+        target = Var(hint, kind)
+        op = Op(target, fn, args, kwargs, self.origin)
+        self.definitions[target] = op
+        self.stmts.append(op)
+        return target
+
+    def infer(self, fn: Any, args: tuple[Atom, ...], kwargs: tuple[tuple[str, Atom], ...]) -> K.Kind:
+        """The kind of a result; nothing is known of what follows from nothing."""
+        if any(isinstance(kind_of(a), K.Bottom) for a in args):
+            return K.BOTTOM
+        return result_kind(fn, args, kwargs)
+
+    def effect(self, fn: Callable[..., Any], *args: Atom, kwargs: tuple[tuple[str, Atom], ...] = ()) -> None:
+        """Append a statement for its effect only."""
+        self.stmts.append(Op(None, fn, args, kwargs, self.origin))
+
+    def store(self, obj: Atom, index: Atom, value: Atom, aug: str | None = None) -> None:
+        """Append ``obj[index] aug= value``."""
+        self.stmts.append(Store(obj, index, value, aug, self.origin))
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Collect statements apart."""
+        outer, self.stmts = self.stmts, []
+        try:
+            yield self.stmts
+        finally:
+            self.stmts = outer
+
+    @contextmanager
+    def overlay(self) -> Iterator[dict[Place, AVal]]:
+        """Collect writes to places apart."""
+        scope: dict[Place, AVal] = {}
+        self.scopes.append(scope)
+        try:
+            yield scope
+        finally:
+            self.scopes.pop()
+
+    def unsupported(self, message: str, help: str = "") -> UnsupportedSyntax:
+        """An error at the statement being lowered."""
+        return UnsupportedSyntax(message, help=help, origin=self.origin)
+
+    # -- branches -----------------------------------------------------------------------
+
+    # -- records ------------------------------------------------------------------------
+
+    def snapshot(self, v: AVal, read: Callable[[Place], AVal | None]) -> AVal:
+        """A tracked dict or object as a tuple of its fields, by which it can be merged; others as they are."""
+        match v:
+            case TupleV(items, cls):
+                return TupleV(tuple(self.snapshot(i, read) for i in items), cls)
+            case DictV():
+                keys = read((v, "$keys"))
+                if isinstance(keys, TupleV):
+                    names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
+                    return self._record(v, record_shape(dict, names), read)
+            case ObjectV(cls=cls, live=None) if fields_of(cls):
+                return self._record(v, record_shape(cls, fields_of(cls)), read)
+        return v
+
+    def _record(self, v: AVal, shape: RecordShape, read: Callable[[Place], AVal | None]) -> AVal:
+        fields = [read((v, k)) for k in shape.keys]
+        if any(f is None for f in fields):
+            return v
+        return TupleV(tuple(self.snapshot(f, read) for f in fields), shape)  # type: ignore[arg-type]
+
+    def thaw(self, v: AVal) -> AVal:
+        """The tracked dict or object that a snapshot stands for, made anew."""
+        if not isinstance(v, TupleV):
+            return v
+        items = tuple(self.thaw(i) for i in v.items)
+        if not isinstance(v.cls, RecordShape):
+            return v if items == v.items else TupleV(items, v.cls)
+        record: AVal = DictV() if v.cls.form is dict else ObjectV(v.cls.form)
+        for k, item in zip(v.cls.keys, items, strict=True):
+            self.write((record, k), item)
+        if v.cls.form is dict:
+            self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
+        return record
+
+    def check_unshared(self, place: Place, *records: AVal) -> None:
+        """Refuse to merge a record that goes by another name too: a change of one would miss the other."""
+        for r in records:
+            if isinstance(r, DictV | ObjectV) and any(p != place for p in self.holders(r)):
+                raise self.unsupported(
+                    f"`{place[1]}` is one of several records here, one of which has another name too.",
+                    "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
+                )
+
+    def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+        """Lower both branches and merge the places they wrote."""
+        origin = self.origin
+        with self.overlay() as then_writes, self.block() as then_stmts:
+            then()
+        self.origin = origin
+        with self.overlay() as else_writes, self.block() as else_stmts:
+            orelse()
+        self.origin = origin
+        merge = _Merge(self, cond)
+        for place in _ordered_union(then_writes, else_writes):
+            old = self.read(place)
+            a, b = then_writes.get(place, old), else_writes.get(place, old)
+            if a is not b and (is_record(a) or is_record(b)):
+                self.check_unshared(place, *(r for r in (a, b) if r is not None))
+                a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
+                b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
+            merged = merge(UNDEF if a is None else a, UNDEF if b is None else b)
+            self.write(place, self.thaw(merged))
+        if then_stmts or else_stmts or merge.results:
+            self.stmts.append(
+                If(
+                    cond,
+                    Block(tuple(then_stmts), tuple(merge.then)),
+                    Block(tuple(else_stmts), tuple(merge.orelse)),
+                    tuple(merge.results),
+                    origin,
+                )
+            )
+
+    def reader(self, writes: dict[Place, AVal]) -> Callable[[Place], AVal | None]:
+        """Reads places as they are after some writes."""
+        return lambda place: writes[place] if place in writes else self.read(place)
+
+    def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:
+        """The value of one of two expressions, of which only one is evaluated."""
+        place: Place = (object(), "value")
+        self.branch(cond, lambda: self.write(place, then()), lambda: self.write(place, orelse()))
+        value = self.read(place)
+        assert value is not None
+        return value
+
+    # -- loops --------------------------------------------------------------------------
+
+    def loop(
+        self,
+        make: Callable[[tuple[Var, ...], tuple[Atom, ...], Block, tuple[Var, ...], bool], Stmt],
+        body: Callable[[], Atom],
+        seeds: list[Place],
+        node: Any,
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Lower a loop: find what it carries, at which kinds, by iteration to a fixpoint.
+
+        ``body`` lowers one iteration and returns the exit flag; ``before`` lowers what
+        precedes it in each iteration (the test of a while). ``seeds`` are places the body
+        is known to write.  What an earlier visit to the same ``node`` settled on is where this
+        one starts, which keeps nested loops linear in their depth.
+        """
+        guesses = self.settled.get(loop_key(node), {})
+        carried: dict[Place, AVal] = {}
+        entry: dict[Place, AVal] = {}
+        for place in seeds:
+            value = self.read(place)
+            entry[place] = UNDEF if value is None else value
+            guess = guesses.get(place[1])
+            carried[place] = entry[place] if guess is None else _wider(self, guess, entry[place])
+        origin = self.origin
+        for _ in range(40):
+            self.origin = origin
+            attempt = _Attempt(self, carried, entry)
+            with self.overlay() as writes, self.block() as stmts:
+                for place, value in attempt.at_start.items():
+                    writes[place] = self.thaw(value)
+                before()
+                flag = body()
+            if not attempt.settle(writes):
+                carried = attempt.next
+                continue
+            outs = tuple(attempt.outs)
+            has_exit = flag != FALSE
+            results = tuple(Var(p.hint, p.kind) for p in attempt.params)
+            self.nullable.update(r for r, p in zip(results, attempt.params, strict=True) if p in self.nullable)
+            for same in zip(results, attempt.params, attempt.inits, outs, strict=True):
+                for other in same[1:]:
+                    same_container(self, same[0], other)
+            block = Block(tuple(stmts), (*outs, flag) if has_exit else outs)
+            self.origin = origin
+            self.stmts.append(make(tuple(attempt.params), tuple(attempt.inits), block, results, has_exit))
+            self.settled[loop_key(node)] = {p[1]: v for p, v in carried.items()}
+            replacement = dict(zip(attempt.params, results, strict=True))
+            for place, value in attempt.at_start.items():
+                self.write(place, self.thaw(replace_leaves(value, replacement)))
+            return
+        raise self.unsupported(
+            "the kinds of the variables this loop changes do not settle.",
+            "Give each variable one kind (number, array, tuple of fixed length) throughout the loop.",
+        )
+
+
+@dataclass(frozen=True)
+class RecordShape:
+    """The class and field names of a snapshot of a record."""
+
+    form: type
+    keys: tuple[Any, ...]
+
+
+@functools.lru_cache(maxsize=1024)
+def record_shape(form: type, keys: tuple[Any, ...]) -> RecordShape:
+    """The one shape of a class with these fields."""
+    return RecordShape(form, keys)
+
+
+def is_record(v: Any) -> bool:
+    """Whether a value is a tracked dict or object of the function's own."""
+    return isinstance(v, DictV) or isinstance(v, ObjectV) and v.live is None and bool(fields_of(v.cls))
+
+
+def loop_key(node: Any) -> Any:
+    """What names a loop from one visit to the next."""
+    return (node.lineno, node.col_offset) if isinstance(node, Origin) else id(node)
+
+
+def _ordered_union(a: dict[Place, AVal], b: dict[Place, AVal]) -> list[Place]:
+    return list(dict.fromkeys([*a, *b]))
+
+
+def hint_of(v: AVal) -> str:
+    """The name a value goes by."""
+    return v.hint if isinstance(v, Var) else ""
+
+
+class _Merge:
+    """Merges the values of places after a branch, collecting the If's results."""
+
+    def __init__(self, builder: Builder, cond: Atom) -> None:
+        self.builder = builder
+        self.cond = cond
+        self.then: list[Atom] = []
+        self.orelse: list[Atom] = []
+        self.results: list[Var] = []
+        self.known: dict[tuple[Atom, Atom], Var] = {}
+
+    def __call__(self, a: AVal, b: AVal, hint: str = "") -> AVal:
+        if a is b or (is_atom(a) and a == b):
+            return a
+        match a, b:
+            case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
+                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c)
+            case RangeV(), RangeV():
+                return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
+            case FuncV(), FuncV():
+                return a if a == b else self.union(a, b)
         if a == UNDEF:
             return self(undefined_like(b), b) if not is_atom(b) else self.atom(a, b)
         if b == UNDEF:
@@ -480,12 +909,12 @@ class _Attempt:
 
     def __init__(self, builder: Builder, carried: dict[Place, AVal], entry: dict[Place, AVal]) -> None:
         self.builder = builder
+        self.serial = next(SERIALS)
         self.entry = entry
         self.carried = carried
         self.params: list[Var] = []
         self.inits: list[Atom] = []
         self.outs: list[Atom] = []
-        self.invariant: set[Place] = set()
         self.next: dict[Place, AVal] = dict(carried)
         self.at_start: dict[Place, AVal] = {
             place: self.param_for(value, entry[place], place[1]) for place, value in carried.items()
@@ -524,20 +953,35 @@ class _Attempt:
                 self.entry[place] = outer
                 self.next[place] = outer
                 stable = False
-            elif outer is None and place in self.builder.watched:
+            elif outer is None and place in self.builder.watched and place[0].serial < self.serial:
                 self.entry[place] = UNDEF if is_atom(value) else undefined_like(value)
                 self.next[place] = value
                 stable = False
-        for place, start in self.at_start.items():
-            end = writes.get(place, start)
+        read = self.builder.reader(writes)
+        ends = {place: self.end_of(place, start, writes, read) for place, start in self.at_start.items()}
+        for place, end in ends.items():
             widened = self.widen(self.carried[place], end, place)
             if widened is not None:
                 self.next[place] = widened
                 stable = False
         if stable:
             for place, start in self.at_start.items():
-                self.collect(start, writes.get(place, start))
+                self.collect(start, ends[place])
         return stable
+
+    def end_of(
+        self, place: Place, start: AVal, writes: dict[Place, AVal], read: Callable[[Place], AVal | None]
+    ) -> AVal:
+        """A carried place's value after the body: a record as its fields once it is a different one."""
+        end = writes.get(place, start)
+        entry = self.entry[place]
+        if is_record(end) and end is not self.carried[place]:
+            self.builder.check_unshared(place, end)
+            if is_record(entry):
+                self.builder.check_unshared(place, entry)
+                self.entry[place] = self.builder.snapshot(entry, self.builder.read)
+            return self.builder.snapshot(end, read)
+        return end
 
     def widen(self, assumed: AVal, end: AVal, place: Place) -> AVal | None:
         """None where ``end`` fits what was assumed, else something wider to assume."""
@@ -561,6 +1005,8 @@ class _Attempt:
             return undefined_like(end) if isinstance(end, TupleV | RangeV) else end
         if end is assumed or end == assumed or end == UNDEF:
             return None
+        if is_record(assumed) and isinstance(end, TupleV) and isinstance(self.entry[place], TupleV):
+            return self.entry[place]
         raise self.builder.unsupported(
             f"{place[1]!r} is not the same sort of value in every iteration of the loop.",
             "Keep one kind of value (number, array, tuple, function) in each variable a loop changes.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import functools
 import itertools
 import math
@@ -23,7 +24,9 @@ from s2sad.frontend.values import (
     PartialV,
     PyFunc,
     RangeV,
+    SliceV,
     TupleV,
+    fields_of,
     is_atom,
     kind_of,
     runtime_kind,
@@ -99,6 +102,17 @@ BUILTINS[map] = _iterator("map")
 def _enumerate(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
     return IterV("enumerate", (args[0], start))
+
+
+@builtin(dataclasses.replace)
+def _replace(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    obj = args[0]
+    if not isinstance(obj, ObjectV):
+        raise lo.unsupported("`replace` is handled for dataclass instances known here.")
+    twin = ObjectV(obj.cls)
+    for name in fields_of(obj.cls):
+        lo.write((twin, name), kwargs[name] if name in kwargs else lo.attribute(obj, name))
+    return twin
 
 
 @builtin(iter)
@@ -331,8 +345,6 @@ def _reduce(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     if items is None:
         atom = lo.as_atom(source)
         first = lo.load(atom, Const(0))
-        from s2sad.frontend.expressions import SliceV
-
         rest = lo.load(atom, SliceV((Const(1), Const(None), Const(None))))
         return lo.fold(rest, first, lambda acc, item: lo.call(function, [acc, item], {}), "acc")
     acc = items[0]
@@ -353,8 +365,6 @@ def _accumulate(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: st
         value = lo.call(function, [acc, item], {})
         lo.append(out, value)
         return value
-
-    from s2sad.frontend.expressions import SliceV
 
     lo.fold(lo.load(atom, SliceV((Const(1), Const(None), Const(None)))), first, step, "acc")
     return out
@@ -498,8 +508,6 @@ def _copy(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
             return lo.new_dict([(k, _copy(lo, [lo.read((d, k))], {}, "")) for k in lo.dict_keys(d)])  # type: ignore[list-item]
         case ObjectV(cls=cls) as obj:
             twin = ObjectV(cls)
-            from s2sad.frontend.values import fields_of
-
             for name in fields_of(cls):
                 lo.write((twin, name), _copy(lo, [lo.attribute(obj, name)], {}, ""))
             return twin
@@ -568,18 +576,77 @@ def _ndindex(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
 @builtin(np.ndenumerate)
 def _ndenumerate(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0])
-    shape = lo.emit(np.shape, atom)
-    index = _ndindex(lo, [shape], {}, "")
-    return IterV("map", (_PairWith(atom), index))
+    index = _ndindex(lo, [lo.emit(np.shape, atom)], {}, "")
+    return IterV("indexed", (atom, index))
 
 
-class _PairWith(FuncV):
-    """``lambda index: (index, array[index])``"""
+def _scatter(sign: int) -> Handler:
+    """``np.add.at`` and ``np.subtract.at``."""
 
-    __slots__ = ("array",)
+    def handler(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        target, value = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[2])
+        index = lo.index_atom(args[1])
+        if sign < 0:
+            value = lo.emit(operator.neg, value)
+        lo.effect(helpers.add_at, target, index, value)
+        return Const(None)
 
-    def __init__(self, array: Atom) -> None:
-        self.array = array
+    return handler
+
+
+@builtin(np.copyto)
+def _copyto(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if kwargs or len(args) != 2:
+        raise lo.unsupported("`np.copyto` with options is not handled.", "Use a masked store.")
+    lo.store(lo.owned(lo.as_atom(args[0])), Const(...), lo.as_atom(args[1]))
+    return Const(None)
+
+
+@builtin(np.fill_diagonal)
+def _fill_diagonal(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    array = lo.owned(lo.as_atom(args[0]))
+    n = lo.emit(min, lo.emit(np.shape, array), kind=K.INT)
+    k = lo.emit(np.arange, n)
+    lo.store(array, lo.index_atom(TupleV((k, k))), lo.as_atom(args[1]))
+    return Const(None)
+
+
+def _reduction(fn: Any) -> Handler:
+    """``np.add.reduce`` and the like: the reduction, along the first axis by default."""
+
+    def handler(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if len(args) < 2 and "axis" not in kwargs:
+            kwargs = {**kwargs, "axis": Const(0)}
+        return lo.call(PyFunc.of(fn), args, kwargs, hint)
+
+    return handler
+
+
+def _outer(op: Any) -> Handler:
+    """``np.multiply.outer`` and the like, of vectors."""
+
+    def handler(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        a, b = (lo.as_atom(x) for x in args)
+        if K.rank_of(kind_of(a)) != 1 or K.rank_of(kind_of(b)) != 1:
+            raise lo.unsupported("`outer` of a ufunc is handled for vectors.")
+        column = lo.load(a, TupleV((SliceV((Const(None),) * 3), Const(None))))
+        return lo.emit(op, lo.as_atom(column), b, hint=hint)
+
+    return handler
+
+
+#: Methods of ufuncs, as ``(ufunc, name)``.
+UFUNC_METHODS: dict[tuple[Any, str], Handler] = {
+    (np.add, "at"): _scatter(1),
+    (np.subtract, "at"): _scatter(-1),
+    (np.add, "reduce"): _reduction(np.sum),
+    (np.multiply, "reduce"): _reduction(np.prod),
+    (np.maximum, "reduce"): _reduction(np.max),
+    (np.minimum, "reduce"): _reduction(np.min),
+    (np.add, "accumulate"): _reduction(np.cumsum),
+    (np.multiply, "accumulate"): _reduction(np.cumprod),
+    **{(fn, "outer"): _outer(fn) for fn in (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum)},
+}
 
 
 # -- compile-time predicates of rules ---------------------------------------------------
@@ -887,16 +954,12 @@ _SEQUENCE_METHODS: dict[str, Method] = {"index": _tuple_method, "append": _list_
 
 def _replace_method(lo: Lowerer, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     assert isinstance(obj, TupleV) and obj.cls is not None
-    from s2sad.frontend.values import fields_of
-
     items = dict(zip(fields_of(obj.cls), obj.items, strict=True))
     return TupleV(tuple({**items, **kwargs}.values()), obj.cls)
 
 
 def _asdict_method(lo: Lowerer, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     assert isinstance(obj, TupleV) and obj.cls is not None
-    from s2sad.frontend.values import fields_of
-
     return lo.new_dict(list(zip(fields_of(obj.cls), obj.items, strict=True)))
 
 

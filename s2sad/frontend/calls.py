@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.builder import Conflict
-from s2sad.frontend.builtin_calls import BUILTINS, METHODS
+from s2sad.frontend.builtin_calls import BUILTINS, METHODS, UFUNC_METHODS
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.values import (
     AVal,
@@ -28,8 +28,10 @@ from s2sad.frontend.values import (
     PartialV,
     PyFunc,
     RangeV,
+    SliceV,
     SuperV,
     TupleV,
+    UfuncMethodV,
     UnionV,
     is_atom,
     kind_of,
@@ -100,6 +102,8 @@ class Calls:
                 return self.call(inner, [*first, *args], {**dict(named), **kwargs}, hint)
             case MethodV(obj=obj, name=name):
                 return self.call_method(obj, name, args, kwargs, hint)
+            case UfuncMethodV(ufunc, name):
+                return UFUNC_METHODS[ufunc, name](self, args, kwargs, hint)
             case UnionV():
                 return self.call_union(function, args, kwargs, hint)
             case OperatorV():
@@ -459,6 +463,9 @@ class Calls:
             case IterV(form="map", parts=(function, *parts)):
                 length, item = self.indexable(IterV("zip", tuple(parts)))
                 return length, lambda k: self.call(function, list(item(k).items), {})
+            case IterV(form="indexed", parts=(array, index)):
+                length, item = self.indexable(index)
+                return length, lambda k: self.indexed(array, item(k))
             case IterV(form="items", parts=(d,)):
                 keys = self.emit(prims.dict_items, self.as_atom(d), kind=K.List(K.ANY))
                 length = self.emit(len, keys, kind=K.INT)
@@ -481,6 +488,10 @@ class Calls:
             raise self.unsupported("a number cannot be iterated over.")
         length = self.emit(len, atom, kind=K.INT)
         return length, lambda k: self.load(atom, k)
+
+    def indexed(self: Lowerer, array: AVal, index: AVal) -> AVal:
+        """An index and the item there, as ``np.ndenumerate`` gives them."""
+        return TupleV((index, self.load(self.as_atom(array), index)))
 
     def dict_pair(self: Lowerer, d: AVal, key: AVal) -> AVal:
         return TupleV((key, self.load(self.as_atom(d), key)))
@@ -548,8 +559,6 @@ class Calls:
         atom = self.as_atom(value)
         if star is None:
             return [self.load(atom, Const(k), hints[k]) for k in range(n)]
-        from s2sad.frontend.expressions import SliceV
-
         after = n - star - 1
         head = [self.load(atom, Const(k), hints[k]) for k in range(star)]
         middle = self.load(atom, SliceV((Const(star), Const(-after if after else None), Const(None))))

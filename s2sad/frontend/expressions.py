@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.builtin_calls import UFUNC_METHODS
 from s2sad.frontend.builder import Conflict, Restart, as_runtime
 from s2sad.frontend.scope import assigned_names
 from s2sad.frontend.statements import BINARY_OPERATORS
@@ -26,8 +27,10 @@ from s2sad.frontend.values import (
     ObjectV,
     PyFunc,
     RangeV,
+    SliceV,
     SuperV,
     TupleV,
+    UfuncMethodV,
     constant_kind,
     fields_of,
     is_atom,
@@ -421,7 +424,23 @@ class Expressions:
         return TupleV(tuple(self.elements(node.elts)))
 
     def expr_List(self: Lowerer, node: Any, hint: str) -> AVal:
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return self.starred_list(node, hint)
         return self.make_list(self.elements(node.elts), hint, node)
+
+    def starred_list(self: Lowerer, node: Any, hint: str) -> AVal:
+        """``[*xs, y]``: items known apart, or a list that is extended."""
+        values = [(isinstance(e, gast.Starred), self.expr(e.value if isinstance(e, gast.Starred) else e)) for e in node.elts]
+        if all(not star or self.static_items(v) is not None for star, v in values):
+            items = [i for star, v in values for i in (self.static_items(v) or [] if star else [v])]
+            return self.make_list(items, hint, node)
+        out = self.new_list([], hint, node)
+        for star, value in values:
+            if star:
+                self.each(value, lambda item: self.append(out, item))
+            else:
+                self.append(out, value)
+        return out
 
     def make_list(self: Lowerer, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""
@@ -519,9 +538,13 @@ class Expressions:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):
                     return items[fields_of(cls).index(attr)]
+                if attr in ("_replace", "_asdict"):
+                    return MethodV(obj, attr)
                 return self.class_attribute(obj, cls, attr)
             case ObjectV():
                 return self.object_attribute(obj, attr)
+            case PyFunc(fn=fn) if isinstance(fn, np.ufunc) and (fn, attr) in UFUNC_METHODS:
+                return UfuncMethodV(fn, attr)
             case PyFunc(fn=fn, ref=ref):
                 if not hasattr(fn, attr):
                     raise self.unsupported(f"`{fn}` has no attribute `{attr}`.")
@@ -1013,16 +1036,6 @@ class Expressions:
         return self.index_atom(self.index_value(node))
 
 
-class SliceV(FuncV):
-    """A slice in an index, apart until it is needed."""
-
-    __slots__ = ("parts",)
-    __match_args__ = ("parts",)
-
-    def __init__(self, parts: tuple[Atom, ...]) -> None:
-        self.parts = parts
-
-
 def site_key(site: Any) -> Any:
     """What names a place in the source from one lowering to the next."""
     if isinstance(site, Origin):
@@ -1066,18 +1079,11 @@ def kind_of_object(value: Any) -> K.Kind:
 
 
 def is_plain_callable(value: Any) -> bool:
-    """Whether a value is called as it stands: a function, method, ufunc, class, partial or derivative."""
-    import functools
-
-    return (
-        isinstance(
-            value,
-            types.FunctionType | types.BuiltinFunctionType | types.MethodType | np.ufunc | functools.partial | type,
-        )
+    """Whether a value is called as it stands: anything but an object whose class defines ``__call__`` in Python."""
+    return callable(value) and (
+        not isinstance(getattr(type(value), "__call__", None), types.FunctionType)
         or hasattr(value, "py_func")
         or hasattr(value, "primal")
-        or type(value).__name__ in ("_ArrayFunctionDispatcher", "method_descriptor", "vectorize")
-        or hasattr(value, "__wrapped__")
     )
 
 

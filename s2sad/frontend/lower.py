@@ -57,8 +57,9 @@ class Lowered:
 class Lowerer(Builder, Expressions, Statements, Calls):
     """Lowers one function, and what it calls, into one body."""
 
-    def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[int]) -> None:
+    def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[Any]) -> None:
         super().__init__(items)
+        self.rewritten: dict[int, Any] = {}
         self.runtime_sites = runtime_sites
         self.objects: dict[tuple[str, ...], ObjectV] = {}
         self.frames: list[Frame] = []
@@ -147,8 +148,8 @@ def source_of(fn: Any, specs: tuple[Spec, ...] | None) -> FunctionSource:
         return parse_function(fn)
     names = call_names(fn, None if specs is None else len(specs))
     starred = [n.lstrip("*").partition("=")[0] for n in names]
-    text = f"def {call_name(fn)}({', '.join(starred)}):\n    return primitive({', '.join(names)})\n"
-    namespace = {"primitive": fn, "__name__": "primitive"}
+    text = f"def {call_name(fn)}({', '.join(starred)}):\n    return _called({', '.join(names)})\n"
+    namespace = {"_called": fn, "__name__": "primitive"}
     filename = f"<s2sad {call_name(fn)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), namespace)
@@ -161,6 +162,11 @@ def source_of(fn: Any, specs: tuple[Spec, ...] | None) -> FunctionSource:
 def is_python_function(fn: Any) -> bool:
     """Whether a callable is Python code, itself or under a wrapper that changes nothing."""
     return isinstance(fn, types.FunctionType | types.MethodType | functools._lru_cache_wrapper) or hasattr(fn, "py_func")
+
+
+def identifier(name: str) -> str:
+    """A name for emitted code."""
+    return name if name.isidentifier() else "function"
 
 
 def call_name(fn: Any) -> str:
@@ -192,7 +198,7 @@ def lower_once(lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec, ...]
     result = lowerer.as_atom(value)
     stmts = (*lowerer.prologue, *lowerer.stmts)
     function = Function(
-        name or frame.name, tuple(params), Block(stmts, (result,)), origin=source.origin(source.node)
+        name or identifier(frame.name), tuple(params), Block(stmts, (result,)), origin=source.origin(source.node)
     )
     return Lowered(function, tuple(arguments), templates, tuple(params), value, tuple(lowerer.refs.values()))
 

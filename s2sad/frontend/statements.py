@@ -381,6 +381,11 @@ class Statements:
         frame.loops.pop()
         broken = self.read((loop, "$break"))
         self.write((frame, "$exit"), self.read((frame, "$ret")))  # type: ignore[arg-type]
+        left = self.read((loop, "$left"))
+        if left is not None and orelse:
+            # the loop ends by its test or by a break: the flag tells which
+            self.branch(left, lambda: self.statements(orelse), lambda: None)  # type: ignore[arg-type]
+            return
         if not orelse or broken == TRUE:
             return
         if broken == FALSE:
@@ -389,9 +394,13 @@ class Statements:
             self.branch(broken, lambda: None, lambda: self.statements(orelse))  # type: ignore[arg-type]
 
     def stmt_While(self: Lowerer, node: Any) -> None:
+        if any(isinstance(n, gast.NamedExpr | gast.Call) for n in gast.walk(node.test)):
+            node = self.with_test_inside(node)
         frame = self.frame
         loop = object()
         self.write((loop, "$break"), FALSE)
+        if isinstance(node.body[0], gast.If) and node.body[0].orelse and isinstance(node.body[0].orelse[0], _Leave):
+            self.write((loop, "$left"), FALSE)
         frame.loops.append(loop)
         origin = self.origin
         test: list[Any] = []
@@ -413,6 +422,28 @@ class Statements:
         names = assigned_names([node.test, *node.body])
         self.loop(make, one, self.seeds(names), node, before)
         self.finish_loop(frame, loop, node.orelse)
+
+    def with_test_inside(self: Lowerer, node: Any) -> Any:
+        """``while test: body`` as ``while True: if test: body, else: leave``; the test may bind and call.
+
+        Made once per loop, for what is known of a loop is kept under its node.
+        """
+        made = self.rewritten.get(id(node))
+        if made is None:
+            leave = gast.copy_location(_Leave(), node.test)
+            body = gast.If(test=node.test, body=node.body, orelse=[leave])
+            gast.copy_location(body, node)
+            true = gast.copy_location(gast.Constant(value=True, kind=None), node.test)
+            made = gast.While(test=true, body=[body], orelse=node.orelse)
+            gast.copy_location(made, node)
+            self.rewritten[id(node)] = made
+        return made
+
+    def stmt__Leave(self: Lowerer, node: Any) -> None:
+        """The end of a loop by its test: unlike ``break`` it lets ``else`` run."""
+        self.write((self.frame.loops[-1], "$break"), TRUE)
+        self.write((self.frame.loops[-1], "$left"), TRUE)
+        self.write((self.frame, "$exit"), TRUE)
 
     # -- contexts, effects --------------------------------------------------------------
 
@@ -475,12 +506,19 @@ class Statements:
         return ClosureV(node, self.frame, defaults, kwdefaults, name, id(node))
 
 
+class _Leave(gast.AST):  # type: ignore[misc]
+    """Leaving a loop because its test failed."""
+
+    _fields = ()
+    _attributes = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
 def _always_exits(body: list[Any]) -> bool:
     """Whether control never falls out of the end of a block."""
     if not body:
         return False
     match body[-1]:
-        case gast.Return() | gast.Break() | gast.Continue() | gast.Raise():
+        case gast.Return() | gast.Break() | gast.Continue() | gast.Raise() | _Leave():
             return True
         case gast.If(body=then, orelse=orelse):
             return _always_exits(then) and _always_exits(orelse)

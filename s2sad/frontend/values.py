@@ -8,6 +8,7 @@ records, functions, ranges.  Compile-time values leave no trace in the output.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -29,8 +30,10 @@ __all__ = [
     "PartialV",
     "PyFunc",
     "RangeV",
+    "SliceV",
     "SuperV",
     "TupleV",
+    "UfuncMethodV",
     "UnionV",
     "is_atom",
     "kind_of",
@@ -38,12 +41,16 @@ __all__ = [
 ]
 
 
+#: Numbers frames and loops in the order they begin.
+SERIALS = itertools.count()
+
+
 @dataclass(frozen=True, slots=True)
 class TupleV:
     """A tuple or named tuple (``cls``) of known length."""
 
     items: tuple[AVal, ...]
-    cls: type | None = None
+    cls: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ class Frame:
     global_names: frozenset[str] = frozenset()
     owner: type | None = None
     loops: list[Any] = field(default_factory=list)
+    serial: int = field(default_factory=lambda: next(SERIALS))
 
 
 class FuncV:
@@ -162,6 +170,21 @@ class UnionV(FuncV):
 
     selector: Atom
     options: tuple[FuncV, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceV(FuncV):
+    """A slice in an index, kept apart until it is needed."""
+
+    parts: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UfuncMethodV(FuncV):
+    """A method of a ufunc: ``np.add.at``."""
+
+    ufunc: Any
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,8 @@ _IMPURE_HELPERS = _named(helpers, "unit_seed")  # raises where the function has 
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (print, prims.assert_, prims.raise_, helpers.unit_seed)
 _ALLOCATES = prims.ALLOCATES | _named(
-    np, "zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity"
+    np,
+    "errstate zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity",
 )
 _IN_PLACE = {getattr(operator, n) for n in dir(operator) if n.startswith("i") and hasattr(operator, f"__{n}__")} - {
     operator.index,

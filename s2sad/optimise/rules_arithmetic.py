@@ -22,7 +22,6 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_float,
     join_dtypes,
-    known_same_shape,
 )
 from s2sad.ir.nodes import Atom, Const, Function, Op, Var
 from s2sad.runtime import helpers
@@ -178,7 +177,7 @@ def _spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
             continue
         value, like = spread
         kind = kind_of(other)
-        if known_same_shape(kind_of(one), kind) or known_same_shape(kind_of(like), kind):
+        if s.same_shape(one, other) or s.same_shape(like, other):
             if join_dtypes(dtype_of(kind_of(value)), dtype_of(kind)) == dtype_of(op.target.kind):
                 return _same_but(op, op.fn, *((value, other) if i == 0 else (other, value)))
         elif isinstance(kind, Scalar) and dtype_of(kind) in ("float", "int") and op.fn is mul:

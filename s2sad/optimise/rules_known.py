@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, known_same_shape, rank_of
+from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.optimise.memory import is_immutable
 from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, kind_of, spread_like
@@ -71,13 +71,13 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
         return None
     kx, kl = kind_of(x), kind_of(like)
     spread = spread_like(s, x)
-    if known_same_shape(kx, kl) and _cast_does_nothing(kx, kl):
+    if s.same_shape(x, like) and _cast_does_nothing(kx, kl):
         return x  # the helper gives x itself too
     if isinstance(kl, Scalar) and isinstance(kx, Array) and _is_plain(kl):
         return _replaced(op, np.sum, x)
     if isinstance(kx, Scalar) and _is_float_array(kl):
         return filled(op, x, like)
-    if spread is not None and known_same_shape(kind_of(spread[1]), kl) and _is_float_array(kl):
+    if spread is not None and s.same_shape(spread[1], like) and _is_float_array(kl):
         return filled(op, spread[0], like)
     return None
 
@@ -130,7 +130,7 @@ def _as_result(s: Simplifier, op: Op) -> Rewrite:
         return bx if _cast_does_nothing(kb, kx) and isinstance(kb, Scalar) else None
     if isinstance(kx, Array) and isinstance(kb, Scalar) and _is_float_array(kx):
         return filled(op, bx, x)
-    if not (known_same_shape(kb, kx) and _is_float_array(kx) and dtype_of(kb) == dtype_of(kx)):
+    if not (s.same_shape(bx, x) and isinstance(kb, Array) and _is_float_array(kx) and dtype_of(kb) == dtype_of(kx)):
         return None
     return bx if s.may_give_away(bx) else _replaced(op, np.copy, bx)
 

@@ -32,11 +32,16 @@ Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", varia
 class Shapes:
     """The shapes of variables, filled in as a pass meets the operations that make them."""
 
-    def __init__(self) -> None:
+    def __init__(self, params: Iterable[Var], scoped: bool = True) -> None:
         self.known: dict[Var, Shape] = {}
         self.makers: dict[Var, Op] = {}
         self.same: dict[Dim, Dim] = {}
-        self.facts: list[Dim] = []
+        self.facts: list[Dim] = []  #: in order of discovery
+        self.lasting = 0  #: how many of them hold to the end of the function
+        self.tokens: dict[Dim, Dim] = {}  #: what the dimensions of tokens are
+        self.scoped = scoped  #: whether to learn from operations in nested blocks
+        self.depth = 0
+        self.fixed = set(params)  #: variables that have one value in a run
 
     # ------------------------------------------------------------ questions
 
@@ -68,33 +73,41 @@ class Shapes:
 
     def mark(self) -> int:
         """A point to come back to: the beginning of a block."""
+        self.depth += 1
         return len(self.facts)
 
     def forget(self, mark: int) -> None:
-        """Drop the facts found since then."""
+        """Drop the facts found since then: the end of the block."""
+        self.depth -= 1
         while len(self.facts) > mark:
             del self.same[self.facts.pop()]
 
     def unify(self, a: Dim, b: Dim) -> None:
         """Two dimensions are equal."""
         a, b = self.find(a), self.find(b)
-        if a == b:
+        if a == b or (self.depth > 1 and not self.scoped):
             return
         if isinstance(a, int):
             a, b = b, a
         if not isinstance(a, int):
             self.same[a] = b
             self.facts.append(a)
+            if self.depth <= 1:
+                self.lasting = len(self.facts)
 
     def find(self, d: Dim) -> Dim:
         """The representative of a dimension."""
-        while d in self.same:
-            d = self.same[d]
-        return d
+        while True:
+            if d in self.same:
+                d = self.same[d]
+            elif d in self.tokens:
+                d = self.tokens[d]
+            else:
+                return d
 
     def canonical(self, shape: Shape) -> Shape:
         """A shape in representatives."""
-        return tuple(map(self.find, shape)) if self.same else shape
+        return tuple(map(self.find, shape)) if self.same or self.tokens else shape
 
     # ------------------------------------------------------------ operations
 
@@ -105,8 +118,10 @@ class Shapes:
             return
         if fn in _DESCRIBE:
             self.makers[target] = op
+        if self.depth <= 1:
+            self.fixed.add(target)
         kind = target.kind
-        if not isinstance(kind, Array | Numeric) or (isinstance(kind, Array) and kind.shape is not None):
+        if not isinstance(kind, Array | Numeric):
             if fn is np.dot or fn is operator.matmul or fn is np.matmul:
                 self.contract(op)
             return
@@ -116,8 +131,26 @@ class Shapes:
             return
         shape = self.ufunc(op) if rule is None and isinstance(fn, np.ufunc) else rule and rule(self, op)
         rank = rank_of(kind)
-        if shape is not None and (rank is None or (len(shape) == rank and not _is_whole(shape))):
+        if shape is None or (rank is not None and (len(shape) != rank or _is_whole(shape))):
+            return
+        if isinstance(kind, Array) and kind.shape is not None:
+            if len(self.facts) == self.lasting and self.is_fixed(shape):
+                self.explain(self.by_kind(target), shape)
+        else:
             self.known[target] = shape
+
+    def explain(self, token: Shape, shape: Shape) -> None:
+        """What the dimensions of a token are: the same wherever it occurs."""
+        for a, b in zip(token, shape, strict=True):
+            a, b = self.find(a), self.find(b)
+            if a != b and _is_token_axis(a) and not _mentions(b, a):
+                self.tokens[a] = b
+
+    def is_fixed(self, part: Dim) -> bool:
+        """Whether a shape or dimension is the same throughout a run."""
+        if isinstance(part, tuple | frozenset):
+            return all(map(self.is_fixed, part))
+        return not isinstance(part, Var) or part in self.fixed
 
     def ufunc(self, op: Op) -> Shape | None:
         """The broadcast of the operands."""
@@ -235,9 +268,8 @@ class Shapes:
         if maker is None or maker.fn is not prims.make_slice:
             return ("slice", self.find(dim), part) if _kind(part) == Other(slice) else None
         start, stop, step = maker.args
-        if start in (Const(None), Const(0)) and stop == Const(None) and step in (Const(None), Const(1)):
-            return dim
-        return ("slice", self.find(dim), *maker.args)
+        cut = _cut(start, stop) if step in (Const(None), Const(1)) else None
+        return ("slice", self.find(dim), *maker.args) if cut is None else _shortened(self.find(dim), cut)
 
     def reduced(self, op: Op) -> Shape | None:
         """A sum over given axes."""
@@ -280,6 +312,32 @@ def _kind(a: Atom) -> Kind:
     return a.kind
 
 
+def _is_token_axis(dim: Dim) -> bool:
+    return isinstance(dim, tuple) and dim[0] == "axis" and isinstance(dim[1], tuple)
+
+
+def _mentions(dim: Dim, other: Dim) -> bool:
+    return dim == other or (isinstance(dim, tuple | frozenset) and any(_mentions(d, other) for d in dim))
+
+
+def _cut(start: Atom, stop: Atom) -> int | None:
+    """How many items a slice leaves out at the ends, where it counts them from there: ``1:-1`` leaves out 2."""
+    first = 0 if start == Const(None) else start.value if isinstance(start, Const) else None
+    last = 0 if stop == Const(None) else stop.value if isinstance(stop, Const) else None
+    if type(first) is not int or type(last) is not int or first < 0:
+        return None
+    return first - last if last < 0 or stop == Const(None) else None
+
+
+def _shortened(dim: Dim, cut: int) -> Dim:
+    """A dimension with so many items less, none at the least."""
+    if isinstance(dim, int):
+        return max(0, dim - cut)
+    if isinstance(dim, tuple) and dim[0] == "less":
+        return ("less", dim[1], dim[2] + cut)
+    return ("less", dim, cut) if cut else dim
+
+
 def _is_whole(shape: Shape) -> bool:
     return len(shape) == 1 and isinstance(shape[0], tuple) and shape[0][0] == "whole"
 
@@ -305,7 +363,7 @@ def _with_like() -> dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None
     out = {}
     for f in vars(helpers).values():
         code = getattr(f, "__code__", None)
-        if code is not None and f.__module__ == helpers.__name__ and f.__name__ not in ("pack", "unpack"):
+        if code is not None and f.__module__ == helpers.__name__ and f.__name__ not in ("cast", "pack", "unpack"):
             names = code.co_varnames[: code.co_argcount]
             if "like" in names:
                 out[f] = _of_operand(names.index("like"), "like")
@@ -319,7 +377,7 @@ def _named(names: str) -> list[Callable[..., Any]]:
 #: Operations that describe shapes and indices.
 _DESCRIBE: set[Any] = {np.shape, len, prims.make_tuple, prims.make_slice, operator.getitem}
 
-_ELEMENTWISE = [
+_ELEMENTWISE: list[Callable[..., Any]] = [
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos),
     *(operator.floordiv, operator.mod, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
     *(abs, np.where, helpers.times, helpers.quotient),
@@ -329,7 +387,9 @@ _RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **_with_like(),
     **dict.fromkeys(_ELEMENTWISE, Shapes.elementwise),
     **dict.fromkeys(
-        _named("copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num"),
+        _named(
+            "copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num"
+        ),
         _of_operand(0, "a"),
     ),
     **dict.fromkeys(_named("zeros ones empty full"), Shapes.filled),
@@ -343,6 +403,7 @@ _RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     operator.matmul: Shapes.contract,
     operator.getitem: Shapes.subscript,
     helpers.as_result: _of_operand(1, "x"),
+    helpers.cast: _of_operand(0),
     helpers.zero_leaf: _of_operand(0),
     helpers.zeros_like: _of_operand(0),
     helpers.ones_like: _of_operand(0),

@@ -32,7 +32,7 @@ nobody writes to either.
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import Array
+from s2sad.ir.kinds import Array, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import (
     blocks_of,
@@ -50,6 +50,7 @@ from s2sad.optimise.effects import is_pure, writes_of
 from s2sad.optimise.memory import Class, Memory
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like
 from s2sad.optimise.rules_known import KNOWN, viewed
+from s2sad.optimise.shapes import Shapes
 
 __all__ = ["Simplifier", "simplify"]
 
@@ -75,6 +76,7 @@ class Simplifier:
         self.late: dict[Var, Atom] = {}  #: found equal after their uses had been visited
         self.makers: dict[Var, Op] = {}
         self.born: dict[Var, int] = {}
+        self.shapes = Shapes(function.params)
         self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
         self.in_tail = False
         self.around: set[Class] = set()  #: what a closure being walked shares with its surroundings
@@ -113,6 +115,10 @@ class Simplifier:
             return False
         return not (self.memory.opaque and d in external)
 
+    def same_shape(self, a: Atom, b: Atom) -> bool:
+        """Whether two operands are known to have the same shape."""
+        return known_same_shape(kind_of(a), kind_of(b)) or self.shapes.equal(a, b)
+
     def may_give_away(self, a: Atom) -> bool:
         """Whether an object can be returned as it is: fresh, returned once, and not written after this point."""
         c = self.memory.of(a)
@@ -146,6 +152,13 @@ class Simplifier:
 
     def block(self, block: Block) -> Block:
         """A block, simplified; the very same if nothing was to be done."""
+        mark = self.shapes.mark()
+        new = self.statements(block)
+        self.shapes.forget(mark)
+        return new
+
+    def statements(self, block: Block) -> Block:
+        """The statements of a block, one after the other."""
         stmts: list[Stmt] = []
         for stmt in block.stmts:
             if type(stmt) is Op:
@@ -186,6 +199,7 @@ class Simplifier:
                 into.append(op)
                 self.clock.note(op)
                 if op.target is not None:
+                    self.shapes.note(op)
                     self.makers[op.target] = op
                     self.born[op.target] = self.clock.now
                 continue
@@ -249,7 +263,7 @@ class Simplifier:
         """A branch: of a known condition only what is taken; results that cannot differ are no results."""
         cond = self.value(stmt.cond)
         if isinstance(cond, Const):
-            taken = self.block(stmt.then if cond.value else stmt.orelse)
+            taken = self.statements(stmt.then if cond.value else stmt.orelse)
             into.extend(taken.stmts)
             for r, a in zip(stmt.results, taken.outs, strict=True):
                 self.equate(r, a)

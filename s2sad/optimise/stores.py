@@ -44,6 +44,7 @@ from s2sad.ir.rewrite import blocks_of, substitute, use_counts, uses_of, walk, w
 from s2sad.optimise.effects import is_pure, writes_of
 from s2sad.optimise.memory import Class, Memory
 from s2sad.optimise.reads import classes_written, op_reads, store_reads
+from s2sad.optimise.shapes import Shapes
 from s2sad.optimise.sharing import shared_operands
 
 __all__ = ["tidy_stores"]
@@ -76,6 +77,7 @@ class _Tidier:
         self.function = function
         self.memory = Memory(function)
         self.uses = use_counts(function)
+        self.shapes = Shapes(function.params)
 
     def run(self) -> Function:
         """The function with tidier stores."""
@@ -84,13 +86,18 @@ class _Tidier:
     def block(self, block: Block) -> Block:
         """A block."""
         stmts: list[Stmt] = []
+        mark = self.shapes.mark()
         for s in block.stmts:
-            blocks = () if type(s) is Op else blocks_of(s)
-            stmts.append(with_blocks(s, tuple(self.block(b) for b in blocks)) if blocks else s)
+            if type(s) is Op:
+                self.shapes.note(s)
+                stmts.append(s)
+            else:
+                stmts.append(with_blocks(s, tuple(self.block(b) for b in blocks_of(s))))
         if any(type(s) is Store for s in stmts):
             self.fill_zeros(stmts)
             self.join_stores(stmts)
             stmts = self.drop_copies(stmts)
+        self.shapes.forget(mark)
         if len(stmts) == len(block.stmts) and all(a is b for a, b in zip(stmts, block.stmts, strict=True)):
             return block
         return Block(tuple(stmts), block.outs)
@@ -210,7 +217,8 @@ class _Tidier:
             if value == Const(1.0):
                 return Op(zeros.target, ones, zeros.args, zeros.kwargs, origin)
             return Op(zeros.target, full, (*zeros.args, value), zeros.kwargs, origin)
-        if known_same_shape(_kind(value), kind) and dtype_of(_kind(value)) == kind.dtype and not zeros.kwargs:
+        same = known_same_shape(_kind(value), kind) or self.shapes.equal(value, zeros.target)
+        if same and isinstance(_kind(value), Array) and dtype_of(_kind(value)) == kind.dtype and not zeros.kwargs:
             return Op(zeros.target, np.copy, (value,), (), origin)
         return None
 

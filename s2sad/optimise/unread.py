@@ -103,8 +103,8 @@ class _Walker:
         found: set[Class] = set()
         for s in walk(block):
             if isinstance(s, Op):
-                if not is_mutation(s):
-                    found.update(op_reads(self.memory, s))
+                own = set(classes_written(self.memory, s)) if is_mutation(s) else set()
+                found.update(c for c in op_reads(self.memory, s) if c not in own)
             elif isinstance(s, Store):
                 found.update(store_reads(self.memory, s))
         return found

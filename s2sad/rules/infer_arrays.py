@@ -10,8 +10,7 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, strong
-from s2sad.rules.standins import UNKNOWN, dtype_by_running, join_all
-from s2sad.runtime import helpers
+from s2sad.rules.standins import dtype_by_running, join_all
 
 __all__ = ["ARRAY_FORMS", "RETURNS_ARRAY", "getitem_kind"]
 
@@ -110,23 +109,6 @@ def number(name: str) -> Form:
         return K.Numeric(name)
 
     return form
-
-
-def astype(x: Arg, dtype: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """``x.astype(dtype)``: an array of an array, a scalar of a scalar."""
-    name = dtype_name(dtype)
-    match x[0]:
-        case K.Array(_, rank, shape):
-            return K.Array(name, rank, shape)
-        case K.Scalar():
-            return K.Scalar(name)
-    return K.Numeric(name)
-
-
-def item(x: Arg) -> K.Kind:
-    """``x.item()``: a Python number."""
-    name = np.dtype(x[0].dtype).kind if isinstance(x[0], K.Array | K.Scalar) and x[0].dtype != "any" else "any"
-    return K.Scalar({"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}.get(name, "any"))
 
 
 # ---------------------------------------------------------------- reductions
@@ -325,68 +307,6 @@ def clip(a: Arg, *bounds: Arg, **named: Arg) -> K.Kind:
     return broadcast_kind(strong(name), kinds)
 
 
-def helper_like(x: Arg, like: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """A helper that gives its first argument the form of its second."""
-    floating = _floating(K.dtype_of(like[0]))
-    match like[0]:
-        case K.Array(_, rank, token):
-            return K.Array(floating if floating != "float" else "any", rank, token)
-        case K.Scalar(dtype):
-            weak = dtype in ("float", "int", "bool")
-            return K.Scalar(K.dtype_of(x[0]) if weak and K.is_float(x[0]) else floating)
-        case K.Numeric():
-            return K.Numeric(floating if floating != "float" else "any")
-        case K.List() | K.Tuple() | K.Dict():
-            return zeros_of(like)
-    return K.ANY
-
-
-def _floating(dtype: str) -> str:
-    return dtype if dtype.startswith(("float", "complex")) or dtype == "any" else "float"
-
-
-def zeros_of(x: Arg) -> K.Kind:
-    """``helpers.zeros_like``: floating, whatever x holds."""
-    match x[0]:
-        case K.Array(dtype, rank, token):
-            name = _floating(dtype)
-            return K.Array("float64" if name == "float" else name, rank, token)
-        case K.Scalar():
-            return K.FLOAT
-        case K.Numeric(dtype):
-            return K.Numeric(_floating(dtype) if _floating(dtype) != "float" else "any")
-        case K.Tuple(items, cls):
-            return K.Tuple(tuple(zeros_of((i, UNKNOWN)) for i in items), cls)
-        case K.List(inner):
-            return K.List(zeros_of((inner, UNKNOWN)))
-        case K.Dict(inner):
-            return K.Dict(zeros_of((inner, UNKNOWN)))
-        case K.Bottom():
-            return x[0]
-    return K.NONE if x[0] != K.ANY else K.ANY
-
-
-def parts_like(x: Arg, arrays: Arg, *_: Arg) -> K.Kind:
-    """A list of arrays, each like one of the second argument."""
-    match zeros_of(arrays):
-        case K.Tuple(items):
-            return K.List(join_all(items))
-        case K.List() as k:
-            return k
-    return K.List(K.ANY)
-
-
-def select(*args: Arg) -> K.Kind:
-    """A helper that works item by item: an array where an argument is one, 0-d included."""
-    kinds = [k for k, _ in args]
-    if not all(map(K.is_numeric, kinds)):
-        return K.NUMERIC
-    dtypes = [K.Scalar(_floating(K.dtype_of(k))) for k in kinds]
-    name = K.dtype_of(join_all(dtypes))
-    array = any(isinstance(k, K.Array) for k in kinds)
-    return broadcast_kind(strong(name) if array else name, kinds, always_array=array)
-
-
 # ---------------------------------------------------------------- subscripts
 
 
@@ -426,10 +346,10 @@ def getitem_kind(obj: K.Kind, index: tuple[K.Kind, ...]) -> K.Kind:
                 unsure = True
             case K.Scalar():
                 used += 1
-            case K.Array("bool", int(rank)):
-                used, advanced = used + rank, [*advanced, 1]
-            case K.Array(_, int(rank)):
-                used, advanced = used + 1, [*advanced, rank]
+            case K.Array("bool", int(r)):
+                used, advanced = used + r, [*advanced, 1]
+            case K.Array(_, int(r)):
+                used, advanced = used + 1, [*advanced, r]
             case K.Other(t) if t is slice:
                 used, kept = used + 1, kept + 1
             case K.Other(t) if t is type(None):
@@ -505,31 +425,4 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.nonzero: nonzero,
     np.clip: clip,
     operator.getitem: getitem,
-    helpers.astype: astype,
-    helpers.item: item,
-    helpers.zeros_like: zeros_of,
-    helpers.ones_like: zeros_of,
-    helpers.zero_leaf: zeros_of,
-    **dict.fromkeys((helpers.unbroadcast, helpers.cast, helpers.spread, helpers.unpack, helpers.crop), helper_like),
-    helpers.as_result: helper_like,
-    helpers.accumulate: lambda a, b: K.join(a[0], b[0]),
-    helpers.count: lambda *_: K.INT,
-    helpers.add_at: lambda *_: K.NONE,
-    helpers.polygamma: lambda *_: K.FLOAT,
-    helpers.scatter: lambda x, index, like: zeros_of(like),
-    helpers.untake: lambda x, indices, like, axis=ABSENT: zeros_of(like),
-    helpers.untake_along_axis: lambda x, indices, like, axis=ABSENT: zeros_of(like),
-    **dict.fromkeys((helpers.untile, helpers.unpad, helpers.undiagonal, helpers.undiag), helper_like),
-    helpers.unflatten_axes: helper_like,
-    helpers.tied_share: lambda x, a, *_, **__: helper_like(x, a),
-    helpers.tied_mean: lambda x, a, result, *_, **__: helper_like(x, result),
-    **{fn: lambda x, like, b, *_: helper_like(x, like) for fn in (helpers.matmul_left, helpers.dot_left)},
-    **{fn: lambda x, a, like, *_: helper_like(x, like) for fn in (helpers.matmul_right, helpers.dot_right)},
-    helpers.tensordot_left: lambda x, like, b, *_: helper_like(x, like),
-    helpers.tensordot_right: lambda x, a, like, *_: helper_like(x, like),
-    helpers.einsum_transpose: lambda k, subscripts, x, like, *_: helper_like(x, like),
-    helpers.split_like: parts_like,
-    helpers.unstack: parts_like,
-    **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),
-    helpers.safe_log: select,
 }

@@ -132,9 +132,7 @@ def kron(a: Any, b: Any, *, ct: Any) -> Any:
     if known_rank(a) == 1 and known_rank(b) == 1:
         blocks = np.reshape(ct, (np.size(a), np.size(b)))
         return blocks @ b, a @ blocks
-    n, m = np.shape(a)
-    p, q = np.shape(b)
-    blocks = np.reshape(ct, (n, p, m, q))
+    blocks = np.reshape(ct, (np.shape(a)[0], np.shape(b)[0], np.shape(a)[-1], np.shape(b)[-1]))
     return np.einsum("ikjl,kl->ij", blocks, b), np.einsum("ikjl,ij->kl", blocks, a)
 
 
@@ -336,3 +334,24 @@ def pinv_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
     rows, columns = np.eye(np.shape(a)[-2]) - a @ result, np.eye(np.shape(a)[-1]) - result @ a
     outside = rows @ back @ result @ transposed(result) + transposed(result) @ result @ back @ columns
     return outside - transposed(result) @ ct @ transposed(result)
+
+
+def einsum_spec(k: int, subscripts: str) -> str | None:
+    """The subscripts of the np.einsum that einsum_transpose(k, subscripts, x, like, *others) is, or None.
+
+    Of ``x`` and ``others``; where axes of length one were stretched, it has still to be summed to the
+    shape of ``like``.
+
+    >>> einsum_spec(0, "ij,jk->ik")
+    'ik,jk->ij'
+    """
+    left, arrow, out = subscripts.replace(" ", "").partition("->")
+    if "." in left:
+        return None
+    terms = left.split(",")
+    if not arrow:
+        out = "".join(sorted(c for c in set(left) - {","} if left.count(c) == 1))
+    mine = terms.pop(k)
+    if len(set(mine)) < len(mine) or not set(mine) <= set(out).union(*terms):
+        return None
+    return ",".join((out, *terms)) + "->" + mine

@@ -23,6 +23,30 @@ from s2sad.runtime.helpers import (
     upper_mask,
 )
 
+# ---------------------------------------------------------------- what the rules share
+
+
+def total(x: Any, axis: Any, keepdims: Any) -> Any:
+    """The sum, without saying what is so by default."""
+    if is_none(axis) and not keepdims:
+        return np.sum(x)
+    return np.sum(x, axis=axis, keepdims=keepdims)
+
+
+def number(a: Any, axis: Any) -> Any:
+    """How many items of a go into each item of its reduction."""
+    if is_none(axis):
+        return np.size(a)
+    return count(a, axis)
+
+
+def centred(a: Any, axis: Any) -> Any:
+    """a less its mean."""
+    if is_none(axis):
+        return a - np.mean(a)
+    return a - np.mean(a, axis=axis, keepdims=True)
+
+
 # ---------------------------------------------------------------- sums and means
 
 
@@ -33,14 +57,12 @@ def sum_(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 @linear(np.mean, wrt="a")
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
-    if is_none(axis):
-        return spread(ct / np.size(a), a, axis, keepdims)
-    return spread(ct / count(a, axis), a, axis, keepdims)
+    return spread(ct / number(a, axis), a, axis, keepdims)
 
 
 @linear(spread, wrt="x")
 def spread_(x: Any, like: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
-    return cast(np.sum(ct, axis=axis, keepdims=keepdims), x)
+    return cast(total(ct, axis, keepdims), x)
 
 
 @composite(np.average)
@@ -88,16 +110,16 @@ def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> 
 def var(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, da: Any
 ) -> Any:
-    scale = 2.0 / (count(a, axis) - ddof)
-    return scale * np.sum((a - np.mean(a, axis=axis, keepdims=True)) * da, axis=axis, keepdims=keepdims)
+    scale = 2.0 / (number(a, axis) - ddof)
+    return scale * total(centred(a, axis) * da, axis, keepdims)
 
 
 @adjoint(np.var, wrt="a")
 def var_adjoint(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, ct: Any
 ) -> Any:
-    scale = 2.0 / (count(a, axis) - ddof)
-    return spread(scale * ct, a, axis, keepdims) * (a - np.mean(a, axis=axis, keepdims=True))
+    scale = 2.0 / (number(a, axis) - ddof)
+    return spread(scale * ct, a, axis, keepdims) * centred(a, axis)
 
 
 @tangent(np.std)
@@ -112,8 +134,8 @@ def std(
     result: Any,
     da: Any,
 ) -> Any:
-    covered = np.sum((a - np.mean(a, axis=axis, keepdims=True)) * da, axis=axis, keepdims=keepdims)
-    return quotient(covered, result * (count(a, axis) - ddof))
+    covered = total(centred(a, axis) * da, axis, keepdims)
+    return quotient(covered, result * (number(a, axis) - ddof))
 
 
 @adjoint(np.std, wrt="a")
@@ -128,8 +150,8 @@ def std_adjoint(
     result: Any,
     ct: Any,
 ) -> Any:
-    scaled = quotient(ct, result * (count(a, axis) - ddof))
-    return spread(scaled, a, axis, keepdims) * (a - np.mean(a, axis=axis, keepdims=True))
+    scaled = quotient(ct, result * (number(a, axis) - ddof))
+    return spread(scaled, a, axis, keepdims) * centred(a, axis)
 
 
 @composite(np.nanvar)
@@ -197,7 +219,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fal
 @tangent(np.prod)
 def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, da: Any) -> Any:
     others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
-    return np.sum(others * da, axis=axis, keepdims=keepdims)
+    return total(others * da, axis, keepdims)
 
 
 @adjoint(np.prod, wrt="a")
@@ -277,10 +299,10 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
 @tangent(np.linalg.norm)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, dx: Any) -> Any:
     if is_euclidean(x, ord, axis):
-        return quotient(np.sum(x * dx, axis=axis, keepdims=keepdims), result)
+        return quotient(total(x * dx, axis, keepdims), result)
     if ord == np.inf or ord == -np.inf:
         return tied_mean(np.sign(x) * dx, np.abs(x), result, axis, keepdims)
-    return np.sum(norm_slopes(x, ord, spread(result, x, axis, keepdims)) * dx, axis=axis, keepdims=keepdims)
+    return total(norm_slopes(x, ord, spread(result, x, axis, keepdims)) * dx, axis, keepdims)
 
 
 @adjoint(np.linalg.norm, wrt="x")
@@ -298,7 +320,7 @@ def is_euclidean(x: Any, ord: Any, axis: Any) -> bool:
         return True
     if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
         raise NotImplementedError("the derivative of np.linalg.norm of a matrix for this ord is not known")
-    return ord == 2
+    return bool(ord == 2)
 
 
 def norm_slopes(x: Any, ord: Any, size: Any) -> Any:

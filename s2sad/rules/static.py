@@ -37,7 +37,7 @@ def rank(x: Any) -> int:
 
 def same_shape(x: Any, y: Any) -> bool:
     """Whether x and y have one shape."""
-    return numpy.shape(x) == numpy.shape(y)
+    return bool(numpy.shape(x) == numpy.shape(y))
 
 
 def is_literal(x: Any) -> bool:

@@ -227,7 +227,7 @@ def power_slope(x: Any, y: Any) -> Any:
 def where_larger(value: Any, x: Any, y: Any) -> Any:
     """value where x > y, half of it where x == y, else zero."""
     if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) or isinstance(value, np.ndarray):
-        return np.where(np.greater(x, y), value, np.where(np.equal(x, y), np.multiply(value, 0.5), 0.0))
+        return np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
     return value if x > y else 0.5 * value if x == y else 0.0
 
 

@@ -81,6 +81,7 @@ class Reverse(ContainerAdjoints, Recorder):
         self.late: dict[Var, Var] = {}
         self.definitions: dict[Var, Op] = {}
         self.tapes: list[Stmt] = []
+        self.independents: set[Var] = set()
         self.position = 0
         self.positions: dict[Var, int] = {}
 
@@ -353,7 +354,7 @@ class Reverse(ContainerAdjoints, Recorder):
             self.reverse_write(op)
             return
         target = op.target
-        if target is None or not self.activity.is_active(target):
+        if target is None or target in self.independents or not self.activity.is_active(target):
             return
         structural = self.STRUCTURAL.get(op.fn)
         if structural is not None:

@@ -150,6 +150,7 @@ def one_gradient(task: Task, primal: Function, activity: Activity, restored: set
     lo = Lowerer({}, set())
     reverse, augmented = reverse_sweep(lo, primal, activity, restored)
     reverse.restored_ops = restored
+    reverse.independents = set(task.leaves)
     body = augmented.function.body
     reverse.enter(lo.stmts, False, [*primal.params, *defined_in(body)])
     cotangents = plant_seeds(task, reverse, primal)

@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.rewrite import all_vars
 from s2sad.optimise.sharing import shared_operands
 from s2sad.runtime import helpers
 
@@ -68,7 +69,7 @@ class Shadows:
         self.memory = activity.memory
         self.travelling: set[Any] = set()
         self.carried(function.body)
-        self.held()
+        self.held(function)
 
     def has_shadow(self, a: Any) -> bool:
         """Whether the adjoint of a value is a shadow object."""
@@ -109,14 +110,14 @@ class Shadows:
                         self.mark(r)
                     self.carried(body)
 
-    def held(self) -> None:
+    def held(self, function: Function) -> None:
         """Shadows of what containers hold travel with them, if they are shadows at all."""
-        for c in list(self.memory.elements):
-            root = self.memory.find(c)
-            element = self.memory.element(root)
-            self.travelling.add(element)
-            if element in self.memory.written:
-                self.travelling.add(root)
+        for v in all_vars(function):
+            if isinstance(v.kind, K.List | K.Dict) and (c := self.memory.of(v)) is not None:
+                element = self.memory.element(c)
+                self.travelling.add(element)
+                if element in self.memory.written or isinstance(v.kind.item, K.List | K.Dict):
+                    self.travelling.add(c)
 
 
 def spell_out(function: Function, activity: Activity) -> Function:

@@ -6,8 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import NotDifferentiable
-from s2sad.frontend.expressions import SliceV
-from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.frontend.values import AVal, SliceV, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var

@@ -87,6 +87,9 @@ class Forward:
 
     def op(self, op: Op) -> None:
         target = op.target
+        if target in self.tangents:  # an argument's part, whose tangent is given
+            self.lo.stmts.append(op)
+            return
         writes = op.fn in WRITES and self.activity.is_active(op.args[WRITES[op.fn]])
         if writes:
             self.write(op)

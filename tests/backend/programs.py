@@ -176,7 +176,7 @@ class Generator:
             )
             out.append(For(index, *bounds, params, inits, body, results, has_exit))
         else:
-            after, test = self.block([*env, *params, index], depth + 1, self.r.randint(0, 2))
+            _, test = self.block([*env, *params, index], depth + 1, self.r.randint(0, 2))
             count, more, last = Var("it", INT), Var("", BOOL), Var("it", INT)
             test.append(Op(more, operator.lt, (index, Const(3))))
             stmts.insert(0, Op(count, operator.add, (index, Const(1))))

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.backend.programs import TRACE, Generator
-from tests.ir_interpreter import interpret
 from s2sad.backend import emit, load
 from s2sad.backend.restructure import restructure
 from s2sad.ir.verify import verify
+from tests.backend.programs import TRACE, Generator
+from tests.ir_interpreter import interpret
 
 BATCH = 60
 
@@ -37,7 +37,7 @@ def test_agrees_with_the_interpreter(first: int) -> None:
         assert emitted.text == emit([f]).text
         loaded = load(emitted)
         for n in (0, 3):
-            expected = outcome(lambda *args: interpret(f, *args), n)  # noqa: B023
+            expected = outcome(lambda *args: interpret(f, *args), n)
             assert outcome(loaded, n) == expected, f"seed {seed}, n {n}\n{emitted.text}"
 
 

@@ -12,7 +12,7 @@ from .generate import Program
 __all__ = ["shrink"]
 
 
-def shrink(program: Program, fails: Callable[[Program], bool], limit: int = 3000) -> Program:
+def shrink(program: Program, fails: Callable[[Program], bool], limit: int = 1200) -> Program:
     """The smallest program found that ``fails``, after at most ``limit`` tries."""
     tries = 0
     tree = ast.parse(program.source)

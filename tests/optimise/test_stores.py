@@ -36,7 +36,8 @@ CASES = {
     "two sums": ("b[i] += x; t = x * x; b[i] += t", "t = x * x; x_1 = x + t; b[i] += x_1"),
     "whole": ("t = np.copy(b); b[...] = 0.0; u = t * x; b[...] += u", "u = b * x; b[...] = u"),
     "a slice": (
-        "s = make_slice(1, 3, None); v: float64[1]#2 = b[s]; t = np.copy(v); b[s] = 0.0; u = t / x; b[s] += u; q = np.sum(u)",
+        "s = make_slice(1, 3, None); v: float64[1]#2 = b[s]; t = np.copy(v); "
+        "b[s] = 0.0; u = t / x; b[s] += u; q = np.sum(u)",
         "s = make_slice(1, 3, None); v: float64[1]#2 = b[s]; u = v / x; b[s] = u; q = np.sum(u)",
     ),
     "a copy while the original is cleared": (

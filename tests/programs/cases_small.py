@@ -467,10 +467,240 @@ def stackpop(x, y):
     return a * b * b
 
 
+def aug_in_loop(v, a, n):
+    for _ in range(n):
+        v += a * 0.1
+    return np.sum(v * v)
+
+
+def aug_in_loop2(v, n):
+    acc = np.zeros_like(v)
+    for _ in range(n):
+        v += acc * 0.1
+        acc[:] = 0.0
+        acc[0] += v[1]
+    return np.sum(v * v)
+
+
+def fill(p, acc):
+    n = p.shape[0]
+    acc[:] = 0.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            s = p[j] - p[i]
+            acc[i] += s
+            acc[j] -= s
+
+
+def two_bufs(p, v, n):
+    acc = np.zeros_like(p)
+    fill(p, acc)
+    for _ in range(n):
+        v += acc * 0.1
+        p += v * 0.1
+        fill(p, acc)
+    return np.sum(p * p)
+
+
+def aug2(p, v, n):
+    for _ in range(n):
+        v += p * 0.1
+        p += v * 0.1
+    return np.sum(p * p)
+
+
+def two_whole(u, v, n):
+    un = np.empty_like(u)
+    for _ in range(n):
+        un[:] = u.copy()
+        u[1:-1] = un[1:-1] * v[:-2]
+        v[0] = 0
+    return np.sum(u * v)
+
+
+def rowstore(a, x):
+    t = np.zeros((3, 2))
+    for c in range(2):
+        t[:, c] = a[c] + x[:, 0]
+    return np.sum(t * t)
+
+
+def rowstore2(a, ld, x):
+    t = np.zeros((3, 2))
+    for c in range(2):
+        t[:, c] = a[c] + np.sum(ld[c]) - 0.5 * np.sum(x**2, axis=1)
+    return np.sum(t * t)
+
+
+def low(ld, be):
+    d = ld.shape[0]
+    Q = np.zeros((d, d))
+    s = 0
+    for j in range(d):
+        Q[j, j] = np.exp(ld[j])
+        Q[j + 1 :, j] = be[s : s + d - j - 1]
+        s += d - j - 1
+    return Q
+
+
+def useq(l, x):
+    t = np.zeros((3, 2))
+    for c in range(2):
+        Q = low(l[c], l[c])
+        w = x @ Q.T
+        t[:, c] = np.sum(w**2, axis=1)
+    return np.sum(t * t)
+
+
+def useq1(l, x):
+    return np.sum((x @ low(l, l).T) ** 2)
+
+
+def neuron(ws, b, xs):
+    s = b
+    for w, x in zip(ws, xs):
+        s += w * x
+    return s
+
+
+def comp_call(W, bs, xs):
+    return sum([neuron(r, b, xs) for r, b in zip(W, bs)])
+
+
+def comp_call0(W, xs):
+    v = xs
+    for r in W:
+        v = [a * v[0] for a in r]
+    return v[0]
+
+
+def layers(L, xs):
+    v = xs
+    for k, (W, bs) in enumerate(L):
+        s = [neuron(r, b, v) for r, b in zip(W, bs)]
+        v = s if k == len(L) - 1 else [math.tanh(q) for q in s]
+    return v[0]
+
+
+def nested_comp(xs, ys):
+    return sum([x * y for x in xs for y in ys])
+
+
+def comp2(W, xs):
+    return sum([sum([w * x for w, x in zip(r, xs)]) for r in W])
+
+
+def cross(v, p):
+    x, y, z = v / 2.0
+    return np.sum(np.array([y * p[2], z * p[0], x * p[1]]) ** 2)
+
+
+def unpack_stack(p):
+    a, b = p
+    return np.sum(np.stack([a, b]) ** 2)
+
+
+def arr_of_states(y):
+    st = [y]
+    for _ in range(2):
+        y = y * 2.0
+        st.append(y)
+    return np.sum(np.array(st) ** 2)
+
+
+def arr_lit_rhs(y, n):
+    for _ in range(n):
+        y = y + 0.1 * np.array([y[1] * y[0], -y[0]])
+    return np.sum(y)
+
+
+def conv(im, w):
+    o = np.empty((2, 2))
+    for i in range(2):
+        for j in range(2):
+            o[i, j] = np.sum(im[i : i + 2, j : j + 2] * w)
+    return np.sum(o**2)
+
+
+def conv2(im, w):
+    K = w.shape[0]
+    H = im.shape[0] - K + 1
+    o = np.empty((H, H))
+    for i in range(H):
+        for j in range(H):
+            o[i, j] = np.sum(im[i : i + K, j : j + K, np.newaxis] * w[:, :, np.newaxis])
+    return np.sum(o**2)
+
+
+def conv3(im, w):
+    o = np.empty((1, 2, 2, 2))
+    for i in range(2):
+        for j in range(2):
+            o[:, i, j, :] = np.sum(im[:, i : i + 2, j : j + 2, :, np.newaxis] * w[np.newaxis, :, :, :], axis=(1, 2, 3))
+    return np.sum(o**2)
+
+
+def newax(im, w):
+    return np.sum(im[:, :, np.newaxis] * w[np.newaxis, :, :])
+
+
+def newax2(im, w):
+    return np.sum((im[:, 1:, :, np.newaxis] * w[np.newaxis, :, :, :]) ** 2)
+
+
+def dct(p, x):
+    return np.sum(np.maximum(x @ p["W"] + p["b"], 0.0))
+
+
+def dct1(p):
+    return np.sum(p["W"] ** 2)
+
+
+def softm(p):
+    e = np.exp(p - np.max(p, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def hm(p):
+    return np.sum(softm(p["a"]) ** 2)
+
+
+def alias_array_loop(x, n):
+    y = x
+    for k in range(n):
+        y = y * x
+    return np.sum(y + x)
+
+
+def alias_array_two(x):
+    y = x
+    y = y * 2.0
+    z = y
+    z = z + x
+    return np.sum(z * y)
+
+
+def transpose_alias(A):
+    B = A.T
+    B = B * 2.0
+    return np.sum(A * B)
+
+
+def slice_shared(x, k):
+    n = len(x)
+    t = 0.0
+    for i in range(n - k + 1):
+        t = t + np.sum(x[i : i + k] ** 2) * np.prod(x[i : i + k])
+    return t
+
+
 x2 = np.array([0.3, 1.7])
 x3 = np.array([0.5, -1.2, 2.0])
 x4 = np.array([0.5, 1.2, 2.0, -0.4])
 A22 = np.array([[1.0, 0.5], [0.3, 2.0]])
+r = np.random.default_rng(0).normal
+v3 = r(size=3)
+p33 = r(size=(3, 2))
 
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
@@ -550,4 +780,34 @@ PROGRAMS = [
     program(nested_lists, [[0.7, 1.2], [0.3, 0.4]], name="small_nested_lists"),
     program(deep_comp, [[0.7, 1.2], [0.3, 0.4]], [0.5, 0.6], name="small_deep_comp"),
     program(stackpop, 0.7, 1.2, name="small_stackpop"),
+    program(aug_in_loop, v3, v3 * 2, 2, name="small_aug_in_loop"),
+    program(aug_in_loop2, v3, 3, name="small_aug_in_loop2"),
+    program(two_bufs, p33, p33 * 2, 2, name="small_two_bufs"),
+    program(aug2, p33, p33 * 2, 2, name="small_aug2"),
+    program(two_whole, v3, v3 * 2, 2, name="small_two_whole"),
+    program(rowstore, v3, p33, name="small_rowstore"),
+    program(rowstore2, v3, p33, p33, name="small_rowstore2"),
+    program(useq1, v3, r(size=(4, 3)), name="small_useq1"),
+    program(useq, r(size=(2, 2)), p33, name="small_useq"),
+    program(comp_call, [[0.1, 0.2], [0.3, 0.4]], [0.5, 0.6], [0.7, 0.8], name="small_comp_call"),
+    program(comp_call0, [[0.1, 0.2], [0.3, 0.4]], [0.7, 0.8], name="small_comp_call0"),
+    program(layers, [([[0.1, 0.2], [0.3, 0.4]], [0.5, 0.6]), ([[0.1, 0.2]], [0.3])], [0.7, 0.8], name="small_layers"),
+    program(nested_comp, [0.1, 0.2], [0.3, 0.4], name="small_nested_comp"),
+    program(comp2, [[0.1, 0.2], [0.3, 0.4]], [0.7, 0.8], name="small_comp2"),
+    program(cross, v3, v3 * 2, name="small_cross"),
+    program(unpack_stack, p33[:2], name="small_unpack_stack"),
+    program(arr_of_states, v3, name="small_arr_of_states"),
+    program(arr_lit_rhs, v3[:2].copy(), 2, name="small_arr_lit_rhs"),
+    program(conv, r(size=(3, 3)), r(size=(2, 2)), name="small_conv"),
+    program(conv2, r(size=(3, 3)), r(size=(2, 2)), name="small_conv2"),
+    program(conv3, r(size=(1, 3, 3, 2)), r(size=(2, 2, 2, 2)), name="small_conv3"),
+    program(newax, p33, r(size=(2, 3)), name="small_newax"),
+    program(newax2, r(size=(2, 3, 2)), r(size=(2, 2, 3)), name="small_newax2"),
+    program(dct, {"W": r(size=(2, 3)), "b": v3}, p33, name="small_dct"),
+    program(dct1, {"W": v3}, name="small_dct1"),
+    program(hm, {"a": p33}, name="small_hm"),
+    program(alias_array_loop, v3, 2, name="small_alias_array_loop"),
+    program(alias_array_two, v3, name="small_alias_array_two"),
+    program(transpose_alias, A22, name="small_transpose_alias"),
+    program(slice_shared, x4, 2, name="small_slice_shared"),
 ]

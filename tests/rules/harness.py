@@ -147,6 +147,8 @@ class Applied:
         rule = self.rule
         if rule.adjoint_rule is not None:
             given = self.call_rule(rule.adjoint_rule, ct=ct)
+            if len(rule.wrt) == 1:
+                return {rule.wrt[0]: given}
             return dict(zip(rule.wrt, given if isinstance(given, tuple) else (given,), strict=False))
         if rule.form == "elementwise":
             names = self.wrt

@@ -36,6 +36,7 @@ def call(*args: Any, smooth: bool = True, **kwargs: Any) -> Call:
 def arr(*shape: int, seed: int = 0, low: float = 0.3, high: float = 1.7) -> np.ndarray:
     """Distinct values between low and high, in no order."""
     n = math.prod(shape)
+    low, high = low + 0.0007 * n + 0.011 * seed, high + 0.0003 * n  # no value in two arrays: no ties
     values = np.linspace(low, high, n) if n > 1 else np.full(n, 0.5 * (low + high))
     return np.random.default_rng(seed + 7 * n).permutation(values).reshape(shape)
 
@@ -111,7 +112,7 @@ unary(math.log1p, math.sin, math.cos, math.tan, math.asin, math.acos, math.atan,
 unary(math.cosh, math.tanh, math.asinh, math.atanh, math.degrees, math.radians, math.erf, arrays=False)
 unary(math.erfc, math.gamma, math.lgamma, arrays=False)
 unary(math.acosh, shift=1.0, arrays=False)
-SAMPLES[math.gamma] += [call(-1.5), call(12.5)]
+SAMPLES[math.gamma] += [call(-1.5), call(3.5)]
 SAMPLES[math.lgamma] += [call(-2.3), call(0.01), call(30.0)]
 for _fn in (np.absolute, builtins.abs):
     SAMPLES[_fn] += [call(-v), call(-0.3)]
@@ -426,6 +427,7 @@ SAMPLES[helpers.crop] = [call(arr(6), v, 1), call(arr(4, 6), A, ((1, 0), (0, 2))
 SAMPLES[helpers.unpad] = [call(arr(5, 6), A, 1, m) for m in ("edge", "reflect", "wrap")]
 SAMPLES[helpers.untake] = [call(arr(3), [0, 0, 3], v), call(arr(3, 2, 2), [[0, 1], [1, -1]], A, 1), call(0.5, 2, v)]
 SAMPLES[helpers.untake_along_axis] = [call(B, _order, A, 1), call(arr(3), np.array([0, 0, 5]), A, None)]
+SAMPLES[helpers.scatter] = [call(arr(4), 1, A), call(arr(3), [0, 0, 2], v), call(0.5, (1, 2), A)]
 SAMPLES[helpers.undiagonal] = [call(arr(3), A), call(arr(3, 1), T, 1, 2, 0)]
 SAMPLES[helpers.undiag] = [call(arr(4, 4), v), call(arr(3), A, 1), call(arr(3, 3), arr(2), 1)]
 SAMPLES[helpers.matmul_left] = [call(arr(3, 2), A, arr(4, 2)), call(arr(2, 3), T, v), call(arr(2, 4), arr(3), T)]
@@ -500,6 +502,9 @@ SAMPLES[np.isin] = [call(_i, _j)]
 SAMPLES[np.broadcast_shapes] = [call((3, 1), (4,))]
 for _fn in (np.shares_memory, np.may_share_memory, np.result_type):
     SAMPLES[_fn] = [call(A, B)]
+SAMPLES[helpers.as_result] = [call(v, w), call(0.5, 0.7)]
+SAMPLES[helpers.unit_seed] = [call(0.5)]
+SAMPLES[helpers.require_view] = [call(A[0], A)]
 SAMPLES[stop_gradient] = [call(A, smooth=False)]
 SAMPLES[helpers.count] = [call(A), call(A, 0)]
 for _fn in (helpers.zeros_like, helpers.zero_leaf, helpers.ones_like, helpers.diagonal_mask, helpers.upper_mask):

@@ -30,7 +30,7 @@ NAMES = {
     if not name.startswith("_") and callable(value)
 }
 #: Not functions a program calls with floats to differentiate.
-SKIPPED = {print, stop_gradient, range, isinstance, helpers.zero_leaf, helpers.zeros_like}
+SKIPPED = {print, stop_gradient, range, isinstance, helpers.zero_leaf, helpers.zeros_like, helpers.require_view}
 #: Only some of their parameters are ever differentiated.
 SKIPPED |= {helpers.tied_mean, helpers.tied_share, helpers.where_larger}
 

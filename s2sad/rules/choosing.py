@@ -1,0 +1,275 @@
+"""Functions that choose among items, put them in order, or make arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.static import is_none
+from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
+from s2sad.runtime.helpers import (
+    count,
+    diagonal_mask,
+    ones_like,
+    scatter,
+    unbroadcast,
+    untake,
+    untake_along_axis,
+    upper_mask,
+    where_larger,
+    zero_leaf,
+    zeros_like,
+)
+
+# ---------------------------------------------------------------- choosing
+
+
+@tangent(np.where)
+def where(condition: Any, x: Any = None, y: Any = None, *, dx: Any, dy: Any) -> Any:
+    return np.where(condition, dx, dy)
+
+
+@adjoint(np.where, wrt=("x", "y"))
+def where_adjoint(condition: Any, x: Any = None, y: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(np.where(condition, ct, 0.0), x), unbroadcast(np.where(condition, 0.0, ct), y)
+
+
+@tangent(np.clip)
+def clip(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    da: Any,
+    da_min: Any = 0.0,
+    da_max: Any = 0.0,
+    dmin: Any = 0.0,
+    dmax: Any = 0.0,
+) -> Any:
+    if not is_none(a_min):
+        da, a = where_larger(da, a, a_min) + where_larger(da_min, a_min, a), np.maximum(a, a_min)
+    if not is_none(min):
+        da, a = where_larger(da, a, min) + where_larger(dmin, min, a), np.maximum(a, min)
+    if not is_none(a_max):
+        da = where_larger(da, a_max, a) + where_larger(da_max, a, a_max)
+    if not is_none(max):
+        da = where_larger(da, max, a) + where_larger(dmax, a, max)
+    return da
+
+
+@adjoint(np.clip, wrt=("a", "a_min", "a_max", "min", "max"))
+def clip_adjoint(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None, ct: Any) -> Any:
+    low = min if is_none(a_min) else a_min
+    high = max if is_none(a_max) else a_max
+    b_low = b_high = 0.0
+    raised = a if is_none(low) else np.maximum(a, low)
+    if not is_none(high):
+        b_high = unbroadcast(where_larger(ct, raised, high), high)
+        ct = where_larger(ct, high, raised)
+    if not is_none(low):
+        b_low = unbroadcast(where_larger(ct, low, a), low)
+        ct = where_larger(ct, a, low)
+    return unbroadcast(ct, a), b_low, b_high, b_low, b_high
+
+
+@composite(np.nan_to_num)
+def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    limits = np.finfo(np.result_type(x, np.float16))
+    x = np.where(np.isnan(x), nan, x)
+    x = np.where(np.isposinf(x), limits.max if is_none(posinf) else posinf, x)
+    return np.where(np.isneginf(x), limits.min if is_none(neginf) else neginf, x)
+
+
+@tangent(np.sort)
+def sort(a: Any, axis: Any = -1, kind: Any = None, *, da: Any) -> Any:
+    order = np.argsort(a, axis, kind="stable")
+    if is_none(axis):
+        return np.take(da, order)
+    return np.take_along_axis(da, order, axis)
+
+
+@adjoint(np.sort, wrt="a")
+def sort_adjoint(a: Any, axis: Any = -1, kind: Any = None, *, ct: Any) -> Any:
+    order = np.argsort(a, axis, kind="stable")
+    if is_none(axis):
+        return untake(ct, order, a)
+    return untake_along_axis(ct, order, a, axis)
+
+
+@tangent(np.partition)
+def partition(a: Any, kth: Any, axis: Any = -1, *, da: Any) -> Any:
+    return np.take_along_axis(da, np.argpartition(a, kth, axis), axis)
+
+
+@adjoint(np.partition, wrt="a")
+def partition_adjoint(a: Any, kth: Any, axis: Any = -1, *, ct: Any) -> Any:
+    return untake_along_axis(ct, np.argpartition(a, kth, axis), a, axis)
+
+
+@linear(np.take, wrt="a")
+def take(a: Any, indices: Any, axis: Any = None, *, ct: Any) -> Any:
+    return untake(ct, indices, a, axis)
+
+
+@linear(untake, wrt="x")
+def untake_(x: Any, indices: Any, like: Any, axis: Any = None, *, ct: Any) -> Any:
+    return np.take(ct, indices, axis)
+
+
+@linear(np.take_along_axis, wrt="arr")
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1, *, ct: Any) -> Any:
+    return untake_along_axis(ct, indices, arr, axis)
+
+
+@linear(untake_along_axis, wrt="x")
+def untake_along_axis_(x: Any, indices: Any, like: Any, axis: Any = -1, *, ct: Any) -> Any:
+    return np.take_along_axis(ct, indices, axis)
+
+
+@linear(scatter, wrt="x")
+def scatter_(x: Any, index: Any, like: Any, *, ct: Any) -> Any:
+    return ct[index]
+
+
+@composite(np.compress)
+def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    return np.take(a, np.flatnonzero(condition), axis)
+
+
+@composite(np.extract)
+def extract(condition: Any, arr: Any) -> Any:
+    return np.take(arr, np.flatnonzero(condition))
+
+
+@linear(np.delete, wrt="arr")
+def delete(arr: Any, obj: Any, axis: Any = None, *, ct: Any) -> Any:
+    n = np.size(arr) if is_none(axis) else np.shape(arr)[axis]
+    return untake(ct, np.delete(np.arange(n), obj), arr, axis)
+
+
+@composite(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+    result = default
+    for i in range(len(condlist) - 1, -1, -1):
+        result = np.where(condlist[i], choicelist[i], result)
+    return result
+
+
+# ---------------------------------------------------------------- making arrays
+
+
+@linear(np.full, wrt="fill_value")
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(ct, fill_value)
+
+
+@linear(np.full_like, wrt="fill_value")
+def full_like(a: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(ct, fill_value)
+
+
+@tangent(np.linspace)
+def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dstart: Any, dstop: Any) -> Any:
+    return np.linspace(dstart, dstop, num, endpoint)
+
+
+@adjoint(np.linspace, wrt=("start", "stop"))
+def linspace_adjoint(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, ct: Any) -> Any:
+    along = np.linspace(0.0, 1.0, num, endpoint)
+    late = np.tensordot(along, ct, axes=1)
+    return unbroadcast(np.sum(ct, axis=0) - late, start), unbroadcast(late, stop)
+
+
+@composite(np.geomspace)
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
+    return np.exp(np.linspace(np.log(start), np.log(stop), num, endpoint))
+
+
+@composite(np.logspace)
+def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:
+    return base ** np.linspace(start, stop, num, endpoint)
+
+
+@tangent(np.arange)
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    *,
+    result: Any,
+    dstart: Any,
+    dstop: Any = 0.0,
+    dstep: Any = 0.0,
+) -> Any:
+    if is_none(stop):
+        return np.zeros_like(result)
+    return dstart + dstep * np.arange(np.size(result))
+
+
+@adjoint(np.arange, wrt=("start", "stop", "step"))
+def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, ct: Any) -> Any:
+    if is_none(stop):
+        return 0.0, 0.0, 0.0
+    return np.sum(ct), 0.0, ct @ np.arange(np.size(ct))
+
+
+@linear(np.diff, wrt="a")
+def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
+    for _ in range(n):
+        edge = np.zeros_like(np.take(ct, [0], axis))
+        ct = -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
+    return ct
+
+
+@composite(np.ediff1d)
+def ediff1d(ary: Any) -> Any:
+    return np.diff(np.ravel(ary))
+
+
+@tangent(np.meshgrid)
+def meshgrid(*xi: Any, indexing: Any = "xy", dxi: Any) -> Any:
+    return np.meshgrid(*dxi, indexing=indexing)
+
+
+@adjoint(np.meshgrid, wrt="xi")
+def meshgrid_adjoint(*xi: Any, indexing: Any = "xy", ct: Any) -> Any:
+    swapped = indexing == "xy" and len(xi) > 1
+    parts: Any = ()
+    for i, x in enumerate(xi):
+        place = 1 - i if swapped and i < 2 else i
+        others: Any = ()
+        for j, _ in enumerate(xi):
+            if j != place:
+                others = (*others, j)
+        parts = (*parts, unbroadcast(np.reshape(np.sum(ct[i], axis=others), np.shape(x)), x))
+    return parts
+
+
+@composite(np.interp)
+def interp(x: Any, xp: Any, fp: Any) -> Any:
+    i = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    inside = fp[i] + (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i]) * (x - xp[i])
+    return np.where(x < xp[0], fp[0], np.where(x > xp[-1], fp[-1], inside))[()]
+
+
+@composite(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    y = 0.0 * x
+    for i in range(len(p)):
+        y = y * x + p[i]
+    return y
+
+
+zero_derivative(
+    *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri),
+    *(np.shape, np.size, np.ndim, np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere),
+    *(np.searchsorted, np.digitize, np.count_nonzero, np.nonzero, np.flatnonzero, np.bincount),
+    *(np.any, np.all, np.allclose, np.array_equal, np.array_equiv, np.isscalar, np.iscomplexobj, np.isrealobj),
+    *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
+    *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
+    *(np.shares_memory, np.may_share_memory, np.result_type, np.linalg.matrix_rank, np.nanargmax, np.nanargmin),
+    *(count, zeros_like, zero_leaf, ones_like, diagonal_mask, upper_mask),
+)

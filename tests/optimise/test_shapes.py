@@ -1,0 +1,198 @@
+"""Shapes in symbols, and the tokens that say them."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Function, Op, Var
+from s2sad.ir.printer import show
+from s2sad.ir.rewrite import all_vars
+from s2sad.ir.verify import verify
+from s2sad.optimise.shapes import Shapes
+from s2sad.optimise.simplify import simplify
+from s2sad.optimise.tokens import name_shapes
+from tests.ir.reader import read
+
+PARAMS = "A: float64[2], B: float64[2], u: float64[1], v: float64[1], n: int, x"
+
+#: Statements, and whether r then has the shape of s.
+CASES = {
+    "element-wise": ("r: float64[1] = np.sin(u); s = u * x", True),
+    "of another": ("r: float64[1] = np.sin(u); s = v * x", False),
+    "broadcast is symmetric": ("r: float64[1] = u * v; s: float64[1] = v + u", True),
+    "broadcast is not an operand": ("r: float64[1] = u * v; s = np.copy(u)", False),
+    "broadcast of a matrix with a row": ("r: float64[2] = A * u; s: float64[2] = u - A", True),
+    "slices": (
+        "a = make_slice(1, -1, None); b = make_slice(1, -1, None); t = np.sin(u); "
+        "r: float64[1] = u[a]; s: float64[1] = t[b]",
+        True,
+    ),
+    "other slices": (
+        "a = make_slice(1, -1, None); b = make_slice(0, -1, None); r: float64[1] = u[a]; "
+        "s: float64[1] = u[b]",
+        False,
+    ),
+    "slices of one length": (
+        "a = make_slice(1, -1, None); b = make_slice(2, None, None); r: float64[1] = u[a]; "
+        "s: float64[1] = u[b]",
+        True,
+    ),
+    "slices of slices": (
+        "a = make_slice(1, -1, None); b = make_slice(2, None, None); t: float64[1] = u[a]; "
+        "r: float64[1] = t[b]; c = make_slice(None, -4, None); s: float64[1] = u[c]",
+        True,
+    ),
+    "strides": (
+        "a = make_slice(0, None, 2); b = make_slice(1, None, 2); r: float64[1] = u[a]; "
+        "s: float64[1] = u[b]",
+        False,
+    ),
+    "the whole slice": ("a = make_slice(None, None, None); r: float64[1] = u[a]; s = np.copy(u)", True),
+    "rows": ("r: float64[1] = A[0]; s: float64[1] = A[n]", True),
+    "columns": (
+        "a = make_slice(None, None, None); i = (a, 0); j = (a, n); r: float64[1] = A[i]; "
+        "s: float64[1] = A[j]",
+        True,
+    ),
+    "row and column": (
+        "a = make_slice(None, None, None); i = (a, 0); r: float64[1] = A[i]; s: float64[1] = A[0]",
+        False,
+    ),
+    "ellipsis": (
+        "i = (..., 0); a = make_slice(None, None, None); j = (a, 1); r: float64[1] = A[i]; "
+        "s: float64[1] = A[j]",
+        True,
+    ),
+    "new axis": ("i = (..., None); r: float64[2] = u[i]; s: float64[2] = np.expand_dims(u, 1)", True),
+    "matrix times vector": ("w: float64[1] = A @ u; r: float64[2] = np.outer(w, u); s = np.copy(A)", True),
+    "matrix times matrix": (
+        "C: float64[2] = A @ B; r: float64[2] = np.transpose(C); D: float64[2] = np.transpose(B); "
+        "E: float64[2] = np.transpose(A); s: float64[2] = D @ E",
+        True,
+    ),
+    "sum over an axis": ("r: float64[1] = np.sum(A, axis=0); s: float64[1] = A[0]", True),
+    "sum over the other": ("r: float64[1] = np.sum(A, axis=1); s: float64[1] = A[0]", False),
+    "sum that keeps": (
+        "t: float64[2] = np.sum(A, axis=0, keepdims=True); r: float64[2] = t * A; s = np.copy(A)",
+        True,
+    ),
+    "zeros of a shape": ("t: (int, int) = np.shape(A); r: float64[2] = np.zeros(t); s = np.copy(A)", True),
+    "zeros of its items": (
+        "t: (int, int) = np.shape(A); a: int = t[0]; b: int = t[1]; c = (a, b); "
+        "r: float64[2] = np.zeros(c); s = np.copy(A)",
+        True,
+    ),
+    "zeros of its items, swapped": (
+        "t: (int, int) = np.shape(A); a: int = t[0]; b: int = t[1]; c = (b, a); "
+        "r: float64[2] = np.zeros(c); s = np.copy(A)",
+        False,
+    ),
+    "zeros of a length": ("a = len(u); r: float64[1] = np.zeros(a); s = np.sin(u)", True),
+    "zeros of a number": ("r: float64[1] = np.zeros(n); s: float64[1] = np.ones(n)", True),
+    "unbroadcast": ("t: float64[2] = A * u; r: float64[1] = unbroadcast(t, u); s = np.copy(u)", True),
+}  # fmt: skip
+
+
+def straight(body: str, params: str = PARAMS) -> Function:
+    return read("\n".join([f"def f({params}):", *(f"    {line}" for line in body.split("; ")), "    return x"]))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equal(name: str) -> None:
+    body, expected = CASES[name]
+    f = straight(body)
+    shapes = Shapes(f.params)
+    for s in f.body.stmts:
+        assert isinstance(s, Op)
+        shapes.note(s)
+    by_hint = {s.target.hint: s.target for s in f.body.stmts if isinstance(s, Op) and s.target}
+    assert shapes.equal(by_hint["r"], by_hint["s"]) is expected
+
+
+def test_facts_end_with_their_block() -> None:
+    f = straight("w: float64[1] = A @ u; r: float64[2] = np.outer(w, u)")
+    shapes = Shapes(f.params)
+    mark = shapes.mark()
+    for s in f.body.stmts:
+        shapes.note(s)  # type: ignore[arg-type]
+    r = f.body.stmts[-1].target  # type: ignore[union-attr]
+    assert shapes.equal(r, f.params[0])  # type: ignore[arg-type]
+    shapes.forget(mark)
+    assert not shapes.equal(r, f.params[0])  # type: ignore[arg-type]
+
+
+def tokens(f: Function) -> dict[str, int | None]:
+    kinds = {v.hint: v.kind for v in all_vars(verify(name_shapes(f)[0]))}
+    return {h: k.shape for h, k in kinds.items() if isinstance(k, Array)}
+
+
+def test_tokens_of_what_loops_carry() -> None:
+    f = read("""
+        def f(u: float64[1]#1, n: int):
+            one = make_slice(1, None, None)
+            for i in range(0, n) carrying (a: float64[1] = u, b: float64[1] = u):
+                c: float64[1] = np.sin(a)
+                d: float64[1] = b[one]
+                e: float64[1] = d * 2.0
+                next c, d
+            -> g: float64[1], h: float64[1]
+            return g
+        """)
+    assert tokens(f) == {"u": 1, "a": 1, "c": 1, "g": 1, "b": None, "d": None, "e": None, "h": None}
+
+
+def test_tokens_of_branches() -> None:
+    f = read("""
+        def f(u: float64[1]#1, v: float64[1]#2, c: bool):
+            if c:
+                a: float64[1] = np.sin(u)
+                give a, a
+            else:
+                b: float64[1] = np.cos(u)
+                give b, v
+            -> r: float64[1], s: float64[1]
+            return r
+        """)
+    assert tokens(f) == {"u": 1, "v": 2, "a": 1, "b": 1, "r": 1, "s": None}
+
+
+def test_facts_of_a_branch_name_nothing() -> None:
+    f = read("""
+        def f(A: float64[2]#1, u: float64[1]#2, c: bool):
+            if c:
+                w: float64[1] = A @ u
+                o: float64[2] = np.outer(w, u)
+            return u
+        """)
+    assert tokens(f)["o"] != 1
+
+
+def test_replaced_variables_are_told() -> None:
+    f = straight("r: float64[1] = np.sin(u)")
+    new, table = name_shapes(f)
+    (old,) = table
+    assert new.params == f.params and old is f.body.stmts[0].target  # type: ignore[union-attr]
+    assert isinstance(table[old], Var)
+
+
+def test_a_recorded_value_keeps_its_shape() -> None:
+    """The adjoint of c * u[1:-1]: what the tape holds is known to have the shape of the slice."""
+    f = read("""
+        def f(u: float64[1], c: float, n: int):
+            tape: list[float64[1]#1] = []
+            inner = make_slice(1, -1, None)
+            for i in range(0, n):
+                a: float64[1]#1 = u[inner]
+                b: float64[1]#1 = np.sin(a)
+                list_append(tape, b)
+            bu = np.ones_like(u)
+            for j in range(0, n):
+                d: float64[1]#1 = list_pop(tape)
+                e: float64[1] = bu[inner]
+                g: float64[1] = unbroadcast(e, d)
+                h: float64[1] = g * d
+                bu[inner] += h
+            return bu
+        """)
+    assert "unbroadcast" not in show(simplify(f))
