@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.backend import Emitted, emit, format_source, load
+from s2sad.backend import emit, format_source, load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import parse_function
@@ -27,17 +27,18 @@ __all__ = ["Variant", "compile_variant", "derivative_source", "dump", "lowered_s
 class Variant:
     """A compiled derivative for one signature.
 
-    ``function`` is the callable, ``emitted`` its module before formatting; ``refs`` are the
-    outside values whose kinds it relies on.
+    ``function`` is the callable, ``ir`` what it was made from, ``doc`` the docstring of its module;
+    ``refs`` are the outside values whose kinds it relies on.
     """
 
     function: Any
-    emitted: Emitted
+    ir: Function
+    doc: str
     refs: tuple[Ref, ...] = ()
 
     def text(self) -> str:
         """The derivative as a formatted module."""
-        return format_source(self.emitted.text)
+        return format_source(emit([self.ir], doc=self.doc, style="text").text)
 
 
 @functools.cache
@@ -61,8 +62,8 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
     _know_operators()
     lowered = lower(fn, specs)
     function = protect(optimise(derivative(lowered, mode, wrt)))
-    emitted = emit([function], doc=describe(lowered, mode))
-    return Variant(load(emitted, function.name), emitted, lowered.refs)
+    doc = describe(lowered, mode)
+    return Variant(load(emit([function], doc=doc), function.name), function, doc, lowered.refs)
 
 
 def describe(lowered: Lowered, mode: str) -> str:
@@ -126,6 +127,6 @@ def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
         yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
     function = protect(function)
     yield "protect", show(function)
-    emitted = emit([function], doc=describe(lowered, mode))
+    emitted = emit([function], doc=describe(lowered, mode), style="text")
     yield "emit", emitted.text
     yield "format", format_source(emitted.text)

@@ -230,19 +230,4 @@ def differentiable_arguments(op: Op) -> list[Atom]:
     if rule is None and fn not in TRANSPARENT:
         blind = metadata_positions(fn)
         return [a for k, a in enumerate(arguments) if k not in blind]
-    if rule is None or not rule.wrt:
-        return arguments
-    return [a for _, a in wrt_arguments(op, rule)]
-
-
-def wrt_arguments(op: Op, rule: Any) -> list[tuple[str, Atom]]:
-    """The differentiable arguments of a primitive, by parameter name; varargs item by item."""
-    bound = rule.signature.bind_partial(*op.args, **dict(op.kwargs)).arguments
-    found: list[tuple[str, Atom]] = []
-    for name in rule.wrt:
-        value = bound.get(name)
-        if isinstance(value, tuple):
-            found += [(name, v) for v in value]
-        elif value is not None:
-            found.append((name, value))
-    return found
+    return arguments

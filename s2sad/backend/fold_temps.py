@@ -15,7 +15,6 @@ only chooses between two expressions becomes a conditional expression, ``and`` o
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,7 +42,7 @@ from s2sad.backend.tree import (
     Tree,
     TreeStmt,
 )
-from s2sad.backend.usage import Usage, is_const
+from s2sad.backend.usage import Usage, is_const, is_offset
 from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import (
@@ -265,7 +264,7 @@ class _Folder:
         if target is not None and self.is_subscript(op, target):
             self.everywhere[target] = self.expression(op, self.operands(op.args, 0), [])
             return
-        if op.fn is prims.list_append and (name := tape_name(*op.args, self.names)):
+        if op.fn is prims.list_append and (name := tape_name(op.args[0], op.args[1], self.names)):
             self.names[op.args[0]] = name  # type: ignore[index]
         if op.fn is prims.make_slice:
             self.symbols.builtin("slice")
@@ -306,7 +305,7 @@ class _Folder:
             if not self.usage.is_local(target):
                 return True
             return not any(isinstance(a, Var) and a in self.pending for a in op.args)
-        return _is_offset(op) and is_temporary(target.hint)
+        return is_offset(op) and is_temporary(target.hint)
 
     def statement(self, op: Op, exprs: list[Expr]) -> None:
         """``raise`` and ``assert``."""
@@ -362,7 +361,7 @@ class _Folder:
 
     def choice(self, s: If, cond: Expr, then: Tree, orelse: Tree) -> Expr | None:
         """``a if cond else b`` for branches that are one expression each."""
-        a, b = _only_value(then), _only_value(orelse)
+        a, b = jumps.only_value(then), jumps.only_value(orelse)
         if a is None or b is None or cond.order == EFFECT:
             return None
         width = cond.width + a.width + b.width + 10
@@ -393,7 +392,7 @@ class _Folder:
         before = self.effects
         first = self.first_of(s.cond, 2 if repeated else 1)
         tree = self.block(block, lambda slots: self.handing(s.results, block.outs))
-        second = _only_value(tree)
+        second = jumps.only_value(tree)
         if second is None or second.order == EFFECT or self.effects != before:
             return self.undo_short_circuit(s, results, tree, op, first, before)
         node = joined(op, first.node, self.writer.value(second))
@@ -492,23 +491,3 @@ class _Folder:
         function = self.function(s.function)
         self.effects, self.captured = before, outer
         self.slots.append(Def(s.target, function, s.origin, tuple(captured)))
-
-
-def _is_offset(op: Op) -> bool:
-    """``i + 1``, ``n - 1``: an integer variable and a small literal."""
-    if op.fn is not operator.add and op.fn is not operator.sub:
-        return False
-    a, b = op.args
-    return (
-        isinstance(a, Var)
-        and isinstance(a.kind, Scalar)
-        and a.kind.dtype.startswith("int")
-        and isinstance(b, Const)
-        and isinstance(b.value, int)
-    )
-
-
-def _only_value(tree: Tree) -> Expr | None:
-    if tree.stmts or tree.end is None or tree.end.flag is not None or len(tree.end.values) != 1:
-        return None
-    return tree.end.values[0]

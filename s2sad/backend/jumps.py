@@ -22,7 +22,7 @@ from s2sad.backend.tree import EFFECT, Assign, Branch, Context, Def, Expr, Jump,
 from s2sad.backend.usage import Usage
 from s2sad.ir.nodes import UNDEF, Atom, Var
 
-__all__ = ["End", "flagged", "reads", "sink_exit", "sink_return"]
+__all__ = ["End", "flagged", "only_value", "reads", "sink_exit", "sink_return"]
 
 End: TypeAlias = Callable[[list[TreeStmt | None]], Jump | None]
 
@@ -159,3 +159,10 @@ def _exit_from(
         jump = Jump("fall", tuple(p for p, _ in values), tuple(e for _, e in values))
         tree.end = flagged(jump, inner_flag)
     branch.results = tuple(p for p, _ in pairs)
+
+
+def only_value(tree: Tree) -> Expr | None:
+    """The value of a block that is one expression."""
+    if tree.stmts or tree.end is None or tree.end.flag is not None or len(tree.end.values) != 1:
+        return None
+    return tree.end.values[0]

@@ -145,11 +145,19 @@ class _Printer:
         """``x = value``, or ``x += y`` for scalars."""
         name = self.symbols.local(target)
         node = self.writer.value(value)
-        if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and isinstance(target.kind, Scalar):
-            left = next((u for u in value.uses if self.symbols.local(u) is node.left), None)
-            if node.left.id == name.id and left is not None and isinstance(left.kind, Scalar):
+        if isinstance(node, ast.BinOp) and isinstance(target.kind, Scalar):
+            if self.is_scalar_named(node.left, name.id, value):
                 return located(ast.AugAssign(name, node.op, node.right), value.origin)
+            commutes = isinstance(node.op, ast.Add | ast.Mult)
+            if commutes and self.is_scalar_named(node.right, name.id, value):
+                return located(ast.AugAssign(name, node.op, node.left), value.origin)
         return located(ast.Assign([name], node), value.origin)
+
+    def is_scalar_named(self, node: ast.expr, name: str, value: Expr) -> bool:
+        """Whether an operand is a scalar variable of this name."""
+        if not isinstance(node, ast.Name) or node.id != name:
+            return False
+        return any(self.symbols.local(v) is node and isinstance(v.kind, Scalar) for v in value.uses)
 
     # -- statements ---------------------------------------------------------------
 

@@ -6,10 +6,11 @@ import operator
 from collections.abc import Iterable
 
 from s2sad.ir import prims
+from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk
 
-__all__ = ["Usage"]
+__all__ = ["Usage", "is_const", "is_offset"]
 
 _INDEX_PARTS = (prims.make_tuple, prims.make_slice)
 
@@ -149,3 +150,17 @@ class Usage:
 def is_const(a: Atom, *values: object) -> bool:
     """Whether an atom is one of these literals."""
     return isinstance(a, Const) and any(a.value is v for v in values)
+
+
+def is_offset(op: Op) -> bool:
+    """``i + 1``, ``n - 1``: an integer variable and a small literal."""
+    if op.fn is not operator.add and op.fn is not operator.sub:
+        return False
+    a, b = op.args
+    return (
+        isinstance(a, Var)
+        and isinstance(a.kind, Scalar)
+        and a.kind.dtype.startswith("int")
+        and isinstance(b, Const)
+        and isinstance(b.value, int)
+    )

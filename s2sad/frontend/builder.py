@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad.errors import UnsupportedSyntax
@@ -169,6 +169,7 @@ class Builder:
         """Append ``hint = fn(*args, **kwargs)`` and return the new variable."""
         if kind is None:
             kind = self.infer(fn, args, kwargs)
+        kind = shaped(kind)
         target = Var(hint, kind)
         op = Op(target, fn, args, kwargs, self.origin)
         self.definitions[target] = op
@@ -340,7 +341,7 @@ class Builder:
                 continue
             outs = tuple(attempt.outs)
             has_exit = flag != FALSE
-            results = tuple(Var(p.hint, p.kind) for p in attempt.params)
+            results = tuple(Var(p.hint, shaped(K.without_shape(p.kind))) for p in attempt.params)
             self.nullable.update(r for r, p in zip(results, attempt.params, strict=True) if p in self.nullable)
             for same in zip(results, attempt.params, attempt.inits, outs, strict=True):
                 for other in same[1:]:
@@ -524,6 +525,7 @@ class Builder:
         """Append ``hint = fn(*args, **kwargs)`` and return the new variable."""
         if kind is None:
             kind = self.infer(fn, args, kwargs)
+        kind = shaped(kind)
         target = Var(hint, kind)
         op = Op(target, fn, args, kwargs, self.origin)
         self.definitions[target] = op
@@ -695,7 +697,7 @@ class Builder:
                 continue
             outs = tuple(attempt.outs)
             has_exit = flag != FALSE
-            results = tuple(Var(p.hint, p.kind) for p in attempt.params)
+            results = tuple(Var(p.hint, shaped(K.without_shape(p.kind))) for p in attempt.params)
             self.nullable.update(r for r, p in zip(results, attempt.params, strict=True) if p in self.nullable)
             for same in zip(results, attempt.params, attempt.inits, outs, strict=True):
                 for other in same[1:]:
@@ -839,9 +841,14 @@ def join_atoms(a: Atom, b: Atom) -> K.Kind:
     return K.join(x, y)
 
 
+def shaped(kind: K.Kind) -> K.Kind:
+    """The kind of one value: an array of unknown shape still has a shape of its own."""
+    return replace(kind, shape=next(SERIALS)) if isinstance(kind, K.Array) and kind.shape is None else kind
+
+
 def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:
     """A fresh variable for the merge of two atoms."""
-    result = Var(hint_of(a) or hint_of(b), join_atoms(a, b))
+    result = Var(hint_of(a) or hint_of(b), shaped(join_atoms(a, b)))
     if any(x == Const(None) or x in builder.nullable for x in (a, b)):
         builder.nullable.add(result)
     for x in (a, b):
@@ -934,7 +941,8 @@ class _Attempt:
                     )
                 )
             case Var() | Const() | Ref():
-                param = Var(hint if hint.isidentifier() else hint_of(assumed), kind_of(assumed))
+                kind = shaped(K.without_shape(kind_of(assumed)))
+                param = Var(hint if hint.isidentifier() else hint_of(assumed), kind)
                 if assumed == Const(None) or assumed in self.builder.nullable:
                     self.builder.nullable.add(param)
                 self.params.append(param)
@@ -1013,10 +1021,10 @@ class _Attempt:
         )
 
     def widen_atom(self, assumed: Atom, end: Atom) -> Atom | None:
-        kind = join_atoms(assumed, end)
+        kind = K.without_shape(join_atoms(assumed, end))
         may_be_none = end == Const(None) or end in self.builder.nullable
         was_none = assumed == Const(None) or assumed in self.builder.nullable
-        if kind == kind_of(assumed) and (was_none or not may_be_none):
+        if kind == K.without_shape(kind_of(assumed)) and (was_none or not may_be_none):
             return None
         wider = Var(hint_of(assumed), kind)
         if may_be_none or was_none:

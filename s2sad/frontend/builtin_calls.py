@@ -688,6 +688,11 @@ def _rank(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     return lo.emit(np.ndim, lo.as_atom(args[0]), kind=K.INT)
 
 
+@builtin(static.known_rank)
+def _known_rank(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(K.rank_of(runtime_kind(args[0])))
+
+
 @builtin(static.same_shape)
 def _same_shape(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     a, b = (runtime_kind(x) for x in args)

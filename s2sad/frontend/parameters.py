@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
+from s2sad.frontend.builder import shaped
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, constant_kind, fields_of
@@ -35,7 +36,7 @@ def bind_parameters(
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)
     for name, spec in zip(names, specs, strict=True):
-        param = Var(name, kind_of_spec(spec))
+        param = Var(name, shaped(kind_of_spec(spec)))
         value = value_of(lowerer, param, spec, name)
         if isinstance(param.kind, K.List | K.Dict):
             item = lowerer.containers.items.get(("param", name))
@@ -100,7 +101,7 @@ def _is_object(value: Any) -> bool:
 
 def project(lowerer: Lowerer, fn: Any, atom: Var, key: Const, spec: Spec, hint: str) -> AVal:
     """One component of a structured argument."""
-    var = Var(hint if hint.isidentifier() else "item", kind_of_spec(spec))
+    var = Var(hint if hint.isidentifier() else "item", shaped(kind_of_spec(spec)))
     op = Op(var, fn, (atom, key), (), lowerer.origin)
     lowerer.prologue.append(op)
     lowerer.definitions[var] = op

@@ -82,7 +82,7 @@ _IMPURE_NUMPY = {
     "seterrcall", "setbufsize", "set_printoptions", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes",
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
-_IMPURE_PRIMS = {prims.raise_, prims.assert_}
+_IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
 _IMPURE_HELPERS = _named(helpers, "unit_seed")  # raises where the function has no gradient
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (print, prims.assert_, prims.raise_, helpers.unit_seed)

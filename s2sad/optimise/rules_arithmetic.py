@@ -29,7 +29,7 @@ from s2sad.runtime import helpers
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["ARITHMETIC", "Rewrite", "filled", "kind_of", "spread_like"]
+__all__ = ["ARITHMETIC", "Rewrite", "filled", "kind_of", "spread_like", "unsigned"]
 
 Rewrite: TypeAlias = "Atom | tuple[Op, ...] | None"
 Binary: TypeAlias = Callable[["Simplifier", Op, Atom, Atom], Rewrite]
@@ -210,13 +210,26 @@ def _negative_factor(s: Simplifier, a: Atom) -> tuple[Op, tuple[Atom, Atom]] | N
     """``(op, (2.0, x))`` where an operand used once is ``-2.0 * x`` or ``-2.0 / x``."""
     maker = s.maker(a)
     if maker is not None and maker.fn in (mul, div) and s.single(a):
-        c, x = maker.args
-        if is_number(c) and c.value < 0:  # type: ignore[union-attr]
-            return maker, (Const(-c.value), x)  # type: ignore[union-attr]
+        for i, c in enumerate(maker.args):
+            if is_number(c) and c.value < 0:  # type: ignore[union-attr]
+                args = (Const(-c.value), maker.args[1]) if i == 0 else (maker.args[0], Const(-c.value))  # type: ignore[union-attr]
+                return maker, args
     return None
 
 
+def unsigned(s: Simplifier, a: Atom, target: Var) -> tuple[tuple[Op, ...], Atom | None]:
+    """x where an operand is -x, with what computes it into ``target`` if it must be computed."""
+    x = _negated(s, a)
+    found = _negative_factor(s, a) if x is None else None
+    if found is None:
+        return (), x
+    maker, args = found
+    return (Op(target, maker.fn, args, (), maker.origin),), target
+
+
 def _sum(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
+    if a == b and isinstance(a, Var) and dtype_of(a.kind).startswith("float"):
+        return _same_but(op, mul, Const(2.0), a)
     x = _negated(s, b)
     if x is not None:
         return _same_but(op, sub, a, x)
@@ -319,9 +332,12 @@ def _negative(s: Simplifier, op: Op) -> Rewrite:
     if x is not None:
         return x if is_int(x) else _itself(s, op, x)
     maker = s.maker(a)
-    if maker is not None and s.single(a) and maker.fn in (mul, div) and is_number(maker.args[0]):
+    if maker is not None and s.single(a) and maker.fn in (mul, div):
         c, y = maker.args
-        return _same_but(op, maker.fn, Const(-c.value), y)  # type: ignore[union-attr]
+        if is_number(c):
+            return _same_but(op, maker.fn, Const(-c.value), y)  # type: ignore[union-attr]
+        if is_number(y):
+            return _same_but(op, maker.fn, c, Const(-y.value))  # type: ignore[union-attr]
     spread = spread_like(s, a)
     if spread is not None and is_number(spread[0]):
         return filled(op, Const(-spread[0].value), spread[1])  # type: ignore[union-attr]

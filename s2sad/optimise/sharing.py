@@ -49,7 +49,9 @@ def _of(module: Any, names: str) -> set[Callable[..., Any]]:
 
 
 #: Share with the first operand where that is an array; :mod:`s2sad.rules.aliasing` lists the others.
-_MORE = _of(np, "real_if_close unstack permute_dims trim_zeros")
+_MORE = _of(np, "real_if_close unstack permute_dims trim_zeros") | _of(
+    helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items"
+)
 
 #: Hold the first operand, or its items, whatever it is.
 _HOLDS_FIRST = _of(helpers, "scatter pack unpack take_tail")

@@ -32,6 +32,10 @@ nobody writes to either.
 
 from __future__ import annotations
 
+import operator
+
+import numpy as np
+
 from s2sad.ir.kinds import Array, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import (
@@ -48,7 +52,7 @@ from s2sad.ir.rewrite import (
 from s2sad.optimise.clock import Clock
 from s2sad.optimise.effects import is_pure, writes_of
 from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like
+from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like, unsigned
 from s2sad.optimise.rules_known import KNOWN, viewed
 from s2sad.optimise.shapes import Shapes
 
@@ -233,9 +237,9 @@ class Simplifier:
             case Comment():
                 into.append(stmt)
             case Store():
-                new = self.store(stmt)
-                into.append(new)
-                self.clock.note(new)
+                into.extend(stmts := self.store(stmt))
+                for s in stmts:
+                    self.clock.note(s)
             case If():
                 self.branch(stmt, into)
             case Closure():
@@ -247,17 +251,37 @@ class Simplifier:
             case _:
                 self.structure(stmt, into)
 
-    def store(self, stmt: Store) -> Store:
-        """Into a whole view: into that part of the array. An array of one number: the number will do."""
+    def store(self, stmt: Store) -> tuple[Op | Store, ...]:
+        """A store, said more simply, or not at all.
+
+        Into a whole view: into that part of the array. Of an array of one number: of the
+        number. Of a negative added: of the positive subtracted.
+        """
         obj, index, value = map(self.value, uses_of(stmt))
         if index == _WHOLE and (view := viewed(self, obj)) is not None:
             obj, index = view
         if isinstance(kind_of(value), Array) and isinstance(kind_of(obj), Array):
             spread = spread_like(self, value)
             value = value if spread is None else spread[0]
+        if stmt.aug is None and self.is_there(obj, index, value):
+            return ()
+        if stmt.aug in ("+", "-"):
+            hint = value.hint if isinstance(value, Var) else "t"
+            made, positive = unsigned(self, value, Var(hint, kind_of(value)))
+            if positive is not None:
+                return *made, Store(obj, index, positive, "-" if stmt.aug == "+" else "+", stmt.origin)
         if obj is stmt.obj and index is stmt.index and value is stmt.value:
-            return stmt
-        return Store(obj, index, value, stmt.aug, stmt.origin)
+            return (stmt,)
+        return (Store(obj, index, value, stmt.aug, stmt.origin),)
+
+    def is_there(self, obj: Atom, index: Atom, value: Atom) -> bool:
+        """Whether a value was read from the very place it is stored to, which has not changed since."""
+        op = self.makers.get(value) if isinstance(value, Var) else None
+        if op is None or not self.clock.unchanged((obj, index), self.born[op.target]):  # type: ignore[index]
+            return False
+        if op.fn is np.copy:
+            return viewed(self, op.args[0]) == (obj, index)
+        return op.fn is operator.getitem and op.args == (obj, index)
 
     def branch(self, stmt: If, into: list[Stmt]) -> None:
         """A branch: of a known condition only what is taken; results that cannot differ are no results."""

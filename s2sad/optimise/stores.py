@@ -148,7 +148,7 @@ class _Tidier:
                     return None
                 if s.aug not in ("+", "-") or c in store_reads(self.memory, s):
                     return None
-                if s.aug == "+" and s.obj == first.obj and s.index == first.index:
+                if s.obj == first.obj and s.index == first.index:
                     if not clears and not (_is_number(s.value) and _is_number(first.value)):
                         return None
                     place = defined.get(s.value, i) if type(s.value) is Var else i
@@ -169,9 +169,14 @@ class _Tidier:
         new: list[Stmt] = []
         value = second.value
         if not _is_clear(first):
-            total = Var(_hint(first.value, second.value), Scalar(_sum_dtype(first.value, second.value)))
-            new.append(Op(total, operator.add, (first.value, second.value), (), second.origin))
+            total = Var(_hint(first.value, value), Scalar(_sum_dtype(first.value, value)))
+            fn = operator.add if second.aug == "+" else operator.sub
+            new.append(Op(total, fn, (first.value, value), (), second.origin))
             value = total
+        elif second.aug == "-":
+            negative = Var(_hint(value, value), _kind(value))
+            new.append(Op(negative, operator.neg, (value,), (), second.origin))
+            value = negative
         new.append(Store(first.obj, first.index, value, first.aug, second.origin or first.origin))
         skip = {i, match.at, *match.delayed}
         before = [stmts[k] for k in range(i, match.place + 1) if k not in skip]

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import Activity, outs_of
+from s2sad.analysis.activity import BLIND, Activity, outs_of
+from s2sad.analysis.masks import masked_values
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
@@ -39,9 +40,9 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars
-from s2sad.optimise.effects import WRITES
+from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.runtime import helpers
-from s2sad.transform.apply import bound_arguments, contributions, missing, rule_of
+from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
 from s2sad.transform.augment import Augmented, Shadows, augment, floating, view_base, zero_like
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.recording import Recorder
@@ -76,6 +77,7 @@ class Reverse(ContainerAdjoints, Recorder):
         self.shadows = shadows
         self.activity = shadows.activity
         self.memory = shadows.memory
+        self.masked = masked_values(augmented.function)
         self.levels: list[Level] = []
         self.home: dict[Var, int] = {}
         self.late: dict[Var, Var] = {}
@@ -354,6 +356,7 @@ class Reverse(ContainerAdjoints, Recorder):
             self.reverse_write(op)
             return
         target = op.target
+        self.refuse_unknown_writes(op)
         if target is None or target in self.independents or not self.activity.is_active(target):
             return
         structural = self.STRUCTURAL.get(op.fn)
@@ -367,15 +370,23 @@ class Reverse(ContainerAdjoints, Recorder):
             return
         self.apply_rule(op, target, ct)
 
+    def refuse_unknown_writes(self, op: Op) -> None:
+        """Refuse a call of something unknown with an object that carries a derivative: it may change it."""
+        if is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND:
+            return
+        for a in (*op.args, *(v for _, v in op.kwargs)):
+            if self.activity.is_active(a) and not isinstance(kind_of(a), K.Scalar):
+                raise missing(op, "adjoint")
+
     def apply_rule(self, op: Op, target: Var, ct: Atom) -> None:
         rule = rule_of(op)
         if rule is None:
             raise missing(op, "adjoint")
         if rule.form == "zero":
             return
-        bound = bound_arguments(rule, op)
+        bound = check_arguments(rule, op, "adjoint", self.activity.is_active)
         by_name: dict[str, list[Any]] = {}
-        for name, value in contributions(self.lo, rule, op, target, ct):
+        for name, value in contributions(self.lo, rule, op, target, ct, target in self.masked):
             by_name.setdefault(name, []).append(value)
         for name, values in by_name.items():
             argument = bound.get(name)

@@ -21,7 +21,9 @@ from s2sad.frontend.parse import parse_function
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Function, Op
+from s2sad.optimise.effects import metadata_positions
 from s2sad.rules.table import Rule, rule_for
+from s2sad.runtime import helpers
 
 __all__ = ["apply_function", "bound_arguments", "contributions", "missing", "rule_of"]
 
@@ -37,8 +39,27 @@ def missing(op: Op, mode: str) -> MissingRule:
 
 
 def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
-    """The operation's arguments by parameter name; varargs as a tuple of atoms."""
-    return rule.signature.bind(*op.args, **dict(op.kwargs)).arguments
+    """The operation's arguments by parameter name; varargs as a tuple of atoms.
+
+    Raises :class:`~s2sad.errors.MissingRule` where the rule does not know an argument.
+    """
+    try:
+        return rule.signature.bind(*op.args, **dict(op.kwargs)).arguments
+    except TypeError:
+        raise missing(op, "any") from None
+
+
+def check_arguments(rule: Rule, op: Op, mode: str, is_active: Callable[[Any], bool]) -> dict[str, Any]:
+    """The arguments by name, once every active one is known to be one the rule differentiates by."""
+    bound = bound_arguments(rule, op)
+    light = metadata_positions(op.fn)
+    for position, (name, value) in enumerate(bound.items()):
+        if name in rule.wrt or position in light or name == "like":
+            continue
+        for v in value if isinstance(value, tuple) else value.values() if isinstance(value, dict) else (value,):
+            if is_active(v):
+                raise missing(op, mode)
+    return bound
 
 
 @functools.lru_cache(maxsize=None)
@@ -81,10 +102,16 @@ def call_rule(lo: Lowerer, function: Callable[..., Any], op: Op, extra: dict[str
     return apply_function(lo, function, list(op.args), {**dict(op.kwargs), **given}, library_of(op))
 
 
-def contributions(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[tuple[str, AVal]]:
-    """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``."""
+def contributions(
+    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, masked: bool = False
+) -> list[tuple[str, AVal]]:
+    """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``.
+
+    ``masked`` says that the cotangent may be zero where the partials are not finite, as behind
+    ``np.where``: such a product is zero.
+    """
     if rule.form == "elementwise" and rule.adjoint_rule is None:
-        return _scaled_partials(lo, rule, op, result, ct)
+        return _scaled_partials(lo, rule, op, result, ct, masked)
     function = rule.adjoint_rule or rule.function
     if function is None:
         raise missing(op, "adjoint")
@@ -102,7 +129,22 @@ def partials(lo: Lowerer, rule: Rule, op: Op, result: Atom) -> list[AVal]:
     return list(value.items) if isinstance(value, TupleV) else [value]
 
 
-def _scaled_partials(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[tuple[str, AVal]]:
+#: Element-wise primitives whose partials are finite wherever their arguments are.
+FINITE: set[Any] = {
+    *(np.add, np.subtract, np.multiply, np.negative, np.positive, np.square, np.sin, np.cos, np.tanh, np.arctan),
+    *(np.exp, np.exp2, np.expm1, np.sinh, np.cosh, np.absolute, np.maximum, np.minimum, np.logaddexp, np.where),
+    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, abs, np.clip),
+}
+
+
+def _scaled_partials(
+    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, masked: bool
+) -> list[tuple[str, AVal]]:
+    if masked and op.fn not in FINITE and isinstance(kind_of(result), K.Array | K.Numeric):
+        return [
+            (name, lo.emit(helpers.times, ct, lo.as_atom(p)))
+            for name, p in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False)
+        ]
     return [
         (name, scaled(lo, ct, lo.as_atom(p)))
         for name, p in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False)

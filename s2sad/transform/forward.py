@@ -13,16 +13,16 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.analysis.activity import TRANSPARENT, Activity, outs_of
+from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, outs_of
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
-from s2sad.optimise.effects import WRITES
+from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
-from s2sad.transform.apply import bound_arguments, call_rule, missing, partials, rule_of, scaled
+from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
 from s2sad.transform.augment import floating, zero_like
 
 __all__ = ["Forward"]
@@ -94,6 +94,9 @@ class Forward:
         if writes:
             self.write(op)
             return
+        if not (is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND):
+            if any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in op.args):
+                raise missing(op, "forward")
         if target is None or not self.activity.is_active(target):
             self.lo.stmts.append(op)
             return
@@ -128,6 +131,7 @@ class Forward:
             return None
         if not any(self.is_active(a) for a in (*op.args, *(v for _, v in op.kwargs))):
             return None
+        check_arguments(rule, op, "forward", self.is_active)
         if rule.tangent_rule is not None:
             return self.by_tangent_rule(op, target, rule)
         match rule.form:

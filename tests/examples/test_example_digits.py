@@ -49,5 +49,5 @@ def test_every_step_on_handwritten_digits() -> None:
     x, labels = digits_net.load_digits()
     unseen = np.arange(len(x)) % 6 == 0
     params, losses = check_steps(x[~unseen], labels[~unseen], epochs=8, rate=0.05)
-    assert losses[-1] < 0.2 * losses[0]
+    assert np.mean(losses[-20:]) < 0.1 * losses[0]
     assert digits_net.accuracy(params, x[unseen], labels[unseen]) > 0.93

@@ -74,7 +74,7 @@ LOCAL = {
         "C = np.copy(B); B[0] = 2.0; r = np.sum(C)",
     ),
     "-array that changes": ("B: float64[1]#1", "C = -B; B[0] = 2.0; r = B + C", None),
-    "-array that changed before": ("B: float64[1]#1", "B[0] = 2.0; C = -B; r = B - C", "B[0] = 2.0; r = B + B"),
+    "-array that changed before": ("B: float64[1]#1", "B[0] = 2.0; C = -B; r = B - C", "B[0] = 2.0; r = 2.0 * B"),
     "accumulate": ("a, b", "r = accumulate(a, b)", "r = a + b"),
     "accumulate from nothing": ("a", "r = accumulate(0.0, a)", "a"),
     "result, fresh": ("B: float64[1]#1", "C = np.sin(B); r: float64[1]#1 = as_result(C, B)", "C = np.sin(B)"),
@@ -85,6 +85,24 @@ LOCAL = {
         "C = np.zeros_like(B); C[0] = a; r: float64[1]#1 = as_result(C, B)",
         "C = np.zeros_like(B); C[0] = a; C",
     ),
+    "store of a negative": ("a, B: float64[1]#1", "s = -a; B[0] += s; r = np.sum(B)", "B[0] -= a; r = np.sum(B)"),
+    "store of a negative product": (
+        "a, B: float64[1]#1",
+        "s = a * -2.0; B[0] -= s; r = np.sum(B)",
+        "s = a * 2.0; B[0] += s; r = np.sum(B)",
+    ),
+    "store of what is there": (
+        "a, B: float64[1]#1",
+        "s = B[1]; B[0] += a; t = B[0]; B[0] = t; B[1] = s; r = np.sum(B)",
+        "s = B[1]; B[0] += a; B[1] = s; r = np.sum(B)",
+    ),
+    "store into a view": (
+        "a, B: float64[2]#1",
+        "v: float64[1] = B[0]; v[...] += a; r = np.sum(B)",
+        "B[0] += a; r = np.sum(B)",
+    ),
+    "-(x * 2.0)": ("x", "t = x * 2.0; r = -t", "r = x * -2.0"),
+    "x + x": ("x", "r = x + x", "r = 2.0 * x"),
     "store of a spread": (
         "a, B: float64[1]#1",
         "s = spread(a, B); B[...] += s; r = np.sum(B)",

@@ -22,7 +22,7 @@ CASES = {
     "clear, then add": ("t = b[i]; b[i] = 0.0; u = t / 3.0; b[i] += u", "t = b[i]; u = t / 3.0; b[i] = u"),
     "others added before and after": (
         "t = b[i]; b[i] = 0.0; u = t * x; b[j] += u; v = t / x; b[i] += v; b[j] -= v",
-        "t = b[i]; u = t * x; v = t / x; b[i] = v; b[j] += u; b[j] -= v",
+        "t = b[i]; u = t * x; v = t / x; b[i] = v; u_1 = u - v; b[j] += u_1",
     ),
     "a read in between": (
         "t = b[i]; b[i] = 0.0; s = b[j]; b[i] += s; b[i] += t",
@@ -32,6 +32,11 @@ CASES = {
     "another index": ("t = b[i]; b[i] = 0.0; b[j] += t", None),
     "another array in between": ("t = b[i]; b[i] = 0.0; c[i] += t; b[i] += t", None),
     "a comment in between": ("t = b[i]; b[i] = 0.0; # next; b[i] += t", None),
+    "clear, then subtract": (
+        "t = b[i]; b[i] = 0.0; u = t / 3.0; b[i] -= u",
+        "t = b[i]; u = t / 3.0; u_1 = -u; b[i] = u_1",
+    ),
+    "a difference": ("b[i] += x; t = x * x; b[i] -= t", "t = x * x; x_1 = x - t; b[i] += x_1"),
     "twice": ("t = b[i]; b[i] = 0.0; b[i] += t; b[i] += x", "t = b[i]; t_1 = t + x; b[i] = t_1"),
     "two sums": ("b[i] += x; t = x * x; b[i] += t", "t = x * x; x_1 = x + t; b[i] += x_1"),
     "whole": ("t = np.copy(b); b[...] = 0.0; u = t * x; b[...] += u", "u = b * x; b[...] = u"),

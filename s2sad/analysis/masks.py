@@ -1,0 +1,62 @@
+"""Masks: whose adjoint may be zero in places where nothing else of the value matters.
+
+Behind ``np.where(x > 0, np.log(x), 0)`` the cotangent of ``np.log(x)`` is zero where the branch was not
+taken, and there the partial may be infinite.  The adjoint of a *masked* value is multiplied so that
+zero times anything is zero.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Block, For, Function, If, Op, Var, While, With
+
+__all__ = ["masked_values"]
+
+#: Primitives that pick among the elements of their arguments.
+PICKS: set[Any] = {
+    *(np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose, np.compress, np.extract),
+    *(np.take, np.take_along_axis, np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.sort, np.triu, np.tril),
+    *(np.nansum, np.nanmean, np.diag, np.diagonal, np.trace, operator.getitem),
+}
+
+
+def masked_values(function: Function) -> set[Var]:
+    """The array values of which only some elements may be used."""
+    masked: set[Var] = set()
+    while _block(function.body, masked):
+        pass
+    return masked
+
+
+def _block(block: Block, masked: set[Var]) -> bool:
+    changed = False
+    for s in reversed(block.stmts):
+        match s:
+            case Op(target=target, fn=fn, args=args) if target is not None:
+                if fn in PICKS or target in masked:
+                    changed |= _mark(masked, args)
+            case If(then=then, orelse=orelse, results=results):
+                for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
+                    changed |= r in masked and _mark(masked, (a, b))
+                changed |= _block(then, masked) | _block(orelse, masked)
+            case For() | While():
+                outs = s.body.outs[:-1] if s.has_exit else s.body.outs
+                for r, p, a, b in zip(s.results, s.params, s.inits, outs, strict=True):
+                    changed |= (r in masked or p in masked) and _mark(masked, (a, b))
+                changed |= _block(s.body, masked)
+            case With(body=body, results=results):
+                for r, a in zip(results, body.outs, strict=True):
+                    changed |= r in masked and _mark(masked, (a,))
+                changed |= _block(body, masked)
+    return changed
+
+
+def _mark(masked: set[Var], atoms: tuple[Any, ...]) -> bool:
+    new = {a for a in atoms if isinstance(a, Var) and isinstance(a.kind, K.Array | K.Numeric)} - masked
+    masked |= new
+    return bool(new)
