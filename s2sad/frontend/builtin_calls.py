@@ -602,6 +602,42 @@ def _copyto(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     return Const(None)
 
 
+def _split(default_axis: int | None) -> Handler:
+    """``np.split`` and the like: slices, so that stores through the parts are seen."""
+
+    def handler(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        array, sections = lo.as_atom(args[0]), args[1]
+        axis = args[2] if len(args) > 2 else kwargs.get("axis", Const(default_axis))
+        rank = K.rank_of(kind_of(array))
+        if default_axis is None:
+            axis = Const(0 if rank == 1 else 1)
+        if not isinstance(axis, Const) or rank is None:
+            raise lo.unsupported("the axis and rank of this split must be known while compiling.")
+        before = (SliceV((Const(None),) * 3),) * (axis.value % rank)
+        length = lo.emit(operator.getitem, lo.emit(np.shape, array), Const(axis.value), kind=K.INT)
+        if isinstance(sections, Const):
+            n = sections.value
+            rest = lo.emit(operator.mod, length, Const(n), kind=K.INT)
+            lo.effect(prims.assert_, lo.emit(operator.eq, rest, Const(0)), Const("array split is not an equal division"))
+            size = lo.emit(operator.floordiv, length, Const(n), kind=K.INT)
+            cuts: list[Atom] = [lo.emit(operator.mul, size, Const(k), kind=K.INT) for k in range(1, n)]
+        else:
+            items = lo.static_items(sections)
+            if items is None:
+                raise lo.unsupported("the sections of this split must be known while compiling.", "Use slices.")
+            cuts = [lo.as_atom(c) for c in items]
+        bounds = zip([Const(None), *cuts], [*cuts, Const(None)], strict=True)
+        parts = [lo.load(array, TupleV((*before, SliceV((a, b, Const(None)))))) for a, b in bounds]
+        return TupleV(tuple(parts))
+
+    return handler
+
+
+BUILTINS[np.split] = _split(0)
+BUILTINS[np.vsplit] = _split(0)
+BUILTINS[np.hsplit] = _split(None)
+
+
 @builtin(np.fill_diagonal)
 def _fill_diagonal(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     array = lo.owned(lo.as_atom(args[0]))

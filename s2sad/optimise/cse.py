@@ -40,6 +40,7 @@ from s2sad.optimise.clock import Clock
 from s2sad.optimise.effects import METADATA, WRITES, allocates, is_pure, read_atoms
 from s2sad.optimise.memory import Memory
 from s2sad.optimise.sharing import shared_operands
+from s2sad.rules.aliasing import alias_of
 
 __all__ = ["merge_common"]
 
@@ -111,7 +112,7 @@ class _Merger:
             found = self.seen.get(key)
         except TypeError:
             return False
-        if found is not None and self.holds(op, found[1]) and self.may_share(found[0], target):
+        if found is not None and self.holds(op, found[1]) and self.may_share(found[0], op):
             self.known[target] = found[0]
             self.memory.unify(found[0], target)
             return True
@@ -150,15 +151,16 @@ class _Merger:
             return False
         return op.fn in _VIEWS and bool(shared_operands(op))
 
-    def may_share(self, first: Var, second: Var) -> bool:
+    def may_share(self, first: Var, op: Op) -> bool:
         """Whether one object can take the place of two equal ones."""
-        memory = self.memory
+        memory, second = self.memory, op.target
+        assert second is not None
         c, d = memory.of(first), memory.of(second)
         if c is None and d is None:
             return True
         if c is None or d is None:
             return False
-        if c == d:  # two views or items of one object
+        if c == d and alias_of(op.fn, op.args)[0] == "view":  # of one object, the same each time
             return True
         if c in memory.written or d in memory.written:
             return False

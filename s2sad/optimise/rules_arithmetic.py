@@ -70,7 +70,13 @@ def _then_negate(op: Op, fn: Callable[..., Any] | Function, *args: Atom) -> tupl
 def _negated(s: Simplifier, a: Atom) -> Atom | None:
     """x where an operand is -x."""
     maker = s.maker(a)
-    return maker.args[0] if maker is not None and maker.fn is neg else None
+    if maker is None:
+        return None
+    if maker.fn is mul:
+        for one, x in (maker.args, maker.args[::-1]):
+            if is_int(one) and is_number(one, -1):
+                return x
+    return maker.args[0] if maker.fn is neg else None
 
 
 def _itself(s: Simplifier, op: Op, x: Atom) -> Rewrite:

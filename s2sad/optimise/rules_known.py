@@ -132,7 +132,8 @@ def _as_result(s: Simplifier, op: Op) -> Rewrite:
         return filled(op, bx, x)
     if not (s.same_shape(bx, x) and isinstance(kb, Array) and _is_float_array(kx) and dtype_of(kb) == dtype_of(kx)):
         return None
-    return bx if s.may_give_away(bx) else _replaced(op, np.copy, bx)
+    assert op.target is not None
+    return bx if s.may_give_away(bx, op.target) else _replaced(op, np.copy, bx)
 
 
 def _unit_seed(s: Simplifier, op: Op) -> Rewrite:

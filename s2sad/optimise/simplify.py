@@ -123,13 +123,13 @@ class Simplifier:
         """Whether two operands are known to have the same shape."""
         return known_same_shape(kind_of(a), kind_of(b)) or self.shapes.equal(a, b)
 
-    def may_give_away(self, a: Atom) -> bool:
-        """Whether an object can be returned as it is: fresh, returned once, and not written after this point."""
-        c = self.memory.of(a)
+    def may_give_away(self, a: Atom, target: Var) -> bool:
+        """Whether an object can stand for a copy of it to be returned: fresh, returned once, not written later."""
+        c, written = self.memory.of(a), self.memory.written
         if c is None:
             return True
         taken = c in self.memory.external or c in self.memory.escaping or c in self.around
-        return not taken and (self.in_tail or c not in self.memory.written)
+        return not taken and (self.in_tail or not (c in written or self.memory.of(target) in written))
 
     # ------------------------------------------------------------ walking
 

@@ -216,6 +216,8 @@ class _Tidier:
         value, kind = store.value, zeros.target.kind
         if store.aug not in (None, "+") or not isinstance(kind, Array):
             return None
+        if self.memory.of(value) == self.memory.of(zeros.target):
+            return None
         origin = store.origin or zeros.origin
         if isinstance(_kind(value), Scalar):
             ones, full = _FILLED[zeros.fn]

@@ -557,7 +557,8 @@ class Reverse(ContainerAdjoints, Recorder):
         for c, r in zip(used, results, strict=True):
             if c.captured:
                 self.set_entry(c.key, r)
-            else:
+        for c, r in zip(used, results, strict=True):
+            if not c.captured:  # may add to one that was captured too
                 self.contribute(c.source, r)
         return forward_loop
 

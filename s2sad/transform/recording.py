@@ -39,11 +39,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Recorder"]
 
-#: Primitives on integers and shapes that are always cheaper to repeat than to record.
+#: Primitives on numbers and shapes that are cheaper to repeat than to record.
 CHEAP: set[Any] = {
     operator.add,
     operator.sub,
     operator.mul,
+    operator.truediv,
     operator.neg,
     operator.floordiv,
     operator.mod,
@@ -56,7 +57,7 @@ CHEAP: set[Any] = {
     range,
 }
 #: How many operations a recomputation may take.
-BUDGET = 6
+BUDGET = 4
 
 
 class Recorder:
@@ -284,7 +285,7 @@ class Recorder:
         if op.fn in CHEAP:
             kind = target.kind
             if isinstance(kind, K.Scalar):
-                return kind.dtype in ("int", "bool", "int64") and self.same_memory(op, written)
+                return self.same_memory(op, written)
             return isinstance(kind, K.Other | K.Tuple) and (op.fn is not prims.make_tuple or _is_index(kind)) or (
                 op.fn is range
             )

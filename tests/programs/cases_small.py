@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import namedtuple
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from program import program
@@ -694,6 +694,160 @@ def slice_shared(x, k):
     return t
 
 
+def time_series_row(y0, k):
+    y = np.zeros((3, 2))
+    y[0] = y0
+    for t in range(2):
+        y[t + 1, 0] = y[t, 0] * k
+        y[t + 1, 1] = y[t, 1] + y[t + 1, 0]
+    return y[-1]
+
+
+def time_series_sum(y0, k):
+    return np.sum(time_series_row(y0, k))
+
+
+def view_returned(x):
+    y = np.zeros((3, 2))
+    y[0] = x
+    return y[0]
+
+
+def view_of_fresh_returned(x):
+    y = x * 2.0
+    return y[1:]
+
+
+def split_views(x):
+    l, q = np.split(x, 2)
+    l *= q
+    return np.sum(x**2)
+
+
+def split_views2(x):
+    l, q = np.split(x, 2)
+    l *= q
+    q[:] = l[::-1] + q
+    return np.sum(x**2)
+
+
+def loop_over_views(x):
+    l = x[:2]
+    r = x[2:]
+    l *= r
+    r[:] = l[::-1] + r
+    return np.sum(x**2)
+
+
+def unpack_after_store(x):
+    x[0] = x[1] ** 2
+    a, b, *_ = x
+    return np.sum(x**2) * a + b
+
+
+def ravel_store(A):
+    A.ravel()[0] = 3.0
+    return np.sum(A**2)
+
+
+def continue_and_break(x):
+    t = 0.0
+    for i in range(3):
+        if i == 1:
+            continue
+        for j in range(i, -1, -1):
+            if j > 1:
+                break
+            t += x * j
+        t = t * 0.9
+    return t
+
+
+def continue_and_break_with_power(x):
+    t = 0.0
+    for i in range(4):
+        for j in range(i, -1, -1):
+            if (i + j) % 3 == 0:
+                continue
+            if j > 3:
+                break
+            t += math.sin(x * i) * x**j
+    return t
+
+
+def dc_replace(s, f):
+    q = replace(s, a=s.a * f)
+    return D(q.a + s.b, math.sin(q.b))
+
+
+def dc_ret(s):
+    return D(s.a * s.b, s.b)
+
+
+def dict_out(x, y):
+    return x * y, (np.sin(x), {"s": x + y, "y": y})
+
+
+def dict_out2(x):
+    return {"s": x * x, "y": x}
+
+
+def rec_if(x, n):
+    if n == 0:
+        return x
+    return x * rec_if(x, n - 1)
+
+
+def use_if(m, t, x):
+    if t > 0:
+        x = m.a * x
+    return x * m.b
+
+
+def update_record(m, x):
+    return m.a * x, x * m.b
+
+
+def predict_record(m, x):
+    return m.a * x
+
+
+def rec_in_if(m, x, n):
+    c = 0.0
+    for t in range(n):
+        if t > 0:
+            x = predict_record(m, x)
+        x, l = update_record(m, x)
+        c += l
+    return c
+
+
+def dict_comprehension(xs):
+    d = {f"k{k}": x**2 for k, x in enumerate(xs)}
+    return d["k1"]
+
+
+def zipstar(B):
+    return sum([sum(c) for c in zip(*B)])
+
+
+def carried_argument(x, n):
+    v = x
+    for k in range(n):
+        v = k + x / v
+    return v
+
+
+def previous_value(x):
+    p = x
+    c = 0.0
+    for _ in range(3):
+        e = x * c + 1.0
+        c += e - p
+        p = e
+    return c
+
+
 x2 = np.array([0.3, 1.7])
 x3 = np.array([0.5, -1.2, 2.0])
 x4 = np.array([0.5, 1.2, 2.0, -0.4])
@@ -701,6 +855,7 @@ A22 = np.array([[1.0, 0.5], [0.3, 2.0]])
 r = np.random.default_rng(0).normal
 v3 = r(size=3)
 p33 = r(size=(3, 2))
+u4 = r(size=4)
 
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
@@ -810,4 +965,26 @@ PROGRAMS = [
     program(alias_array_two, v3, name="small_alias_array_two"),
     program(transpose_alias, A22, name="small_transpose_alias"),
     program(slice_shared, x4, 2, name="small_slice_shared"),
+    program(time_series_sum, r(size=2), 1.3, name="small_time_series_sum"),
+    program(time_series_row, r(size=2), 1.3, name="small_time_series_row"),
+    program(view_returned, r(size=2), name="small_view_returned"),
+    program(view_of_fresh_returned, r(size=3), name="small_view_of_fresh_returned"),
+    program(split_views, u4, name="small_split_views"),
+    program(split_views2, u4, name="small_split_views2"),
+    program(loop_over_views, u4, name="small_loop_over_views"),
+    program(unpack_after_store, u4, name="small_unpack_after_store"),
+    program(ravel_store, r(size=(2, 2)), name="small_ravel_store"),
+    program(continue_and_break, 0.7, name="small_continue_and_break"),
+    program(continue_and_break_with_power, 0.7, name="small_continue_and_break_with_power"),
+    program(dc_replace, D(0.4, 0.5), 0.3, name="small_dc_replace"),
+    program(dc_ret, D(0.4, 0.5), name="small_dc_ret"),
+    program(dict_out, 0.4, 0.5, name="small_dict_out"),
+    program(dict_out2, 0.4, name="small_dict_out2"),
+    program(rec_if, 0.7, 3, name="small_rec_if"),
+    program(use_if, D(0.4, 0.5), 1, 0.6, name="small_use_if"),
+    program(rec_in_if, D(0.4, 0.5), 0.6, 3, name="small_rec_in_if"),
+    program(dict_comprehension, [0.3, 0.4], name="small_dict_comprehension"),
+    program(zipstar, [[0.3, 0.4], [0.5, 0.6]], name="small_zipstar"),
+    program(carried_argument, 1.3, 3, name="small_carried_argument"),
+    program(previous_value, 0.7, name="small_previous_value"),
 ]
