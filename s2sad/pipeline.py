@@ -18,6 +18,7 @@ from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
 from s2sad.transform.assemble import derivative
+from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
 
 __all__ = ["Variant", "compile_variant", "derivative_source", "dump", "lowered_source"]
@@ -61,7 +62,7 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
     """
     _know_operators()
     lowered = lower(fn, specs)
-    function = protect(optimise(derivative(lowered, mode, wrt)))
+    function = link(protect(optimise(derivative(lowered, mode, wrt))))
     doc = describe(lowered, mode)
     return Variant(load(emit([function], doc=doc), function.name), function, doc, lowered.refs)
 
@@ -127,6 +128,6 @@ def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
         yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
     function = protect(function)
     yield "protect", show(function)
-    emitted = emit([function], doc=describe(lowered, mode), style="text")
+    emitted = emit([link(function)], doc=describe(lowered, mode), style="text")
     yield "emit", emitted.text
     yield "format", format_source(emitted.text)

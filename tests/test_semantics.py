@@ -580,7 +580,11 @@ def _module(path: Path, name: str, source: str) -> ModuleType:
 def test_same_named_functions_of_two_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, factor in (("first_semantics", 2.0), ("second_semantics", 5.0)):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
-        _module(tmp_path, name, f"RATE = {factor}\ndef helper(x):\n    return RATE * x * x\ndef f(x):\n    return helper(x)\n")
+        _module(
+            tmp_path,
+            name,
+            f"RATE = {factor}\ndef helper(x):\n    return RATE * x * x\ndef f(x):\n    return helper(x)\n",
+        )
     first, second = sys.modules["first_semantics"], sys.modules["second_semantics"]
 
     def both(x):

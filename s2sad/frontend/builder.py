@@ -18,6 +18,7 @@ from s2sad.frontend.values import (
     SERIALS,
     AVal,
     DictV,
+    Frame,
     FuncV,
     ObjectV,
     RangeV,
@@ -262,7 +263,7 @@ class Builder:
 
     def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Lower both branches and merge the places they wrote."""
-        origin = self.origin
+        origin, serial = self.origin, next(SERIALS)
         with self.overlay() as then_writes, self.block() as then_stmts:
             then()
         self.origin = origin
@@ -270,7 +271,7 @@ class Builder:
             orelse()
         self.origin = origin
         merge = _Merge(self, cond)
-        for place in _ordered_union(then_writes, else_writes):
+        for place in _surviving(_ordered_union(then_writes, else_writes), then_writes, else_writes, serial):
             old = self.read(place)
             a, b = then_writes.get(place, old), else_writes.get(place, old)
             if a is not b and (is_record(a) or is_record(b)):
@@ -386,6 +387,22 @@ def loop_key(node: Any) -> Any:
 
 def _ordered_union(a: dict[Place, AVal], b: dict[Place, AVal]) -> list[Place]:
     return list(dict.fromkeys([*a, *b]))
+
+
+def _surviving(
+    places: list[Place], a: dict[Place, AVal], b: dict[Place, AVal], serial: int
+) -> list[Place]:
+    """The places that are read after a branch: not the variables of calls that ended in it.
+
+    They are, though, where a closure made in such a call leaves the branch.
+    """
+    inner = [p for p in places if isinstance(p[0], Frame) and p[0].serial > serial]
+    if not inner:
+        return places
+    gone = set(inner)
+    if any(isinstance(v, FuncV) for w in (a, b) for p, v in w.items() if p not in gone):
+        return places
+    return [p for p in places if p not in gone]
 
 
 def hint_of(v: AVal) -> str:
@@ -618,7 +635,7 @@ class Builder:
 
     def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Lower both branches and merge the places they wrote."""
-        origin = self.origin
+        origin, serial = self.origin, next(SERIALS)
         with self.overlay() as then_writes, self.block() as then_stmts:
             then()
         self.origin = origin
@@ -626,7 +643,7 @@ class Builder:
             orelse()
         self.origin = origin
         merge = _Merge(self, cond)
-        for place in _ordered_union(then_writes, else_writes):
+        for place in _surviving(_ordered_union(then_writes, else_writes), then_writes, else_writes, serial):
             old = self.read(place)
             a, b = then_writes.get(place, old), else_writes.get(place, old)
             if a is not b and (is_record(a) or is_record(b)):

@@ -11,8 +11,9 @@ import gast
 import numpy as np
 
 from s2sad.errors import S2sadError
-from s2sad.frontend.builder import Conflict
+from s2sad.frontend.builder import Conflict, Restart
 from s2sad.frontend.builtin_calls import BUILTINS, METHODS, UFUNC_METHODS
+from s2sad.frontend.recursion import UNROLLED
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.values import (
     AVal,
@@ -46,9 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Calls"]
 
-#: How deep calls may nest before recursion that does not end while compiling is refused.
-MAX_INLINE_DEPTH = 60
-
 
 class Calls:
     """The call half of the lowerer."""
@@ -60,6 +58,9 @@ class Calls:
             function = PyFunc.of(super)
         if isinstance(function, PyFunc) and function.fn is super and not node.args:
             return self.super_object()
+        if isinstance(function, PyFunc) and function.fn is zip and len(node.args) == 1:
+            if isinstance(node.args[0], gast.Starred):
+                return self.columns_of(self.expr(node.args[0].value))
         args = self.elements(node.args)
         kwargs: dict[str, AVal] = {}
         for k in node.keywords:
@@ -71,6 +72,16 @@ class Calls:
             else:
                 raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
         return self.call(function, args, kwargs, hint)
+
+    def columns_of(self: Lowerer, rows: AVal) -> AVal:
+        """``zip(*rows)``"""
+        items = self.static_items(rows)
+        if items is not None:
+            return IterV("zip", tuple(items))
+        atom = self.as_atom(rows)
+        if isinstance(kind_of(atom), K.Array):
+            return self.emit(np.transpose, atom)
+        return IterV("columns", (atom,))
 
     def super_object(self: Lowerer) -> AVal:
         """``super()`` in a method: the object, with lookup from the next class on."""
@@ -304,13 +315,12 @@ class Calls:
     def inline(
         self: Lowerer, frame: Frame, node: Any, args: list[AVal], kwargs: dict[str, AVal], defaults: Any, kwdefaults: Any
     ) -> AVal:
-        depth = sum(n is node for n in self.active_calls)
-        if depth > MAX_INLINE_DEPTH or len(self.active_calls) > 4 * MAX_INLINE_DEPTH:
-            raise self.unsupported(
-                f"the recursion of `{frame.name}` does not end at a depth known while compiling.",
-                "Let the depth depend on constants, or write the recursion as a loop.",
-            )
         bound = self.bind_arguments(frame.name, node.args, args, kwargs, defaults, kwdefaults)
+        if id(node) in self.recursive:
+            return self.call_outlined(frame, node, bound)
+        if sum(n is node for n in self.active_calls) > UNROLLED:
+            self.recursive.add(id(node))
+            raise Restart
         for name, value in bound.items():
             self.write((frame, name), value)
         self.active_calls.append(node)
@@ -463,6 +473,9 @@ class Calls:
             case IterV(form="map", parts=(function, *parts)):
                 length, item = self.indexable(IterV("zip", tuple(parts)))
                 return length, lambda k: self.call(function, list(item(k).items), {})
+            case IterV(form="columns", parts=(rows,)):
+                length = self.emit(len, self.as_atom(self.load(self.as_atom(rows), Const(0))), kind=K.INT)
+                return length, lambda k: self.column(rows, k)
             case IterV(form="indexed", parts=(array, index)):
                 length, item = self.indexable(index)
                 return length, lambda k: self.indexed(array, item(k))
@@ -488,6 +501,12 @@ class Calls:
             raise self.unsupported("a number cannot be iterated over.")
         length = self.emit(len, atom, kind=K.INT)
         return length, lambda k: self.load(atom, k)
+
+    def column(self: Lowerer, rows: AVal, k: Atom) -> AVal:
+        """The list of the items at ``k`` of each row."""
+        out = self.new_list([], "", (self.origin, "column"))
+        self.each(rows, lambda row: self.append(out, self.load(self.as_atom(row), k)))
+        return out
 
     def indexed(self: Lowerer, array: AVal, index: AVal) -> AVal:
         """An index and the item there, as ``np.ndenumerate`` gives them."""

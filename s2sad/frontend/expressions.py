@@ -1022,9 +1022,15 @@ class Expressions:
                             raise self.unsupported("the keys of this dict are not known while compiling.")
                         pairs.append((key.value, self.expr(node.value)))
                 return self.new_dict(pairs)
-        raise self.unsupported(
-            "a dict comprehension over values known only at run time is not handled.", "Use lists of keys and values."
-        )
+        out = self.runtime_dict([], hint, node)
+        self.generators(node.generators, lambda: self.put_item(out, self.expr(node.key), self.expr(node.value)))
+        return out
+
+    def put_item(self: Lowerer, out: Var, key: AVal, value: AVal) -> None:
+        """``out[key] = value`` for a dict that exists at run time."""
+        atom = self.as_atom(value)
+        self.store(out, self.as_atom(key), atom)
+        self.note_item(out, atom)
 
     def expr_Starred(self: Lowerer, node: Any, hint: str) -> AVal:
         raise self.unsupported("a star is not handled here.")
@@ -1040,6 +1046,8 @@ def site_key(site: Any) -> Any:
     """What names a place in the source from one lowering to the next."""
     if isinstance(site, Origin):
         return site.filename, site.lineno, site.col_offset
+    if isinstance(site, tuple):
+        return tuple(site_key(s) if isinstance(s, Origin) else s for s in site)
     return id(site)
 
 

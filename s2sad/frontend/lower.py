@@ -26,8 +26,10 @@ import numpy as np
 from s2sad.frontend.builder import FALSE, Builder, Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.expressions import Expressions
+from s2sad.frontend.matching import Matching
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
+from s2sad.frontend.recursion import Recursion
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
 from s2sad.frontend.values import AVal, DictV, Frame, ObjectV, TupleV, fields_of
@@ -41,8 +43,8 @@ __all__ = ["Lowered", "Lowerer", "lower"]
 class Lowered:
     """A lowered function.
 
-    ``arguments`` are the abstract values of the parameters, ``result`` that of the result: they
-    say how the structure of either is made of IR values. ``refs`` are the outside values whose
+    ``arguments`` are the abstract values of the parameters; ``templates`` and ``result`` say how
+    the structure of arguments and result is made of IR values (:func:`template`). ``refs`` are the outside values whose
     kinds the lowering relied on.
     """
 
@@ -50,15 +52,19 @@ class Lowered:
     arguments: tuple[AVal, ...]
     templates: tuple[Any, ...]
     params: tuple[Var, ...]
-    result: AVal
+    result: Any
     refs: tuple[Ref, ...] = field(default=())
 
 
-class Lowerer(Builder, Expressions, Statements, Calls):
+class Lowerer(Builder, Expressions, Statements, Matching, Calls, Recursion):
     """Lowers one function, and what it calls, into one body."""
 
-    def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[Any]) -> None:
+    def __init__(
+        self, items: dict[Any, K.Kind], runtime_sites: set[Any], recursive: set[int] | None = None
+    ) -> None:
         super().__init__(items)
+        self.recursive = set() if recursive is None else recursive
+        self.outlined = {}
         self.rewritten: dict[int, Any] = {}
         self.runtime_sites = runtime_sites
         self.objects: dict[tuple[str, ...], ObjectV] = {}
@@ -127,9 +133,10 @@ def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> L
     """
     source = source_of(fn, specs)
     items: dict[Any, K.Kind] = {}
-    runtime_sites: set[int] = set()
+    runtime_sites: set[Any] = set()
+    recursive: set[int] = set()
     for _ in range(20):
-        lowerer = Lowerer(items, runtime_sites)
+        lowerer = Lowerer(items, runtime_sites, recursive)
         try:
             lowered = lower_once(lowerer, source, specs, name)
         except Restart:
@@ -195,12 +202,13 @@ def lower_once(lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec, ...]
     templates = tuple(template(lowerer, v) for v in arguments)
     lowerer.active_calls.append(source.node)
     value = lowerer.run_body(frame, source.node)
+    result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
     stmts = (*lowerer.prologue, *lowerer.stmts)
     function = Function(
         name or identifier(frame.name), tuple(params), Block(stmts, (result,)), origin=source.origin(source.node)
     )
-    return Lowered(function, tuple(arguments), templates, tuple(params), value, tuple(lowerer.refs.values()))
+    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs.values()))
 
 
 def template(lowerer: Lowerer, value: AVal) -> Any:

@@ -25,6 +25,7 @@ __all__ = [
     "UNDEF",
     "Atom",
     "Block",
+    "Callee",
     "Closure",
     "Comment",
     "Const",
@@ -214,6 +215,23 @@ class With:
     body: Block
     results: tuple[Var, ...] = ()
     origin: Origin | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Callee:
+    """A function of its own that operations call: a recursive one, say. Identity is equality.
+
+    ``function`` is set once its body is known (a body may call its own callee); ``derived`` holds
+    the callees made from it, by mode. ``pure`` says that a call does nothing but give a value.
+    """
+
+    name: str
+    function: Function | None = None
+    pure: bool = True
+    derived: dict[str, Callee] = field(default_factory=dict)
+
+    def __call__(self, *args: Any) -> Any:
+        raise TypeError(f"{self.name} exists only in the intermediate representation")
 
 
 @dataclass(frozen=True, slots=True)

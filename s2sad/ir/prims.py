@@ -33,6 +33,7 @@ __all__ = [
     "list_insert",
     "list_pop",
     "list_reverse",
+    "pull_back",
     "make_dict",
     "make_instance",
     "make_list",
@@ -116,6 +117,11 @@ def identity(x: Any) -> Any:
 def call_value(f: Any, *args: Any, **kwargs: Any) -> Any:
     """``f(*args, **kwargs)`` for a callable that is only known at run time."""
     return f(*args, **kwargs)
+
+
+def pull_back(pullback: Any, ct: Any) -> Any:
+    """``pullback(ct)``: the reverse sweep of a called function; gives fresh cotangents."""
+    return pullback(ct)
 
 
 def call_method(obj: Any, name: str, *args: Any, **kwargs: Any) -> Any:

@@ -39,7 +39,6 @@ from s2sad.ir.rewrite import blocks_of, map_operands, with_blocks, with_body
 from s2sad.optimise.clock import Clock
 from s2sad.optimise.effects import METADATA, WRITES, allocates, is_pure, read_atoms
 from s2sad.optimise.memory import Memory
-from s2sad.optimise.sharing import shared_operands
 from s2sad.rules.aliasing import alias_of
 
 __all__ = ["merge_common"]
@@ -149,7 +148,7 @@ class _Merger:
         """Whether an operation gives a view of an array, the same view each time."""
         if op.target is None or not isinstance(op.target.kind, Array) or not isinstance(_kind(op.args[0]), Array):
             return False
-        return op.fn in _VIEWS and bool(shared_operands(op))
+        return op.fn in _VIEWS and alias_of(op.fn, op.args)[0] == "view"
 
     def may_share(self, first: Var, op: Op) -> bool:
         """Whether one object can take the place of two equal ones."""

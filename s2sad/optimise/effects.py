@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Function, Op, Store
+from s2sad.ir.nodes import Atom, Callee, Function, Op, Store
 from s2sad.ir.rewrite import walk
 from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
@@ -108,6 +108,8 @@ def is_pure(fn: AnyCallable | Function) -> bool:
     >>> is_pure(np.sin), is_pure(prims.list_append), is_pure(print), is_pure(np.random.rand)
     (True, True, False, False)
     """
+    if isinstance(fn, Callee):
+        return fn.pure
     try:
         known = _pure.get(fn)
     except TypeError:  # unhashable: the user's
@@ -121,7 +123,7 @@ def is_pure(fn: AnyCallable | Function) -> bool:
 
 def _judge(fn: AnyCallable | Function) -> bool:
     if isinstance(fn, Function):
-        return all(is_pure(s.fn) for s in walk(fn) if isinstance(s, Op))
+        return all(is_pure(s.fn) for s in walk(fn) if isinstance(s, Op) and s.fn is not fn)
     if fn in _PURE_BUILTINS or fn in WRITES or isinstance(fn, np.ufunc):
         return True
     if isinstance(fn, type):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.kinds import Array, Kind, Numeric, Other
-from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.ir.nodes import Atom, Callee, Const, Op
 from s2sad.rules.aliasing import MAYBE, VIEWS, alias_of
 from s2sad.runtime import helpers
 
@@ -24,6 +24,8 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
     Arithmetic makes fresh arrays; a transpose is a view; a reshape may be one.
     """
     fn = op.fn
+    if isinstance(fn, Callee):
+        return op.args
     if isinstance(fn, np.ufunc):
         return tuple(a for k, a in op.kwargs if k == "out")
     if fn is operator.getitem:

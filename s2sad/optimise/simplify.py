@@ -166,7 +166,7 @@ class Simplifier:
         stmts: list[Stmt] = []
         for stmt in block.stmts:
             if type(stmt) is Op:
-                self.op(self.with_known(stmt), stmts)
+                self.op(stmt, stmts)
             else:
                 self.stmt(stmt, stmts)
             if stmt is self.last_writer:
@@ -196,7 +196,7 @@ class Simplifier:
         todo = [op]
         patience = _PATIENCE
         while todo:
-            op = todo.pop()
+            op = self.with_known(todo.pop())
             result = self.rewrite(op) if patience else None
             patience -= 1
             if result is None:

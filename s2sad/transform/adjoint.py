@@ -12,12 +12,13 @@ Ensures: a function of the same parameters that gives the gradient (and the valu
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import BLIND, Activity, outs_of
+from s2sad.analysis.activity import BLIND, Activity, carries_derivative, outs_of
 from s2sad.analysis.masks import masked_values
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
@@ -27,6 +28,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import (
     Atom,
     Block,
+    Callee,
     Comment,
     Const,
     For,
@@ -44,6 +46,7 @@ from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.runtime import helpers
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
 from s2sad.transform.augment import Augmented, Shadows, augment, floating, view_base, zero_like
+from s2sad.transform.callees import derived_callee
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.recording import Recorder
 
@@ -89,26 +92,25 @@ class Reverse(ContainerAdjoints, Recorder):
 
     # -- blocks -------------------------------------------------------------------------
 
-    def enter(self, stmts: list[Stmt], is_loop: bool, defines: list[Var]) -> Level:
-        """Open a block of the reverse sweep in which these primal variables live."""
+    def enter(self, stmts: list[Stmt], is_loop: bool, block: Block, others: Iterable[Var] = ()) -> Level:
+        """Open the reversal of a primal block, in which its variables (and ``others``) live."""
         level = Level(stmts, is_loop)
         self.levels.append(level)
-        for v in defines:
+        for v in (*others, *defined_in(block)):
             self.home[v] = len(self.levels) - 1
+        for s in block.stmts:
+            if isinstance(s, Op) and s.target is not None:
+                self.definitions[s.target] = s
         return level
 
     def sweep(self, stmts: tuple[Stmt, ...]) -> list[Stmt]:
         """Reverse the statements of the current block; the forward statements, with recording added."""
         forward: list[Stmt] = []
-        for s in stmts:
-            if isinstance(s, Op) and s.target is not None:
-                self.definitions[s.target] = s
         for s in reversed(stmts):
             self.position -= 1
             start = len(self.lo.stmts)
             self.lo.origin = getattr(s, "origin", None)
-            new = self.stmt(s)
-            forward.append(new)
+            forward += self.stmt(s)
             self.annotate(s, start)
         return forward[::-1]
 
@@ -125,21 +127,60 @@ class Reverse(ContainerAdjoints, Recorder):
 
     last_comment = ""
 
-    def stmt(self, s: Stmt) -> Stmt:
+    def stmt(self, s: Stmt) -> list[Stmt]:
+        """Reverse a statement; the forward statements in its place, last to first."""
         match s:
+            case Op(fn=Callee()):
+                return self.call(s)
             case Op():
                 self.op(s)
-                return s
             case Store():
                 self.store(s)
-                return s
             case If():
-                return self.if_(s)
+                return [self.if_(s)]
             case For() | While():
-                return self.loop(s)
+                return [self.loop(s)]
             case With():
-                return self.with_(s)
-        return s
+                return [self.with_(s)]
+        return [s]
+
+    def call(self, s: Op) -> list[Stmt]:
+        """Reverse the call of a function: its pullback, which the forward sweep got with the result."""
+        target, callee = s.target, s.fn
+        assert isinstance(callee, Callee)
+        ct = self.take(target) if target is not None and self.activity.is_active(target) else None
+        if ct is None or target is None:
+            return [s]
+        args, copies = self.settled_arguments(s)
+        pair, back = Var("", K.Tuple((target.kind, K.ANY))), Var(f"{callee.name}_pullback", K.ANY)
+        forward: list[Stmt] = [
+            *copies,
+            Op(pair, derived_callee(callee, "vjp"), args, (), s.origin),
+            Op(target, operator.getitem, (pair, Const(0)), (), s.origin),
+            Op(back, operator.getitem, (pair, Const(1)), (), s.origin),
+        ]
+        assert callee.function is not None
+        wanted = [k for k, p in enumerate(callee.function.params) if carries_derivative(p.kind)]
+        kinds = tuple(floating(callee.function.params[k].kind) for k in wanted)
+        cotangents = self.lo.emit(prims.pull_back, back, ct, kind=K.Tuple(kinds))
+        for position, k in enumerate(wanted):
+            if self.activity.is_active(s.args[k]):
+                self.contribute(s.args[k], self.lo.load(cotangents, Const(position)))
+        return forward[::-1]
+
+    def settled_arguments(self, s: Op) -> tuple[tuple[Atom, ...], list[Stmt]]:
+        """Arguments of a call as its pullback will read them later: arrays that are stored into, copied."""
+        args: list[Atom] = []
+        copies: list[Stmt] = []
+        for a in s.args:
+            written = isinstance(a, Var) and any(c in self.memory.written for c in self.memory.reachable(a))
+            if isinstance(a, Var) and written and not isinstance(a.kind, K.Scalar):
+                copy = Var(a.hint, a.kind)
+                copies.append(Op(copy, helpers.copy_tree, (a,), (), s.origin))
+                args.append(copy)
+            else:
+                args.append(a)
+        return tuple(args), copies
 
     # -- adjoints of values -------------------------------------------------------------
 
@@ -494,7 +535,7 @@ class Reverse(ContainerAdjoints, Recorder):
     def branch(self, block: Block, seeds: list[Any]) -> tuple[list[Stmt], list[Stmt], dict[Key, Any]]:
         """Reverse one side of a branch."""
         with self.lo.block() as stmts:
-            level = self.enter(stmts, False, defined_in(block))
+            level = self.enter(stmts, False, block)
             for (r, seed), out in zip(seeds, block.outs, strict=False):
                 if seed is not None and r is not None:
                     self.contribute(out, seed)
@@ -535,7 +576,7 @@ class Reverse(ContainerAdjoints, Recorder):
         """Reverse a loop: its iterations last to first, carrying the adjoints."""
         carried = self.carried_adjoints(s)
         with self.lo.block() as stmts:
-            level = self.enter(stmts, True, [*defined_in(s.body), *s.params, *([s.index] if isinstance(s, For) else [])])
+            level = self.enter(stmts, True, s.body, [*s.params, *([s.index] if isinstance(s, For) else [])])
             for c in carried:
                 if c.captured:
                     level.adjoints[c.key] = c.param

@@ -18,7 +18,7 @@ from s2sad.optimise.dead import dead_code
 from s2sad.optimise.effects import WRITES, read_atoms
 from s2sad.optimise.memory import Memory
 from s2sad.runtime import helpers
-from s2sad.transform.adjoint import Reverse, defined_in, reverse_sweep
+from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.augment import floating, spell_out
 from s2sad.transform.forward import Forward
 
@@ -35,13 +35,14 @@ class Task:
     templates: tuple[Any, ...]
     mode: str
     flat: bool = False
+    result: Any = None
 
 
 def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...]) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised."""
     templates = tuple(lowered.templates[k] for k in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
-    task = Task(lowered.function, lowered.function.name, leaves, templates, mode)
+    task = Task(lowered.function, lowered.function.name, leaves, templates, mode, result=lowered.result)
     if mode == "jvp":
         return forward_derivative(task, tuple(lowered.params[k] for k in wrt))
     return gradient(task)
@@ -56,6 +57,13 @@ def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Functi
     (result,) = leaf_results(function)
     single = Function(function.name, function.params, Block(function.body.stmts, (result,)), origin=function.origin)
     return gradient(Task(single, function.name, tuple(wanted), tuple(wanted), mode, True))
+
+
+def callee_derivative(function: Function, mode: str) -> Function:
+    """The derivative of a called function by all its parameters that can carry one."""
+    params = tuple(p for p in function.params if carries_derivative(p.kind))
+    task = Task(function, function.name, params, params, mode)
+    return gradient(task) if mode == "vjp" else forward_derivative(task, params)
 
 
 def leaf_results(function: Function) -> tuple[Atom, ...]:
@@ -152,7 +160,7 @@ def one_gradient(task: Task, primal: Function, activity: Activity, restored: set
     reverse.restored_ops = restored
     reverse.independents = set(task.leaves)
     body = augmented.function.body
-    reverse.enter(lo.stmts, False, [*primal.params, *defined_in(body)])
+    reverse.enter(lo.stmts, False, body, primal.params)
     cotangents = plant_seeds(task, reverse, primal)
     forward = reverse.sweep(body.stmts)
     gradients = [gradient_of(reverse, t) for t in task.templates]
@@ -172,9 +180,25 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
                 reverse.contribute(a, by)
         return cotangents
     by = Var("by", K.ANY if isinstance(result, Const) else floating(kind_of(result)))
-    if isinstance(result, Var) and reverse.activity.is_active(result):
+    if task.mode == "vjp" and isinstance(task.result, tuple):
+        hand_out(reverse, by, task.result)
+    elif isinstance(result, Var) and reverse.activity.is_active(result):
         reverse.contribute(result, by if task.mode == "vjp" else seed(lo, result))
     return [by]
+
+
+def hand_out(reverse: Reverse, ct: Atom, template: Any) -> None:
+    """Add the parts of a structured cotangent to the adjoints of what the result was made of."""
+    match template:
+        case Var():
+            if reverse.activity.is_active(template):
+                reverse.contribute(template, ct)
+        case (cls, keys, parts):
+            fn = operator.getitem if cls in (tuple, dict) else prims.getattr_
+            for k, part in zip(keys, parts, strict=True):
+                if any(reverse.activity.is_active(leaf) for leaf in leaves_of(part)):
+                    kind = floating(part.kind) if isinstance(part, Var) else K.ANY
+                    hand_out(reverse, reverse.lo.emit(fn, ct, Const(k), kind=kind), part)
 
 
 def sweeps(

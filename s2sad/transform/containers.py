@@ -179,7 +179,7 @@ class ContainerAdjoints:
         """A method that changes a list, undone in its shadow, and in the list where that matters."""
         xs = op.args[0]
         if isinstance(xs, Var) and self.activity.is_active(xs) and (
-            self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items)
+            self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items, helpers.require_view)
         ):
             handler = self.UNDO.get(op.fn)
             if handler is None:
@@ -230,6 +230,9 @@ class ContainerAdjoints:
 
     def undo_reverse(self: Reverse, op: Op, xs: Var) -> None:
         self.lo.effect(prims.list_reverse, self.shadow(xs))
+
+    def undo_nothing(self: Reverse, op: Op, xs: Var) -> None:
+        """A check has no adjoint."""
 
     def undo_accumulation(self: Reverse, op: Op, xs: Var) -> None:
         """``xs[index] += values``, by a helper: the values' adjoint is what the shadow has there."""
@@ -302,6 +305,7 @@ ContainerAdjoints.UNDO = {  # type: ignore[attr-defined]
     prims.list_pop: ContainerAdjoints.undo_pop,
     prims.list_extend: ContainerAdjoints.undo_extend,
     prims.list_reverse: ContainerAdjoints.undo_reverse,
+    helpers.require_view: ContainerAdjoints.undo_nothing,
     helpers.add_at: ContainerAdjoints.undo_accumulation,
     helpers.add_items: ContainerAdjoints.undo_accumulation,
 }

@@ -13,17 +13,18 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, outs_of
+from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
 from s2sad.transform.augment import floating, zero_like
+from s2sad.transform.callees import derived_callee
 
 __all__ = ["Forward"]
 
@@ -100,6 +101,9 @@ class Forward:
         if target is None or not self.activity.is_active(target):
             self.lo.stmts.append(op)
             return
+        if isinstance(op.fn, Callee):
+            self.call(op, target)
+            return
         rule = rule_of(op)
         needs_result = rule is not None and rule.form != "linear"
         if needs_result:
@@ -110,6 +114,22 @@ class Forward:
             if tangent is None:
                 tangent = self.zero(target)
         self.tangents[target] = self.named(tangent if tangent is not None else self.zero(target), target)
+
+    def call(self, op: Op, target: Var) -> None:
+        """A call of a function: of the one that gives its tangent too."""
+        callee = op.fn
+        assert isinstance(callee, Callee) and callee.function is not None
+        directions = [
+            self.tangent(a)
+            for a, p in zip(op.args, callee.function.params, strict=True)
+            if carries_derivative(p.kind)
+        ]
+        kinds = K.Tuple((target.kind, floating(target.kind)))
+        pair = self.lo.emit(derived_callee(callee, "jvp"), *op.args, *directions, kind=kinds)
+        self.lo.stmts.append(Op(target, operator.getitem, (pair, Const(0)), (), op.origin))
+        self.tangents[target] = self.lo.emit(
+            operator.getitem, pair, Const(1), kind=floating(target.kind), hint=self.name(target)
+        )
 
     def named(self, tangent: Atom, target: Var) -> Atom:
         if isinstance(tangent, Var) and tangent in self.lo.definitions and tangent.hint == "" and target.hint:

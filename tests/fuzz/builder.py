@@ -207,7 +207,10 @@ class Builder:
             var
             for scope in self.scopes
             for var in scope.values()
-            if isinstance(var.type, types) and self.lookup(var.name) is var and not (writable and var.frozen) and not (assignable and var.fixed)
+            if isinstance(var.type, types)
+            and self.lookup(var.name) is var
+            and not (writable and var.frozen)
+            and not (assignable and var.fixed)
         ]
 
     def lookup(self, name: str) -> Var | None:

@@ -150,7 +150,11 @@ def _range(b: Builder) -> tuple[str, Int, int]:
     ]
     for v in b.visible(Int):
         if v.type.lo >= 0 and v.type.hi <= 5:
-            options += [(v.name, range(v.type.hi)), (f"{v.name}, {n}", range(v.type.lo, n)), (f"{v.name} + 1", range(v.type.hi + 1))]
+            options += [
+                (v.name, range(v.type.hi)),
+                (f"{v.name}, {n}", range(v.type.lo, n)),
+                (f"{v.name} + 1", range(v.type.hi + 1)),
+            ]
     text, span = b.pick(options)
     if span is None:
         span = range(int(text))
@@ -397,7 +401,11 @@ def collect(b: Builder) -> bool:
         b.declare(k, bounds, fixed=True)
         _loop_body(b, b.pick((0, 1, 2)))
         b.line(f"{out}.append({held(b, Num(), 2)})")
-    b.line(f"{name} = {b.pick(('np.sum', 'np.sum', 'sum'))}(np.array({out})) if {out} else 0.3" if b.chance(0.5) else f"{name} = math.tanh(sum({out}))")
+    b.line(
+        f"{name} = {b.pick(('np.sum', 'np.sum', 'sum'))}(np.array({out})) if {out} else 0.3"
+        if b.chance(0.5)
+        else f"{name} = math.tanh(sum({out}))"
+    )
     b.bind(name, Num())
     return True
 
@@ -428,7 +436,15 @@ def zero_then_add(b: Builder) -> bool:
         return False
     b.line(f"{name} = {b.pick(('0', '0.0', '1'))}")
     with b.block(f"for ix in range({size_text(b, n)}):", n):
-        b.line(b.pick((f"{name} += 0.3 * {v.name}[ix]", f"{name} = 0.5 * {name} + {v.name}[ix] * {v.name}[ix] / 4", f"{name} = {name} * 0.4 + math.sin({v.name}[ix])")))
+        b.line(
+            b.pick(
+                (
+                    f"{name} += 0.3 * {v.name}[ix]",
+                    f"{name} = 0.5 * {name} + {v.name}[ix] * {v.name}[ix] / 4",
+                    f"{name} = {name} * 0.4 + math.sin({v.name}[ix])",
+                )
+            )
+        )
     b.bind(name, Num())
     return True
 

@@ -262,5 +262,3 @@ class DualArray(_Arithmetic):
 
 for _name in ("add", "sub", "mul", "truediv", "pow"):
     setattr(DualArray, f"__i{_name}__", _in_place(_name))
-
-

@@ -286,7 +286,11 @@ class _NumPy:
     array, full = staticmethod(array), staticmethod(full)
     sign = staticmethod(lambda x: x if abs(x) is None else wrap(np.sign(x.v), 0.0 * x.t))
     asarray = staticmethod(lambda x, dtype=None: x if isinstance(x, DualArray) else array(x, dtype))
-    zeros, ones, empty = staticmethod(_constant(np.zeros)), staticmethod(_constant(np.ones)), staticmethod(_constant(np.zeros))
+    zeros, ones, empty = (
+        staticmethod(_constant(np.zeros)),
+        staticmethod(_constant(np.ones)),
+        staticmethod(_constant(np.zeros)),
+    )
     linspace, eye = staticmethod(_constant(np.linspace)), staticmethod(_constant(np.eye))
     zeros_like = empty_like = staticmethod(_constant_like(np.zeros_like))
     ones_like = staticmethod(_constant_like(np.ones_like))
@@ -294,7 +298,9 @@ class _NumPy:
     shape = staticmethod(lambda x: x.shape if isinstance(x, DualArray | Dual) else np.shape(x))
     size = staticmethod(lambda x: x.size if isinstance(x, DualArray | Dual) else np.size(x))
     ndim = staticmethod(lambda x: x.ndim if isinstance(x, DualArray | Dual) else np.ndim(x))
-    split = staticmethod(lambda x, n, axis=0: [wrap(v, t) for v, t in zip(np.split(x.v, n, axis), np.split(x.t, n, axis))])
+    split = staticmethod(
+        lambda x, n, axis=0: [wrap(v, t) for v, t in zip(np.split(x.v, n, axis), np.split(x.t, n, axis))]
+    )
     einsum = staticmethod(_multilinear(np.einsum, leading=1))
 
 

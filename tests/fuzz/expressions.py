@@ -242,10 +242,15 @@ def _num_reduce(b: Builder, d: int) -> Expr | None:
         case 7:
             y = arr(b, shape, d - 1)
             if len(shape) == 1:
-                return Expr(f"({e.text} @ {y.text})" if b.chance(0.5) else f"np.dot({x}, {bare(y.text)})", e.bound * y.bound * n)
+                return Expr(
+                    f"({e.text} @ {y.text})" if b.chance(0.5) else f"np.dot({x}, {bare(y.text)})", e.bound * y.bound * n
+                )
             return Expr(f"np.sum({e.text} * {y.text})", e.bound * y.bound * n)
         case 8:
-            return Expr(b.pick((f"np.sqrt(1.1 + np.sum({e.text} ** 2))", f"np.linalg.norm(1.3 + np.cos({x}))")), 1.1 + max(e.bound, 2.3) * n)
+            return Expr(
+                b.pick((f"np.sqrt(1.1 + np.sum({e.text} ** 2))", f"np.linalg.norm(1.3 + np.cos({x}))")),
+                1.1 + max(e.bound, 2.3) * n,
+            )
         case 9:
             e = squash(b, e, 1.3, "np")
             return Expr(f"np.prod({bare(e.text)})", e.bound**n)
@@ -364,7 +369,15 @@ def _argument(b: Builder, p: Type, d: int, stored: bool) -> str | None:
         case Int(lo, hi):
             return str(b.rng.randint(lo, hi))
         case Fun():
-            found = [v.name for v in b.visible(Fun) if v.type.params[: len(p.params)] == p.params and v.type.result == p.result and len(v.type.params) - v.type.defaults <= len(p.params) and not v.type.mutates and v.type.cost <= 8]
+            found = [
+                v.name
+                for v in b.visible(Fun)
+                if v.type.params[: len(p.params)] == p.params
+                and v.type.result == p.result
+                and len(v.type.params) - v.type.defaults <= len(p.params)
+                and not v.type.mutates
+                and v.type.cost <= 8
+            ]
             found += ["math.sin", "math.tanh", f"lambda u_: {bare(squash(b, num(b, 0)).text)} * math.sin(u_)"]
             return str(b.pick(found))
         case Lst():
@@ -437,9 +450,15 @@ def _loads(b: Builder, shape: Shape) -> list[str]:
             options.append(f"{v.name}[{b.pick((picks, f'np.array({picks})'))}]")
     for v in b.visible(Idx):
         if shape == (v.type.length,):
-            options += [f"{w.name}[{v.name}]" for w in b.visible(Arr) if len(w.type.shape) == 1 and w.type.shape[0] >= v.type.hi]
+            options += [
+                f"{w.name}[{v.name}]" for w in b.visible(Arr) if len(w.type.shape) == 1 and w.type.shape[0] >= v.type.hi
+            ]
         if len(shape) == 2 and shape[0] == v.type.length:
-            options += [f"{w.name}[{v.name}]" for w in b.visible(Arr) if len(w.type.shape) == 2 and w.type.shape[0] >= v.type.hi and w.type.shape[1] == shape[1]]
+            options += [
+                f"{w.name}[{v.name}]"
+                for w in b.visible(Arr)
+                if len(w.type.shape) == 2 and w.type.shape[0] >= v.type.hi and w.type.shape[1] == shape[1]
+            ]
     return options
 
 
@@ -471,7 +490,9 @@ def _arr_built(b: Builder, shape: Shape) -> Expr:
         n, m = shape
         x, y = arr(b, (n,), 0), arr(b, (m,), 0)
         options += [Expr(f"np.outer({bare(x.text)}, {bare(y.text)})", x.bound * y.bound)] * 3
-        options.append(Expr(f"np.array([[{e.text} * (k_ - q_) for k_ in range({m})] for q_ in range({n})])", e.bound * max(n, m)))
+        options.append(
+            Expr(f"np.array([[{e.text} * (k_ - q_) for k_ in range({m})] for q_ in range({n})])", e.bound * max(n, m))
+        )
         if n == m:
             options.append(Expr(f"({e.text} * np.eye({size_text(b, n)}))", e.bound))
     return b.pick(options)
@@ -522,7 +543,11 @@ def _arr_clip(b: Builder, shape: Shape, d: int) -> Expr:
 def _arr_method(b: Builder, shape: Shape, d: int) -> Expr | None:
     e = arr(b, shape, d - 1)
     x = bare(e.text)
-    options = [Expr(f"np.copy({x})", e.bound), Expr(f"{e.text}.copy()", e.bound), Expr(f"np.roll({x}, 1, axis=0)", e.bound)]
+    options = [
+        Expr(f"np.copy({x})", e.bound),
+        Expr(f"{e.text}.copy()", e.bound),
+        Expr(f"np.roll({x}, 1, axis=0)", e.bound),
+    ]
     options += [Expr(f"np.flip({x}, 0)", e.bound), Expr(f"np.asarray({x})", e.bound)]
     options.append(Expr(f"np.sort({x}, axis=0)", e.bound))
     options.append(Expr(f"np.cumsum({x}, axis=0)", e.bound * shape[0]))
@@ -557,7 +582,9 @@ def _arr_contract(b: Builder, shape: Shape, d: int) -> Expr | None:
         x, y = arr(b, (shape[0], k), d - 1), arr(b, (k,), d - 1)
         if b.chance(0.3):
             return Expr(f"({y.text} @ {x.text}.T)", x.bound * y.bound * k)
-        form = b.pick(("({x} @ {y})", "np.dot({x}, {y})", "np.matmul({x}, {y})", "{x}.dot({y})", 'np.einsum("ij,j->i", {x}, {y})'))
+        form = b.pick(
+            ("({x} @ {y})", "np.dot({x}, {y})", "np.matmul({x}, {y})", "{x}.dot({y})", 'np.einsum("ij,j->i", {x}, {y})')
+        )
     elif len(shape) == 2:
         x, y = arr(b, (shape[0], k), d - 1), arr(b, (k, shape[1]), d - 1)
         form = b.pick(("({x} @ {y})", "np.dot({x}, {y})", "np.matmul({x}, {y})", 'np.einsum("ij,jk->ik", {x}, {y})'))
@@ -579,7 +606,9 @@ def _arr_reduce(b: Builder, shape: Shape, d: int) -> Expr | None:
     else:
         return None
     e = arr(b, source, d - 1)
-    name, bound = b.pick((("sum", e.bound * k), ("mean", e.bound), ("max", e.bound), ("min", e.bound), ("var", e.bound**2)))
+    name, bound = b.pick(
+        (("sum", e.bound * k), ("mean", e.bound), ("max", e.bound), ("min", e.bound), ("var", e.bound**2))
+    )
     form = "np.{name}({y}, axis={axis}{keep})" if b.chance(0.6) else "{x}.{name}(axis={axis}{keep})"
     return Expr(form.format(name=name, x=e.text, y=bare(e.text), axis=axis, keep=keep), bound)
 
@@ -605,7 +634,10 @@ def _arr_reshape(b: Builder, shape: Shape, d: int) -> Expr | None:
         e = arr(b, (n,), d - 1)
         return Expr(f"np.expand_dims({bare(e.text)}, 1)", e.bound)
     e = arr(b, (m,), d - 1)
-    options = [Expr(f"np.tile({bare(e.text)}, ({n}, 1))", e.bound), Expr(f"(0.5 * np.broadcast_to({bare(e.text)}, ({n}, {m})))", e.bound)]
+    options = [
+        Expr(f"np.tile({bare(e.text)}, ({n}, 1))", e.bound),
+        Expr(f"(0.5 * np.broadcast_to({bare(e.text)}, ({n}, {m})))", e.bound),
+    ]
     options.append(Expr(f"np.repeat({e.text}[None, :], {n}, axis=0)", e.bound))
     f = arr(b, (n * m,), d - 1)
     options.append(Expr(f"np.reshape({bare(f.text)}, ({n}, {m}))", f.bound))
@@ -624,7 +656,9 @@ def _arr_list(b: Builder, shape: Shape, d: int) -> Expr | None:
     if not loads:
         return None
     v = b.pick(loads).name
-    form = b.pick(("{v}[k_] * {e}", "math.sin({v}[k_]) + 0.1 * k_", "{v}[k_] if k_ % 2 == 0 else {e}", "{v}[k_ - 1] - {v}[k_]"))
+    form = b.pick(
+        ("{v}[k_] * {e}", "math.sin({v}[k_]) + 0.1 * k_", "{v}[k_] if k_ % 2 == 0 else {e}", "{v}[k_ - 1] - {v}[k_]")
+    )
     over = b.pick((f"np.array([{form} for k_ in range({n})])", "np.array([e_ * {e} for e_ in {v}])"))
     return Expr(over.format(v=v, e=e.text), max(LIMIT * e.bound, 4.1))
 
@@ -688,7 +722,18 @@ def condition(b: Builder, d: int) -> str:
     if ints and roll < 0.55:
         v = b.pick(ints).name
         k = b.rng.randrange(4)
-        return str(b.pick((f"{v} % 2 == {k % 2}", f"{v} > {k}", f"{v} == {k}", f"{v} != {k}", f"{v} in (0, {k})", f"1 <= {v} < {k + 1}")))
+        return str(
+            b.pick(
+                (
+                    f"{v} % 2 == {k % 2}",
+                    f"{v} > {k}",
+                    f"{v} == {k}",
+                    f"{v} != {k}",
+                    f"{v} in (0, {k})",
+                    f"1 <= {v} < {k + 1}",
+                )
+            )
+        )
     lists = b.visible(Lst)
     if lists and roll < 0.6:
         v = b.pick(lists).name
@@ -696,7 +741,9 @@ def condition(b: Builder, d: int) -> str:
     arrays = b.visible(Arr)
     if arrays and roll < 0.7:
         v = b.pick(arrays)
-        return str(b.pick((f"np.{b.pick(('any', 'all'))}({mask(b, v.type.shape, 0)})", f"{v.name}.sum() > {_level(b)}")))
+        return str(
+            b.pick((f"np.{b.pick(('any', 'all'))}({mask(b, v.type.shape, 0)})", f"{v.name}.sum() > {_level(b)}"))
+        )
     x, y = num(b, min(d, 1)), num(b, 0)
     if roll < 0.8:
         return f"{_level(b)} {b.pick('<>')} {x.text} {b.pick('<>')} {y.text}"
@@ -716,5 +763,3 @@ def mask(b: Builder, shape: Shape, d: int) -> str:
         return first
     second = f"({arr(b, shape, 0).text} {b.pick('<>')} {_level(b)})"
     return f"({first}) {b.pick('&|')} {second}" if roll < 0.9 else f"~({first})"
-
-

@@ -79,7 +79,11 @@ def _result(b: Builder) -> str:
     parts = [squash(b, num(b, 2)).text]
     arrays = b.visible(Arr)
     for v in b.rng.sample(arrays, min(len(arrays), 3)):
-        parts.append(b.pick((f"np.sum({v.name})", f"{v.name}.sum()", f"np.sum({v.name} * {v.name})", f"np.mean(np.sin({v.name}))")))
+        parts.append(
+            b.pick(
+                (f"np.sum({v.name})", f"{v.name}.sum()", f"np.sum({v.name} * {v.name})", f"np.mean(np.sin({v.name}))")
+            )
+        )
     floats = b.visible(Num)
     parts += [v.name for v in b.rng.sample(floats, min(len(floats), 2))]
     parts += [f"sum({v.name})" for v in b.visible(Lst)[-1:]]
@@ -145,8 +149,16 @@ def _value(type_: Type, rng: np.random.Generator) -> Any:
 # ---- helpers: functions of the module beside f
 
 
-def _helper(b: Builder, params: list[tuple[str, Type]], result: Any, write: Any, mutates: bool = False, defaults: int = 0) -> None:
-    name = b.pick([n for n in ("g", "h", "helper", "step_", "f_grad", "update", "phi", "backward", "f_vjp") if b.lookup(n) is None])
+def _helper(
+    b: Builder, params: list[tuple[str, Type]], result: Any, write: Any, mutates: bool = False, defaults: int = 0
+) -> None:
+    name = b.pick(
+        [
+            n
+            for n in ("g", "h", "helper", "step_", "f_grad", "update", "phi", "backward", "f_vjp")
+            if b.lookup(n) is None
+        ]
+    )
     texts = [p for p, _ in params]
     if defaults:
         texts[-1] += f"={bare(literal(b).text)}"
@@ -183,7 +195,11 @@ def _array_helper(b: Builder) -> None:
     def value() -> str:
         # A fresh array: not one that the caller may not store into.
         text = held(b, type_, 3)
-        return text if result is None else f"1.0 * ({text})" if b.chance(0.9) else f"{text if text.isidentifier() else '(' + text + ')'}.copy()"
+        return (
+            text
+            if result is None
+            else f"1.0 * ({text})" if b.chance(0.9) else f"{text if text.isidentifier() else '(' + text + ')'}.copy()"
+        )
 
     _helper(b, [("v", Arr(shape)), ("s", Num())], type_, lambda name: _sized(b, value))
 
@@ -197,7 +213,16 @@ def _mutating_helper(b: Builder) -> None:
         body(b, b.pick((0, 1)))
         i = ", ".join(str(b.rng.randrange(n)) for n in shape)
         e = squash(b, num(b, 1), 1.0)
-        b.line(b.pick((f"buf[{i}] = {bare(e.text)}", f"buf *= {e.text}", f"buf += {e.text}", f"buf[:] = np.tanh(buf) + {e.text}")))
+        b.line(
+            b.pick(
+                (
+                    f"buf[{i}] = {bare(e.text)}",
+                    f"buf *= {e.text}",
+                    f"buf += {e.text}",
+                    f"buf[:] = np.tanh(buf) + {e.text}",
+                )
+            )
+        )
         body(b, b.pick((0, 1)))
         if returns:
             b.line("return buf")
@@ -255,7 +280,15 @@ def _recursive_helper(b: Builder) -> None:
 
 def _list_helper(b: Builder) -> None:
     def write(name: str) -> None:
-        b.line(b.pick(("items.append(0.5 * s)", "items.append(math.sin(s))\n    items.append(s)", "items.append(s)\n    return None")))
+        b.line(
+            b.pick(
+                (
+                    "items.append(0.5 * s)",
+                    "items.append(math.sin(s))\n    items.append(s)",
+                    "items.append(s)\n    return None",
+                )
+            )
+        )
 
     _helper(b, [("items", Lst(0)), ("s", Num())], None, write, mutates=True)
 

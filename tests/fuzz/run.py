@@ -174,7 +174,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--size", type=int, default=10, help="about how many statements a program has")
     parser.add_argument("--save", metavar="DIR", help="where to write the programs that fail")
-    parser.add_argument("--shrink", type=int, nargs="+", metavar="SEED", help="make these programs small and print them")
+    parser.add_argument(
+        "--shrink", type=int, nargs="+", metavar="SEED", help="make these programs small and print them"
+    )
     parser.add_argument("--show", type=int, metavar="SEED", help="print the program of this seed")
     options = parser.parse_args(argv)
     if options.show is not None:

@@ -80,7 +80,9 @@ def _without_statements(tree: ast.AST) -> Iterator[Change]:
                 if any(map(_needed, block[k : k + length])):
                     continue
 
-                def change(node: ast.AST = node, field: str = field, block: list[ast.stmt] = block, k: int = k, n: int = length) -> None:
+                def change(
+                    node: ast.AST = node, field: str = field, block: list[ast.stmt] = block, k: int = k, n: int = length
+                ) -> None:
                     del block[k : k + n]
                     if not block and field == "body" and not isinstance(node, ast.Module):
                         block.append(ast.Pass())
@@ -117,7 +119,13 @@ def _simpler_expressions(tree: ast.AST) -> Iterator[Change]:
                     options.append(ast.Constant(0.5))
                 for new in options:
 
-                    def change(parent: ast.AST = parent, field: str = field, k: int = k, new: ast.expr = new, listed: bool = isinstance(old, list)) -> None:
+                    def change(
+                        parent: ast.AST = parent,
+                        field: str = field,
+                        k: int = k,
+                        new: ast.expr = new,
+                        listed: bool = isinstance(old, list),
+                    ) -> None:
                         if listed:
                             getattr(parent, field)[k] = new
                         else:
@@ -140,7 +148,9 @@ def _parts(node: ast.expr) -> list[ast.expr]:
             return [ast.Constant(True), ast.Constant(False)]
         case ast.IfExp():
             return [node.body, node.orelse]
-        case ast.Call(func=ast.Attribute(value=value)) if not (isinstance(value, ast.Name) and value.id in ("np", "math")):
+        case ast.Call(func=ast.Attribute(value=value)) if not (
+            isinstance(value, ast.Name) and value.id in ("np", "math")
+        ):
             return [value, *node.args]
         case ast.Call(func=ast.Lambda()):
             return node.args
@@ -151,7 +161,11 @@ def _parts(node: ast.expr) -> list[ast.expr]:
         case ast.Attribute(ctx=ast.Load()):
             return [node.value]
         case ast.Tuple() | ast.List():
-            return [type(node)(node.elts[:-1], ast.Load()), type(node)(node.elts[1:], ast.Load())] if len(node.elts) > 1 else []
+            return (
+                [type(node)(node.elts[:-1], ast.Load()), type(node)(node.elts[1:], ast.Load())]
+                if len(node.elts) > 1
+                else []
+            )
     return []
 
 

@@ -132,7 +132,9 @@ def _owned_array(b: Builder, shape: Shape) -> str:
     """An array expression whose value may be stored into."""
     text = held(b, Arr(shape), 3)
     readonly = [v.name for v in b.visible(Arr) if v.frozen]
-    return f"1.0 * {text if text.isidentifier() else '(' + text + ')'}" if any(name in text for name in readonly) else text
+    return (
+        f"1.0 * {text if text.isidentifier() else '(' + text + ')'}" if any(name in text for name in readonly) else text
+    )
 
 
 def buffer(b: Builder) -> bool:
@@ -156,7 +158,11 @@ def empty_buffer(b: Builder) -> bool:
     like = [v.name for v in b.visible(Arr) if v.type.shape == shape]
     name = b.fresh()
     value = held(b, Arr(shape), 2)
-    b.line(f"{name} = np.empty_like({b.pick(like)})" if like and b.chance(0.5) else f"{name} = np.empty({shape_text(b, shape)})")
+    b.line(
+        f"{name} = np.empty_like({b.pick(like)})"
+        if like and b.chance(0.5)
+        else f"{name} = np.empty({shape_text(b, shape)})"
+    )
     b.line(f"{name}[{b.pick((':', '...'))}] = {_without(b, name, value, shape)}")
     b.bind(name, Arr(shape))
     return True
@@ -185,7 +191,9 @@ def view(b: Builder) -> bool:
     if not found:
         return False
     v = b.pick(found)
-    shape = b.pick([(n,) for n in v.type.shape] + [(n - 1,) for n in v.type.shape if n > 1] + [v.type.shape, v.type.shape[::-1]])
+    shape = b.pick(
+        [(n,) for n in v.type.shape] + [(n - 1,) for n in v.type.shape if n > 1] + [v.type.shape, v.type.shape[::-1]]
+    )
     if len(v.type.shape) == 2 and b.chance(0.2):
         shape = (v.type.shape[0] * v.type.shape[1],)
     options = views(b, v, shape)
@@ -217,7 +225,9 @@ def _element_target(b: Builder, v: Var) -> str:
             return f"{v.name}[{index(b, n)}]"
         case (n, m):
             i, j = index(b, n), index(b, m)
-            return b.pick((f"{v.name}[{i}, {j}]", f"{v.name}[{i}, {j}]", f"{v.name}[{i}][{j}]", f"{v.name}.T[{j}, {i}]"))
+            return b.pick(
+                (f"{v.name}[{i}, {j}]", f"{v.name}[{i}, {j}]", f"{v.name}[{i}][{j}]", f"{v.name}.T[{j}, {i}]")
+            )
     return f"{v.name}[{', '.join(index(b, n) for n in v.type.shape)}]"
 
 
@@ -257,7 +267,9 @@ def store_slice(b: Builder) -> bool:
     if not found:
         return False
     v = b.pick(found)
-    shape = b.pick([(n,) for n in v.type.shape] + [(n - 1,) for n in v.type.shape if n > 1] + [v.type.shape, v.type.shape[::-1]])
+    shape = b.pick(
+        [(n,) for n in v.type.shape] + [(n - 1,) for n in v.type.shape if n > 1] + [v.type.shape, v.type.shape[::-1]]
+    )
     options = [t for t in views(b, v, shape) if t.endswith("]")]
     if not options:
         return False
@@ -359,7 +371,9 @@ def new_list(b: Builder) -> bool:
         v = b.pick(arrays)
         k = v.type.shape[0]
         e = squash(b, num(b, 1))
-        b.line(f"{name} = [{b.pick((f'math.tanh({e.text} * e_)', f'0.5 * e_', f'{e.text} - e_ if e_ > 0.0 else math.sin(e_)'))} for e_ in {v.name}]")
+        b.line(
+            f"{name} = [{b.pick((f'math.tanh({e.text} * e_)', f'0.5 * e_', f'{e.text} - e_ if e_ > 0.0 else math.sin(e_)'))} for e_ in {v.name}]"
+        )
     else:
         b.line(f"{name} = [{', '.join(held(b, Num(), 2) for _ in range(k))}]")
     b.bind(name, Lst(k))
@@ -492,7 +506,9 @@ def local_lambda(b: Builder) -> bool:
     b.scopes.pop()
     _pin(b)
     if with_default:
-        b.line(f"{name} = lambda u_, w_={bare(literal(b).text)}: {body if b.chance(0.5) else f'w_ * math.tanh({body})'}")
+        b.line(
+            f"{name} = lambda u_, w_={bare(literal(b).text)}: {body if b.chance(0.5) else f'w_ * math.tanh({body})'}"
+        )
     else:
         b.line(f"{name} = lambda u_: {body}")
     b.bind(name, Fun((Num(),), Num()))
@@ -513,7 +529,7 @@ def misc(b: Builder) -> bool:
         b.line("pass")
     elif roll < 0.6:
         found = b.visible(Arr)
-        b.line(f"assert {b.pick(found).name}.size > 0, \"empty\"" if found else "assert 1 < 2")
+        b.line(f'assert {b.pick(found).name}.size > 0, "empty"' if found else "assert 1 < 2")
     else:
         mine = [v for v in b.scopes[-1].values() if isinstance(v.type, Num | Bool | Tup) and not (v.fixed or v.pinned)]
         if not mine or len(b.scopes[-1]) < 4:

@@ -23,11 +23,19 @@ CLOSED = [
     ("x = np.array([a, c, a])\n    y = x[1:]\n    y[0] *= a\n    return x.sum()", (2.0, 3.0), (5.0, 2.0)),
     ("x = np.zeros((2, 2))\n    x.T[0] = a\n    x[1] += c\n    return (x @ x).sum()", (2.0, 3.0), (14.0, 16.0)),
     ("x = np.array([a, c])\n    return x[[0, 0, 1]].prod()", (2.0, 3.0), (12.0, 4.0)),
-    ("xs = []\n    for k in range(3):\n        xs.append(a * k)\n    return np.array(xs).sum() + c", (2.0, 3.0), (3.0, 1.0)),
+    (
+        "xs = []\n    for k in range(3):\n        xs.append(a * k)\n    return np.array(xs).sum() + c",
+        (2.0, 3.0),
+        (3.0, 1.0),
+    ),
     ("s = 0\n    while s < 5.0:\n        s += a\n    return s * c", (2.0, 3.0), (9.0, 6.0)),
     ("x = np.array([a, c])\n    x[x > 2.5] *= a\n    return x.sum()", (2.0, 3.0), (4.0, 2.0)),
     ("return np.sqrt(np.sum(np.array([a, c]) ** 2))", (3.0, 4.0), (0.6, 0.8)),
-    ("x = np.array([a, c])\n    x, y = x[::-1].copy(), x\n    x[:] = y\n    y[0] = 0.0\n    return x @ x", (3.0, 4.0), (6.0, 8.0)),
+    (
+        "x = np.array([a, c])\n    x, y = x[::-1].copy(), x\n    x[:] = y\n    y[0] = 0.0\n    return x @ x",
+        (3.0, 4.0),
+        (6.0, 8.0),
+    ),
 ]
 
 
@@ -102,7 +110,9 @@ def test_kinks_are_noticed(body: str) -> None:
 
 
 def test_equal_things_are_no_kink() -> None:
-    source = "import numpy as np\ndef f(x):\n    y = np.zeros(3)\n    return x * 2 if x >= x and np.max(y) <= 0 else 0.0\n"
+    source = (
+        "import numpy as np\ndef f(x):\n    y = np.zeros(3)\n    return x * 2 if x >= x and np.max(y) <= 0 else 0.0\n"
+    )
     assert Reference(source, "f", (1.0,)).derivative((1.0,)) == 2.0
 
 

@@ -18,7 +18,7 @@ from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, 
 from s2sad.runtime import helpers
 
 VECTOR = Array("float64", 1, 1)
-PART = Array("float64", 1, 2)
+PART = Array("float64", 1)
 LENGTH = 5
 WHOLE = Const(Ellipsis)
 

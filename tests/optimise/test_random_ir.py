@@ -18,6 +18,7 @@ from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify
 from s2sad.optimise.stores import tidy_stores
+from s2sad.optimise.tokens import name_shapes
 from s2sad.optimise.unread import drop_unread
 from tests.ir_interpreter import interpret as run
 from tests.optimise.random_ir import LENGTH, NOTES, Generator
@@ -29,6 +30,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "stores": tidy_stores,
     "unread": drop_unread,
     "clone": clone,
+    "tokens": lambda f: optimise(name_shapes(f)[0]),
     "all": optimise,
 }
 
@@ -77,5 +79,5 @@ def check(seed: int, name: str) -> None:
 
 @pytest.mark.parametrize("name", PASSES)
 def test_same_outcome(name: str) -> None:
-    for seed in range(300):
+    for seed in range(250):
         check(seed, name)

@@ -277,6 +277,16 @@ def monte_carlo(mu, sigma, seed):
     return np.mean(np.maximum(price - 105.0, 0.0))
 
 
+def match_statement(x, kind):
+    match kind:
+        case "square":
+            return x * x
+        case "sine" | "sin":
+            return math.sin(x)
+        case _:
+            return -x
+
+
 PROGRAMS = [
     program(pendulum, 0.5, 0.1, 1.2, 6),
     program(lotka_volterra, np.array([1.0, 0.5]), 1.1, 0.4, 0.4, 0.1),
@@ -308,5 +318,6 @@ PROGRAMS = [
     program(secant_root, 1.3),
     program(simulated_regulator, np.array([2.0, 0.3, 0.2]), 1.0),
     program(monte_carlo, 0.05, 0.2, 3, step=1e-5, tolerance=1e-7),
+    program(match_statement, 0.5, "sin"),
     program(euler, lambda t, y: -t * y, 1.5, 0.2, 0.1, 4, wrt=(1, 2, 3), name="function_argument"),
 ]

@@ -1,0 +1,131 @@
+"""Lowering of ``match``: each case is a test and bindings, tried in order."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from s2sad.frontend.values import AVal, DictV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Const
+
+if TYPE_CHECKING:
+    from s2sad.frontend.lower import Lowerer
+
+__all__ = ["Matching"]
+
+
+class Matching:
+    """The part of the lowerer that deals with ``match``."""
+
+    def stmt_Match(self: Lowerer, node: Any) -> None:
+        self.cases(self.expr(node.subject), list(node.cases))
+
+    def cases(self: Lowerer, subject: AVal, cases: list[Any]) -> None:
+        """Try the cases in order."""
+        if not cases:
+            return
+        case, rest = cases[0], cases[1:]
+        matched = self.pattern(case.pattern, subject)
+        if matched is False:
+            self.cases(subject, rest)
+            return
+
+        def run() -> None:
+            if case.guard is None:
+                self.statements(case.body)
+                return
+            guard = self.condition(case.guard)
+            if isinstance(guard, bool):
+                self.statements(case.body) if guard else self.cases(subject, rest)
+            else:
+                self.branch(guard, lambda: self.statements(case.body), lambda: self.cases(subject, rest))
+
+        if matched is True:
+            run()
+        else:
+            self.branch(matched, run, lambda: self.cases(subject, rest))
+
+    def pattern(self: Lowerer, pattern: Any, subject: AVal) -> Atom | bool:
+        """Whether a pattern matches, as far as is known now; binds the names it captures."""
+        match pattern:
+            case gast.MatchValue(value=value):
+                return self.truth(self.compare(gast.Eq(), subject, self.expr(value)))
+            case gast.MatchSingleton(value=value):
+                return self.truth(self.compare(gast.Is(), subject, Const(value)))
+            case gast.MatchAs(pattern=None, name=None):
+                return True
+            case gast.MatchAs(pattern=inner, name=name):
+                matched = True if inner is None else self.pattern(inner, subject)
+                if matched is not False:
+                    self.bind(name if isinstance(name, str) else name.id, subject)
+                return matched
+            case gast.MatchOr(patterns=patterns):
+                return self.any_pattern(patterns, subject)
+            case gast.MatchSequence(patterns=patterns):
+                return self.sequence_pattern(patterns, subject)
+            case gast.MatchMapping(keys=keys, patterns=patterns, rest=None) if isinstance(subject, DictV):
+                names = [self.expr(k).value for k in keys]  # type: ignore[union-attr]
+                if any(n not in self.dict_keys(subject) for n in names):
+                    return False
+                return self.all_patterns(patterns, [self.read((subject, n)) for n in names])  # type: ignore[misc]
+            case gast.MatchClass():
+                return self.class_pattern(pattern, subject)
+        raise self.unsupported("this pattern is not handled.", "Use if and elif.")
+
+    def any_pattern(self: Lowerer, patterns: list[Any], subject: AVal) -> Atom | bool:
+        result: Atom | bool = False
+        for p in patterns:
+            matched = self.pattern(p, subject)
+            if matched is True:
+                return True
+            if matched is False:
+                continue
+            result = matched if result is False else self.emit(operator.or_, result, matched, kind=K.BOOL)  # type: ignore[arg-type]
+        return result
+
+    def all_patterns(self: Lowerer, patterns: list[Any], parts: list[AVal]) -> Atom | bool:
+        result: Atom | bool = True
+        for p, part in zip(patterns, parts, strict=True):
+            matched = self.pattern(p, part)
+            if matched is False:
+                return False
+            if matched is not True:
+                result = matched if result is True else self.emit(operator.and_, result, matched, kind=K.BOOL)  # type: ignore[arg-type]
+        return result
+
+    def sequence_pattern(self: Lowerer, patterns: list[Any], subject: AVal) -> Atom | bool:
+        items = self.static_items(subject) if isinstance(subject, TupleV) else None
+        if is_atom(subject) and not isinstance(kind_of(subject), K.List | K.Tuple):  # type: ignore[arg-type]
+            return False
+        if items is None:
+            raise self.unsupported("a sequence pattern needs a tuple whose length is known while compiling.")
+        star = next((k for k, p in enumerate(patterns) if isinstance(p, gast.MatchStar)), None)
+        if star is None:
+            return self.all_patterns(patterns, items) if len(items) == len(patterns) else False
+        after = len(patterns) - star - 1
+        if len(items) < len(patterns) - 1:
+            return False
+        name = patterns[star].name
+        if name is not None:
+            self.bind(name if isinstance(name, str) else name.id, TupleV(tuple(items[star : len(items) - after])))
+        rest = items[len(items) - after :] if after else []
+        return self.all_patterns([*patterns[:star], *patterns[star + 1 :]], [*items[:star], *rest])
+
+    def class_pattern(self: Lowerer, pattern: Any, subject: AVal) -> Atom | bool:
+        wanted = self.expr(pattern.cls)
+        matched = self.truth(self.call(PyFunc.of(isinstance), [subject, wanted], {}))
+        if matched is False or not isinstance(wanted, PyFunc):
+            return matched
+        if wanted.fn in (bool, bytes, float, int, str, tuple, list, dict) and len(pattern.patterns) == 1:
+            inner = self.pattern(pattern.patterns[0], subject)
+            return inner if matched is True else matched
+        if matched is not True or not isinstance(subject, ObjectV | TupleV):
+            if pattern.patterns or pattern.kwd_attrs:
+                raise self.unsupported("this class pattern is not handled.", "Use isinstance and attributes.")
+            return matched
+        names = [*getattr(wanted.fn, "__match_args__", fields_of(wanted.fn))[: len(pattern.patterns)], *pattern.kwd_attrs]
+        parts = [self.attribute(subject, n) for n in names]
+        return self.all_patterns([*pattern.patterns, *pattern.kwd_patterns], parts)

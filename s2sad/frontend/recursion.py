@@ -1,0 +1,230 @@
+"""Functions that are called rather than put in place: those that call themselves.
+
+A function whose recursion does not end at a depth known while compiling is lowered once, for the
+structure of its arguments, as a function of its own.  What it returns is found by lowering it
+until the kinds of the result settle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.frontend.values import (
+    SERIALS,
+    AVal,
+    DictV,
+    Frame,
+    FuncV,
+    ObjectV,
+    TupleV,
+    fields_of,
+    is_atom,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Stmt, Var
+from s2sad.ir.rewrite import free_vars, map_stmts, substitute
+from s2sad.optimise.effects import is_pure
+from s2sad.optimise.memory import Memory
+
+if TYPE_CHECKING:
+    from s2sad.frontend.lower import Lowerer
+
+__all__ = ["Recursion"]
+
+#: How often a function may be entered within itself before it becomes a function of its own.
+UNROLLED = 12
+
+
+@dataclass(eq=False)
+class Outlined:
+    """A function being lowered on its own: what it is called by, and what it is so far known to return."""
+
+    callee: Callee
+    result: AVal | None = None
+
+
+class Recursion:
+    """The part of the lowerer that calls functions of their own."""
+
+    outlined: dict[Any, Outlined]
+
+    def call_outlined(self: Lowerer, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
+        """Call a function that is lowered on its own."""
+        if any(not _passable(self, v) for v in bound.values()):
+            raise self.unsupported(
+                f"the recursive function `{frame.name}` takes an argument that cannot be passed to it.",
+                "Pass numbers, arrays, lists and tuples of these, and functions that stay the same.",
+            )
+        key = (id(node), tuple((n, _signature(self, v)) for n, v in bound.items()))
+        leaves: dict[Var, Atom] = {}
+        given = {n: _general(self, v, leaves) for n, v in bound.items()}
+        if any(isinstance(kind_of(a), K.Bottom) for a in leaves.values()):
+            return UNDEF
+        known = self.outlined.get(key)
+        if known is not None:
+            return self.result_of(known, tuple(leaves.values()))
+        outlined = self.outlined[key] = Outlined(Callee(frame.name))
+        try:
+            captured = self.outline(outlined, frame, node, given, tuple(leaves))
+            return self.result_of(outlined, (*leaves.values(), *captured))
+        finally:
+            del self.outlined[key]
+
+    def result_of(self: Lowerer, outlined: Outlined, args: tuple[Atom, ...]) -> AVal:
+        """The result of a call, taken apart."""
+        if outlined.result is None:
+            return UNDEF
+        leaves = _leaves(outlined.result)
+        kinds = tuple(K.without_shape(kind_of(a)) for a in leaves)
+        if len(leaves) == 1 and is_atom(outlined.result):
+            return self.emit(outlined.callee, *args, kind=kinds[0])
+        whole = self.emit(outlined.callee, *args, kind=K.Tuple(kinds))
+        parts = iter([self.load(whole, Const(k)) for k in range(len(leaves))])
+        return self.thaw(_rebuilt(outlined.result, lambda _: next(parts)))
+
+    def outline(
+        self: Lowerer, outlined: Outlined, frame: Frame, node: Any, given: dict[str, AVal], leaves: tuple[Var, ...]
+    ) -> tuple[Var, ...]:
+        """Lower the body until the kinds of its result settle; the outer variables it reads."""
+        for _ in range(10):
+            serial = next(SERIALS)
+            inner = replace(frame, loops=[], serial=next(SERIALS))
+            with self.overlay() as writes, self.block() as stmts:
+                for n, v in given.items():
+                    self.write((inner, n), v)
+                self.active_calls.append(node)
+                try:
+                    value = self.run_body(inner, node)
+                finally:
+                    self.active_calls.pop()
+                value = self.snapshot(value, self.read)
+                parts = [self.as_atom(a) for a in _leaves(value)]
+                result = parts[0] if is_atom(value) else self.as_atom(TupleV(tuple(parts)))
+            for place in writes:
+                if isinstance(place[0], Frame) and place[0].serial < serial:
+                    raise self.unsupported(
+                        f"the recursive function `{frame.name}` assigns the outer variable `{place[1]}`.",
+                        "Return the value instead.",
+                    )
+            wider = _joined(outlined.result, value)
+            if wider is None:
+                return self.close(outlined, stmts, result, leaves)
+            outlined.result = wider
+        raise self.unsupported(f"the kind of what the recursive function `{frame.name}` returns does not settle.")
+
+    def close(
+        self: Lowerer, outlined: Outlined, stmts: list[Stmt], result: Atom, leaves: tuple[Var, ...]
+    ) -> tuple[Var, ...]:
+        """Make the function, with the outer variables it reads as further parameters."""
+        callee = outlined.callee
+        captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in set(leaves))
+        extra = {v: Var(v.hint, v.kind) for v in captured}
+        body = substitute(Block(tuple(stmts), (result,)), extra)
+        assert isinstance(body, Block)
+        own = tuple(extra.values())
+
+        def pass_on(s: Stmt) -> Stmt:
+            return replace(s, args=(*s.args, *own)) if isinstance(s, Op) and s.fn is callee else s
+
+        body = map_stmts(body, pass_on)
+        function = Function(callee.name, (*leaves, *own), body, origin=self.origin)
+        callee.pure = all(is_pure(s.fn) for s in _operations(function) if s.fn is not callee)
+        memory = Memory(function)
+        for p in function.params:
+            if any(c in memory.written for c in memory.reachable(p)):
+                raise self.unsupported(
+                    f"the recursive function `{callee.name}` updates an argument in place.",
+                    "Return a new array, or write the recursion as a loop.",
+                )
+        callee.function = own_results(function)
+        return captured
+
+
+def own_results(function: Function) -> Function:
+    """The function, with array results copied so that they share memory with no argument."""
+    result = function.result
+    if not isinstance(result, Var) or not isinstance(result.kind, K.Array | K.Numeric):
+        return function
+    copy = Var(result.hint, result.kind)
+    stmts = (*function.body.stmts, Op(copy, np.copy if isinstance(result.kind, K.Array) else prims.identity, (result,)))
+    return Function(function.name, function.params, Block(stmts, (copy,)), function.doc, function.origin)
+
+
+def _operations(function: Function) -> list[Op]:
+    from s2sad.ir.rewrite import walk
+
+    return [s for s in walk(function) if isinstance(s, Op)]
+
+
+def _passable(lo: Lowerer, v: AVal) -> bool:
+    match v:
+        case TupleV(items):
+            return all(_passable(lo, i) for i in items)
+        case DictV():
+            return all(_passable(lo, lo.read((v, k))) for k in lo.dict_keys(v))  # type: ignore[arg-type]
+        case ObjectV(cls=cls, live=None):
+            return bool(fields_of(cls)) and all(_passable(lo, lo.attribute(v, n)) for n in fields_of(cls))
+    return is_atom(v) or isinstance(v, FuncV | ObjectV)
+
+
+def _signature(lo: Lowerer, v: AVal) -> Any:
+    """What of an argument a function of its own is made for."""
+    match v:
+        case Const(value=bool() | str() | None):
+            return v
+        case TupleV(items, cls):
+            return cls, tuple(_signature(lo, i) for i in items)
+        case DictV():
+            return dict, tuple((k, _signature(lo, lo.read((v, k)))) for k in lo.dict_keys(v))  # type: ignore[arg-type]
+        case ObjectV(cls=cls, live=None):
+            return cls, tuple(_signature(lo, lo.attribute(v, n)) for n in fields_of(cls))
+    return K.without_shape(kind_of(v)) if is_atom(v) else v  # type: ignore[arg-type]
+
+
+def _general(lo: Lowerer, v: AVal, leaves: dict[Var, Atom]) -> AVal:
+    """An argument with a fresh parameter for each of its numbers, arrays and lists."""
+    match v:
+        case Const(value=bool() | str() | None):
+            return v
+        case TupleV(items, cls):
+            return TupleV(tuple(_general(lo, i, leaves) for i in items), cls)
+        case DictV():
+            return lo.new_dict([(k, _general(lo, lo.read((v, k)), leaves)) for k in lo.dict_keys(v)])  # type: ignore[arg-type]
+        case ObjectV(cls=cls, live=None):
+            twin = ObjectV(cls)
+            for n in fields_of(cls):
+                lo.write((twin, n), _general(lo, lo.attribute(v, n), leaves))
+            return twin
+    if not is_atom(v):
+        return v
+    param = Var(getattr(v, "hint", "") or "x", K.without_shape(kind_of(v)))  # type: ignore[arg-type]
+    leaves[param] = v  # type: ignore[assignment]
+    return param
+
+
+def _leaves(v: AVal) -> list[AVal]:
+    return [leaf for i in v.items for leaf in _leaves(i)] if isinstance(v, TupleV) else [v]
+
+
+def _rebuilt(v: AVal, leaf: Callable[[AVal], AVal]) -> AVal:
+    return TupleV(tuple(_rebuilt(i, leaf) for i in v.items), v.cls) if isinstance(v, TupleV) else leaf(v)
+
+
+def _joined(known: AVal | None, value: AVal) -> AVal | None:
+    """A result that covers both what was known and a new finding; None where nothing is new."""
+    if known is None or known == UNDEF:
+        return _rebuilt(value, lambda a: Var("", K.without_shape(kind_of(a))))  # type: ignore[arg-type]
+    if isinstance(known, TupleV) and isinstance(value, TupleV) and len(known.items) == len(value.items):
+        parts = [_joined(a, b) for a, b in zip(known.items, value.items, strict=True)]
+        if all(p is None for p in parts):
+            return None
+        items = tuple(a if p is None else p for a, p in zip(known.items, parts, strict=True))
+        return TupleV(items, known.cls)
+    kind = K.without_shape(K.join(kind_of(known), kind_of(value)))  # type: ignore[arg-type]
+    return None if kind == kind_of(known) else Var("", kind)  # type: ignore[arg-type]

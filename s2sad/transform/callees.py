@@ -1,0 +1,56 @@
+"""Derivatives of called functions: a pair for each mode, made once.
+
+For the reverse mode a callee gives its result and a pullback; for the forward mode, the result and
+its tangent.  A recursive function's derivative calls itself where the function did.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.nodes import Block, Callee, Function, Op, Stmt
+from s2sad.ir.rewrite import map_stmts, walk
+from s2sad.optimise import optimise
+
+__all__ = ["derived_callee", "link"]
+
+
+def derived_callee(callee: Callee, mode: str) -> Callee:
+    """The callee that gives the derivative of a called function, made on first use."""
+    from s2sad.transform.assemble import callee_derivative
+
+    known = callee.derived.get(mode)
+    if known is not None:
+        return known
+    assert callee.function is not None
+    derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure)
+    derived.function = optimise(callee_derivative(callee.function, mode))
+    return derived
+
+
+def link(function: Function) -> Function:
+    """The function, with callees replaced by the functions they stand for, ready to be emitted.
+
+    Functions may then refer to themselves: nothing but the emitter is to see them.
+    """
+    shells: dict[Callee, Function] = {}
+    return _linked(function, shells)
+
+
+def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
+    callees = [s.fn for s in walk(function) if isinstance(s, Op) and isinstance(s.fn, Callee)]
+    if not callees:
+        return function
+    for callee in dict.fromkeys(callees):
+        if callee in shells:
+            continue
+        made = callee.function
+        assert made is not None
+        shell = shells[callee] = Function(callee.name, made.params, Block(), made.doc, made.origin)
+        object.__setattr__(shell, "body", _linked(made, shells).body)
+
+    def change(s: Stmt) -> Stmt:
+        if isinstance(s, Op) and isinstance(s.fn, Callee):
+            return Op(s.target, shells[s.fn], s.args, s.kwargs, s.origin)
+        return s
+
+    body = map_stmts(function.body, change)
+    return Function(function.name, function.params, body, function.doc, function.origin)
