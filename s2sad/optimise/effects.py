@@ -123,7 +123,9 @@ def is_pure(fn: AnyCallable | Function) -> bool:
 
 def _judge(fn: AnyCallable | Function) -> bool:
     if isinstance(fn, Function):
-        return all(is_pure(s.fn) for s in walk(fn) if isinstance(s, Op) and s.fn is not fn)
+        return all(
+            is_pure(s.fn) for f in called(fn) for s in walk(f) if isinstance(s, Op) and not isinstance(s.fn, Function)
+        )
     if fn in _PURE_BUILTINS or fn in WRITES or isinstance(fn, np.ufunc):
         return True
     if isinstance(fn, type):
@@ -143,6 +145,18 @@ def _judge(fn: AnyCallable | Function) -> bool:
     if module == builtins.__name__ or fn in _IMPURE_HELPERS:
         return False
     return module in (math.__name__, helpers.__name__) or fn in RULES
+
+
+def called(function: Function) -> list[Function]:
+    """A function and all that it calls, itself perhaps among them, each once."""
+    found: dict[int, Function] = {id(function): function}
+    work = [function]
+    while work:
+        for s in walk(work.pop()):
+            if isinstance(s, Op) and isinstance(s.fn, Function) and id(s.fn) not in found:
+                found[id(s.fn)] = s.fn
+                work.append(s.fn)
+    return list(found.values())
 
 
 def has_effect(fn: AnyCallable | Function) -> bool:
@@ -165,7 +179,12 @@ def writes_of(stmt: Op | Store) -> tuple[Atom, ...]:
     fn = stmt.fn
     written: tuple[Atom, ...] = ()
     if isinstance(fn, Function):
-        changes = any(isinstance(s, Store) or writes_of(s) for s in walk(fn) if isinstance(s, Op | Store))
+        changes = any(
+            isinstance(s, Store) or writes_of(s)
+            for f in called(fn)
+            for s in walk(f)
+            if isinstance(s, Store) or isinstance(s, Op) and not isinstance(s.fn, Function)
+        )
         return stmt.args if changes or not is_pure(fn) else ()
     if is_pure(fn):
         position = WRITES.get(fn)
