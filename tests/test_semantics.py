@@ -557,7 +557,7 @@ def test_closures_of_one_definition_are_distinct() -> None:
 
 
 def test_lambdas_in_a_loop_see_the_last_value() -> None:
-    functions = [lambda x: k * x for k in (2.0, 3.0)]  # noqa: B023
+    functions = [lambda x: k * x for k in (2.0, 3.0)]
     assert [grad(f)(1.0) for f in functions] == [3.0, 3.0]
     bound = [lambda x, k=k: k * x for k in (2.0, 3.0)]
     assert [grad(f)(1.0) for f in bound] == [2.0, 3.0]

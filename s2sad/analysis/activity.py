@@ -29,8 +29,8 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.optimise.effects import WRITES, metadata_positions
-from s2sad.optimise.memory import Memory
+from s2sad.analysis.effects import WRITES, metadata_positions
+from s2sad.analysis.memory import Memory
 from s2sad.rules.table import rule_for
 from s2sad.runtime import helpers
 

@@ -15,7 +15,7 @@ from s2sad.backend.tree import EFFECT, PURE, READS
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Const, Op, Ref
-from s2sad.optimise.effects import WRITES, is_pure, metadata_positions, writes_of
+from s2sad.analysis.effects import WRITES, is_pure, metadata_positions, writes_of
 
 __all__ = ["is_immutable", "order_of"]
 

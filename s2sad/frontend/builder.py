@@ -860,7 +860,7 @@ def join_atoms(a: Atom, b: Atom) -> K.Kind:
 
 def shaped(kind: K.Kind) -> K.Kind:
     """The kind of one value: an array of unknown shape still has a shape of its own."""
-    return replace(kind, shape=next(SERIALS)) if isinstance(kind, K.Array) and kind.shape is None else kind
+    return replace(kind, shape=K.fresh_shape()) if isinstance(kind, K.Array) and kind.shape is None else kind
 
 
 def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:

@@ -36,14 +36,13 @@ if TYPE_CHECKING:
 __all__ = ["Inner", "apply_operator", "call_derivative_object", "register_operators"]
 
 
+#: Differentiates an inner function by some of its leaves; the transforms, which build on the frontend, set it.
+differentiator: Callable[[Function, str, list[Var]], Function]
+
+
 def differentiate_inner(inner: Inner, mode: str, wanted: list[Var]) -> Function:
-    """The derivative of an inner function by some of its leaves; leaf by leaf in a tuple.
-
-    The transforms build on the frontend and are reached from here only when they are needed.
-    """
-    from s2sad.transform.assemble import inner_derivative
-
-    return inner_derivative(inner.function, mode, wanted)
+    """The derivative of an inner function by some of its leaves; leaf by leaf in a tuple."""
+    return differentiator(inner.function, mode, wanted)
 
 
 @dataclass

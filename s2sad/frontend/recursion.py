@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +30,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import free_vars, map_stmts, substitute
-from s2sad.optimise.effects import is_pure
-from s2sad.optimise.memory import Memory
+from s2sad.analysis.effects import is_pure
+from s2sad.analysis.memory import Memory
 
 if TYPE_CHECKING:
     from s2sad.frontend.lower import Lowerer
@@ -63,7 +64,7 @@ class Recursion:
             )
         key = (id(node), tuple((n, _signature(self, v)) for n, v in bound.items()))
         leaves: dict[Var, Atom] = {}
-        given = {n: _general(self, v, leaves) for n, v in bound.items()}
+        given = {n: _general(self, v, leaves, n) for n, v in bound.items()}
         if any(isinstance(kind_of(a), K.Bottom) for a in leaves.values()):
             return UNDEF
         known = self.outlined.get(key)
@@ -124,7 +125,12 @@ class Recursion:
         """Make the function, with the outer variables it reads as further parameters."""
         callee = outlined.callee
         captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in set(leaves))
-        extra = {v: Var(v.hint, v.kind) for v in captured}
+        taken = {v.hint for v in leaves}
+        extra = {}
+        for v in captured:
+            name = next(n for n in chain([v.hint or "t"], (f"{v.hint or 't'}_{k}" for k in count(1))) if n not in taken)
+            taken.add(name)
+            extra[v] = Var(name, v.kind)
         body = substitute(Block(tuple(stmts), (result,)), extra)
         assert isinstance(body, Block)
         own = tuple(extra.values())
@@ -187,23 +193,26 @@ def _signature(lo: Lowerer, v: AVal) -> Any:
     return K.without_shape(kind_of(v)) if is_atom(v) else v  # type: ignore[arg-type]
 
 
-def _general(lo: Lowerer, v: AVal, leaves: dict[Var, Atom]) -> AVal:
+def _general(lo: Lowerer, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
     """An argument with a fresh parameter for each of its numbers, arrays and lists."""
     match v:
         case Const(value=bool() | str() | None):
             return v
         case TupleV(items, cls):
-            return TupleV(tuple(_general(lo, i, leaves) for i in items), cls)
+            return TupleV(tuple(_general(lo, i, leaves, name) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, _general(lo, lo.read((v, k)), leaves)) for k in lo.dict_keys(v)])  # type: ignore[arg-type]
+            return lo.new_dict([(k, _general(lo, lo.read((v, k)), leaves, str(k))) for k in lo.dict_keys(v)])  # type: ignore[arg-type]
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for n in fields_of(cls):
-                lo.write((twin, n), _general(lo, lo.attribute(v, n), leaves))
+                lo.write((twin, n), _general(lo, lo.attribute(v, n), leaves, n))
             return twin
     if not is_atom(v):
         return v
-    param = Var(getattr(v, "hint", "") or "x", K.without_shape(kind_of(v)))  # type: ignore[arg-type]
+    taken = {p.hint for p in leaves}
+    hint = name if name.isidentifier() else "x"
+    unique = next(n for n in chain([hint], (f"{hint}_{k}" for k in count(1))) if n not in taken)
+    param = Var(unique, K.without_shape(kind_of(v)))  # type: ignore[arg-type]
     leaves[param] = v  # type: ignore[assignment]
     return param
 

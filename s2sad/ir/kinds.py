@@ -14,6 +14,7 @@ Numeric(dtype='float64')
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +39,7 @@ __all__ = [
     "Scalar",
     "Tuple",
     "dtype_of",
+    "fresh_shape",
     "is_array",
     "is_container",
     "is_float",
@@ -179,6 +181,14 @@ def join(a: Kind, b: Kind) -> Kind:
         case Other(t), Other(u):
             return Other(t if t is u else None)
     return ANY
+
+
+_shapes = itertools.count(1)
+
+
+def fresh_shape() -> int:
+    """A shape token that no array has yet."""
+    return next(_shapes)
 
 
 def is_numeric(k: Kind) -> bool:

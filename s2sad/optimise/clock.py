@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, free_vars
-from s2sad.optimise.effects import KEEPS_NOTHING, is_pure
-from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import classes_written
+from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
+from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.reads import classes_written
 
 __all__ = ["Clock"]
 

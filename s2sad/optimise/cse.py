@@ -37,8 +37,8 @@ from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var
 from s2sad.ir.rewrite import blocks_of, map_operands, with_blocks, with_body
 from s2sad.optimise.clock import Clock
-from s2sad.optimise.effects import METADATA, WRITES, allocates, is_pure, read_atoms
-from s2sad.optimise.memory import Memory
+from s2sad.analysis.effects import METADATA, WRITES, allocates, is_pure, read_atoms
+from s2sad.analysis.memory import Memory
 from s2sad.rules.aliasing import alias_of
 
 __all__ = ["merge_common"]

@@ -51,9 +51,9 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import uses_of, with_body
-from s2sad.optimise import effects
-from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import classes_written, op_reads, store_reads
+from s2sad.analysis import effects
+from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.reads import classes_written, op_reads, store_reads
 
 __all__ = ["dead_code"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from s2sad.ir.nodes import Function, Var
 from s2sad.ir.verify import verify
-from s2sad.optimise import effects
+from s2sad.analysis import effects
 from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify

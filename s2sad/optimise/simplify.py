@@ -50,8 +50,8 @@ from s2sad.ir.rewrite import (
     with_body,
 )
 from s2sad.optimise.clock import Clock
-from s2sad.optimise.effects import is_pure, writes_of
-from s2sad.optimise.memory import Class, Memory
+from s2sad.analysis.effects import is_pure, writes_of
+from s2sad.analysis.memory import Class, Memory
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like, unsigned
 from s2sad.optimise.rules_known import KNOWN, viewed
 from s2sad.optimise.shapes import Shapes

@@ -41,11 +41,11 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Scalar, dtype_of, join_dtypes, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, substitute, use_counts, uses_of, walk, with_blocks, with_body
-from s2sad.optimise.effects import is_pure, writes_of
-from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import classes_written, op_reads, store_reads
+from s2sad.analysis.effects import is_pure, writes_of
+from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.reads import classes_written, op_reads, store_reads
 from s2sad.optimise.shapes import Shapes
-from s2sad.optimise.sharing import shared_operands
+from s2sad.analysis.sharing import shared_operands
 
 __all__ = ["tidy_stores"]
 

@@ -28,9 +28,7 @@ named.
 
 from __future__ import annotations
 
-from itertools import count
-
-from s2sad.ir.kinds import Array
+from s2sad.ir.kinds import Array, fresh_shape
 from s2sad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Var, While, With
 from s2sad.ir.rewrite import all_vars, blocks_of, map_atoms, targets_of
 from s2sad.optimise.shapes import Shape, Shapes
@@ -52,8 +50,6 @@ class _Namer:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.shapes = Shapes(function.params, scoped=False)
-        used = [v.kind.shape for v in all_vars(function) if isinstance(v.kind, Array) and v.kind.shape is not None]
-        self.fresh = count(max(used, default=0) + 1)
         self.tokens: dict[Shape, int] = {}
         self.named: dict[Var, int] = {}
 
@@ -157,5 +153,5 @@ class _Namer:
                 self.named[v] = token
                 return
         if shape not in self.tokens:
-            self.tokens[shape] = next(self.fresh)
+            self.tokens[shape] = fresh_shape()
         self.named[v] = self.tokens[shape]

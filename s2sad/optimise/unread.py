@@ -27,9 +27,9 @@ from collections.abc import Collection
 
 from s2sad.ir.nodes import Block, Closure, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, free_vars, walk, with_blocks, with_body
-from s2sad.optimise.effects import WRITES, is_pure
-from s2sad.optimise.memory import Class, Memory
-from s2sad.optimise.reads import classes_written, op_reads, store_reads
+from s2sad.analysis.effects import WRITES, is_pure
+from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.reads import classes_written, op_reads, store_reads
 
 __all__ = ["drop_unread"]
 

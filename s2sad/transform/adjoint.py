@@ -42,7 +42,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars
-from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.runtime import helpers
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
 from s2sad.transform.augment import Augmented, Shadows, augment, floating, view_base, zero_like

@@ -21,7 +21,7 @@ from s2sad.frontend.parse import parse_function
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Function, Op
-from s2sad.optimise.effects import metadata_positions
+from s2sad.analysis.effects import metadata_positions
 from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
@@ -15,8 +18,9 @@ from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Stmt, Stor
 from s2sad.ir.rewrite import clone, map_stmts, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
-from s2sad.optimise.effects import WRITES, read_atoms
-from s2sad.optimise.memory import Memory
+from s2sad.optimise.tokens import name_shapes
+from s2sad.analysis.effects import WRITES, read_atoms
+from s2sad.analysis.memory import Memory
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.augment import floating, spell_out
@@ -38,14 +42,31 @@ class Task:
     result: Any = None
 
 
+def install() -> None:
+    """Let the frontend differentiate functions inside differentiated code."""
+    derivatives.differentiator = inner_derivative
+
+
 def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...]) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised."""
-    templates = tuple(lowered.templates[k] for k in wrt)
+    function, renamed = name_shapes(lowered.function)
+    templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
-    task = Task(lowered.function, lowered.function.name, leaves, templates, mode, result=lowered.result)
+    task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed))
     if mode == "jvp":
         return forward_derivative(task, tuple(lowered.params[k] for k in wrt))
     return gradient(task)
+
+
+def retold(template: Any, renamed: Mapping[Var, Atom]) -> Any:
+    """A template in terms of new variables."""
+    match template:
+        case Var():
+            new = renamed.get(template, template)
+            return new if isinstance(new, Var) else None
+        case (cls, keys, parts):
+            return cls, keys, tuple(retold(p, renamed) for p in parts)
+    return template
 
 
 def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Function:
@@ -80,8 +101,11 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
     lo = Lowerer({}, set())
     forward = Forward(lo, activity)
     params: list[Var] = []
+    taken = {p.hint for p in primal.params}
     for p, template in zip(wrt, task.templates, strict=True):
-        d = Var(f"d{p.hint}", floating(p.kind))
+        name = next(n for n in chain([f"d{p.hint}"], (f"d{p.hint}_{k}" for k in count(1))) if n not in taken)
+        taken.add(name)
+        d = Var(name, floating(p.kind))
         params.append(d)
         project_tangents(forward, d, template)
     forward.block(primal.body)
@@ -351,3 +375,6 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Any, Any, int]]:
         if c is not None:
             found.append((s, c, 0))
     return found
+
+
+install()

@@ -35,7 +35,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import all_vars
-from s2sad.optimise.sharing import shared_operands
+from s2sad.analysis.sharing import shared_operands
 from s2sad.runtime import helpers
 
 __all__ = ["Augmented", "Shadows", "augment", "floating", "spell_out", "view_base", "zero_like"]

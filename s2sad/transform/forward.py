@@ -19,7 +19,7 @@ from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While, With
-from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled

@@ -17,7 +17,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Closure, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import substitute, walk
-from s2sad.optimise.memory import Memory
+from s2sad.analysis.memory import Memory
 from s2sad.runtime import helpers
 
 __all__ = ["protect"]

@@ -32,7 +32,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
-from s2sad.optimise.sharing import shared_operands
+from s2sad.analysis.sharing import shared_operands
 
 if TYPE_CHECKING:
     from s2sad.transform.adjoint import Reverse

@@ -169,7 +169,7 @@ class _Modes:
         for ct in (1.0, -0.5):
             cotangents = pullback(ct)
             for tangent, derivative in zip(self.tangents, self.derivatives, strict=True):
-                self._near("vjp", dot(cotangents, tangent), ct * derivative)
+                self._near("vjp", _along("vjp", cotangents, tangent), ct * derivative)
         self._untouched("vjp", args)
 
     def _directional(self) -> Callable[..., float]:
@@ -210,10 +210,7 @@ class _Modes:
 
     def _gradient(self, mode: str, gradient: Any) -> None:
         for tangent, derivative in zip(self.tangents, self.derivatives, strict=True):
-            try:
-                along = dot(gradient, [tangent[k] for k in self.wrt])
-            except (ValueError, TypeError, KeyError) as error:
-                raise _Disagreement(f"{mode} structure: {error}: {gradient!r}"[:300]) from None
+            along = _along(mode, gradient, [tangent[k] for k in self.wrt])
             self._near(mode, along, derivative)
 
     def _near(self, what: str, found: Any, expected: float, tolerance: float = TOLERANCE) -> None:
@@ -223,6 +220,13 @@ class _Modes:
     def _untouched(self, mode: str, args: Any) -> None:
         if repr(args) != repr(self.program.args):
             raise _Disagreement(f"{mode} arguments changed: {args!r}"[:300])
+
+
+def _along(mode: str, gradient: Any, direction: Any) -> float:
+    try:
+        return dot(gradient, direction)
+    except (ValueError, TypeError, KeyError) as error:
+        raise _Disagreement(f"{mode} structure: {error}: {gradient!r}"[:300]) from None
 
 
 def _arrays(x: Any) -> Iterator[np.ndarray]:

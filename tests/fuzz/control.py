@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .builder import COUNTERS, LIMIT, Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, bare
-from .expressions import condition, held, literal, num, size_text, squash
+from .atoms import literal, size_text, squash
+from .builder import COUNTERS, Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, bare
+from .expressions import condition, held, num
 from .statements import SIMPLE, Producer, _pin
 
 __all__ = ["STATEMENTS", "body", "returns"]
@@ -468,5 +469,3 @@ STATEMENTS: list[tuple[str, float, Producer]] = [
     ("idiom", 0.3, newton),
     ("idiom", 0.4, zero_then_add),
 ]
-
-assert LIMIT > 1.0

@@ -305,8 +305,8 @@ class _NumPy:
 
 
 for _name in (
-    "sum mean cumsum transpose reshape ravel copy trace diag triu tril squeeze expand_dims broadcast_to repeat tile flip"
-    " roll swapaxes moveaxis diagonal atleast_1d atleast_2d diff take pad"
+    "sum mean cumsum transpose reshape ravel copy trace diag triu tril squeeze expand_dims broadcast_to repeat tile"
+    " flip roll swapaxes moveaxis diagonal atleast_1d atleast_2d diff take pad"
 ).split():
     setattr(_NumPy, _name, staticmethod(_linear(getattr(np, _name))))
 for _name in "concatenate stack hstack vstack column_stack".split():

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from .builder import LIMIT, Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
+from .atoms import literal, squash
+from .builder import Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
 from .control import body
-from .expressions import held, literal, num, shape_text, squash
+from .expressions import held, num
 from .reference import has_floats
 
 __all__ = ["PROFILES", "Program", "generate"]
@@ -228,15 +229,12 @@ def _mutating_helper(b: Builder) -> None:
             b.line("return buf")
 
     _helper(b, [("buf", Arr(shape)), ("s", Num())], Arr(shape) if returns else None, write, mutates=True)
-    _helper_fix(b)
-
-
-def _helper_fix(b: Builder) -> None:
-    """A parameter that is stored into is not bound anew, or its helper would return something else."""
 
 
 def _pair_helper(b: Builder) -> None:
-    result = lambda: f"{held(b, Num(), 2)}, {held(b, Num(), 2)}"  # noqa: E731
+    def result() -> str:
+        return f"{held(b, Num(), 2)}, {held(b, Num(), 2)}"
+
     _helper(b, [("u", Num()), ("v", Num())], Tup(2), lambda name: _sized(b, result))
 
 
@@ -305,4 +303,3 @@ _HELPERS = [
     _recursive_helper,
     _list_helper,
 ]
-assert LIMIT and shape_text

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .arrays import arr, mask
+from .atoms import index, literal, shape_text, size_text, squash, views
 from .builder import LIMIT, Arr, Bool, Builder, Dic, Expr, Fun, Idx, Int, Lst, Num, Shape, Tup, Var, bare
-from .expressions import arr, call, condition, held, index, literal, mask, num, shape_text, size_text, squash, views
+from .expressions import call, condition, held, num
 
 __all__ = ["SIMPLE", "Producer"]
 
@@ -370,10 +372,9 @@ def new_list(b: Builder) -> bool:
     if arrays and b.chance(0.4):
         v = b.pick(arrays)
         k = v.type.shape[0]
-        e = squash(b, num(b, 1))
-        b.line(
-            f"{name} = [{b.pick((f'math.tanh({e.text} * e_)', f'0.5 * e_', f'{e.text} - e_ if e_ > 0.0 else math.sin(e_)'))} for e_ in {v.name}]"
-        )
+        e = squash(b, num(b, 1)).text
+        items = (f"math.tanh({e} * e_)", "0.5 * e_", f"{e} - e_ if e_ > 0.0 else math.sin(e_)")
+        b.line(f"{name} = [{b.pick(items)} for e_ in {v.name}]")
     else:
         b.line(f"{name} = [{', '.join(held(b, Num(), 2) for _ in range(k))}]")
     b.bind(name, Lst(k))

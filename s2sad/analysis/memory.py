@@ -16,8 +16,8 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import use_counts, walk
-from s2sad.optimise.effects import KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
-from s2sad.optimise.sharing import SHARES_ALL, shared_operands
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
+from s2sad.analysis.sharing import SHARES_ALL, shared_operands
 
 __all__ = ["Class", "Memory", "is_immutable"]
 
