@@ -546,3 +546,32 @@ def copy_tree(x: Any) -> Any:
     if isinstance(x, list):
         return [copy_tree(item) for item in x]
     return {k: copy_tree(v) for k, v in x.items()} if isinstance(x, dict) else x
+
+
+def copy_state(x: Any, memo: Any = None) -> Any:
+    """A copy of nested lists, tuples, dicts and arrays in which what shared memory still does."""
+    memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)][0]
+    if isinstance(x, np.ndarray):
+        memo[id(x)] = (copy_view(x, memo), x)
+    elif isinstance(x, list):
+        memo[id(x)] = ([], x)
+        memo[id(x)][0].extend([copy_state(item, memo) for item in x])
+    elif isinstance(x, tuple):
+        return tuple([copy_state(item, memo) for item in x])
+    else:
+        return {k: copy_state(v, memo) for k, v in x.items()} if isinstance(x, dict) else x
+    return memo[id(x)][0]
+
+
+def copy_view(x: Any, memo: Any) -> Any:
+    """A copy of an array; of a view, the same view of a copy of what it is a view of."""
+    base = x
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    if base is x:
+        return np.copy(x)
+    flat = copy_state(base, memo).ravel(order="K")
+    start = x.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    return np.ndarray(x.shape, x.dtype, flat, start, x.strides)

@@ -580,7 +580,8 @@ class Reverse(ContainerAdjoints, Recorder):
             for c in carried:
                 if c.captured:
                     level.adjoints[c.key] = c.param
-                else:
+            for c in carried:
+                if not c.captured:  # may add to one that is captured
                     self.contribute(c.out, c.param)
             forward = self.sweep(s.body.stmts)
             nexts = [self.next_adjoint(c, level) for c in carried]

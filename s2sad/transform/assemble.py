@@ -15,11 +15,11 @@ from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import clone, map_stmts, substitute, walk
+from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.tokens import name_shapes
-from s2sad.analysis.effects import WRITES, read_atoms
+from s2sad.analysis.effects import read_atoms
 from s2sad.analysis.memory import Memory
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
@@ -249,44 +249,41 @@ def pullback(
 ) -> Function:
     """The forward sweep, and the reverse sweep as a function of the cotangent.
 
-    The pullback may be called many times: it works on copies of the tapes, and where the reverse
-    sweep changes objects of the forward sweep (shadows made in it, arrays it restores) it repeats
-    the forward sweep, without its effects.
+    The pullback may be called many times: it works on copies of what the reverse sweep changes,
+    which are the tapes, shadows made in the forward sweep and arrays it restores.
     """
     lo = reverse.lo
     answer = lo.emit(prims.make_tuple, *gradients, kind=tuple_kind(gradients))
-    changes_state = bool(reverse.out.shadows or reverse.restored_ops)
-    if changes_state:
-        inside = without_effects((*reverse.tapes, *forward, *lo.stmts))
-        outside: tuple[Stmt, ...] = ()
-    else:
-        copies, mapping = tape_copies(reverse.tapes)
-        block = substitute(Block(tuple(lo.stmts), (answer,)), mapping)
-        assert isinstance(block, Block)
-        inside, answer, outside = (*copies, *block.stmts), block.outs[0], (*reverse.tapes, *forward)
+    body = Block(tuple(lo.stmts), (answer,))
+    copies, mapping = state_copies(reverse, body)
+    block = substitute(body, mapping)
+    assert isinstance(block, Block)
     back = Var(f"{task.name}_pullback", K.ANY)
-    if changes_state:
-        inner = clone(Function(back.hint, (by,), Block(inside, (answer,))))
-        outside = primal.body.stmts
-    else:
-        inner = Function(back.hint, (by,), Block(inside, (answer,)))
+    inner = Function(back.hint, (by,), Block((*copies, *block.stmts), block.outs))
     result = Var("", tuple_kind([primal.result, back]))
-    stmts = (*outside, Closure(back, inner), Op(result, prims.make_tuple, (primal.result, back)))
+    stmts = (*reverse.tapes, *forward, Closure(back, inner), Op(result, prims.make_tuple, (primal.result, back)))
     return Function(f"{task.name}_vjp", primal.params, Block(stmts, (result,)), origin=primal.origin)
 
 
-def tape_copies(tapes: list[Stmt]) -> tuple[list[Stmt], dict[Var, Var]]:
-    """Copies of the tapes for one call of the pullback."""
-    mapping = {s.target: Var(s.target.hint, s.target.kind) for s in tapes if isinstance(s, Op) and s.target}
-    return [Op(copy, prims.list_copy, (tape,)) for tape, copy in mapping.items()], mapping
+def state_copies(reverse: Reverse, body: Block) -> tuple[list[Stmt], dict[Var, Var]]:
+    """Copies of what a reverse sweep changes, for one call of the pullback.
 
-
-def without_effects(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """The statements without prints and the like, which happened once already."""
-    return map_stmts(
-        Block(stmts),
-        lambda s: [] if isinstance(s, Op) and s.target is None and s.fn not in WRITES else s,
-    ).stmts
+    A tape is copied as a list; once objects of the forward sweep are changed too, all of
+    them are copied together, so that views stay views of the same arrays.
+    """
+    tapes = {s.target for s in reverse.tapes if isinstance(s, Op)}
+    shadows = {v for v in reverse.out.shadows.values() if isinstance(v, Var)}
+    memory = reverse.memory
+    free = free_vars(body)
+    if not (shadows or reverse.restored_ops):
+        mapping = {v: Var(v.hint, v.kind) for v in free if v in tapes}
+        return [Op(copy, prims.list_copy, (tape,)) for tape, copy in mapping.items()], mapping
+    changed = [v for v in free if v in tapes or v in shadows or memory.of(v) in memory.written]
+    mapping = {v: Var(v.hint, v.kind) for v in changed}
+    whole, copied = Var("", tuple_kind(list(changed))), Var("state", tuple_kind(list(changed)))
+    stmts: list[Stmt] = [Op(whole, prims.make_tuple, tuple(changed)), Op(copied, helpers.copy_state, (whole,))]
+    stmts += [Op(c, operator.getitem, (copied, Const(k))) for k, c in enumerate(mapping.values())]
+    return stmts, mapping
 
 
 def tuple_kind(atoms: list[Any]) -> K.Kind:

@@ -225,6 +225,8 @@ class Recorder:
             if v in recorded or v in repeated:
                 return 0
             op = definitions.get(v)
+            if op is None and isinstance(v.kind, K.Array):
+                return 1  # a reference: recorded once for all that is seen through it
             if op is None or budget < 1 or not self.repeatable(op, written):
                 return 0 if v in wanted else BUDGET + 1
             total = 1

@@ -40,8 +40,9 @@ LIMIT = 2.0
 
 NAMES = tuple(
     "a b c d s t u v w z x y r q h p e g bx dx by ct bd result tape x_1 out tmp acc y_1 bt i_1 res dt bz scratch cur"
-    " prev f_grad f_jvp pullback stack_ shape_ λ θ total fwd bwd np_ numpy math_ one it value state id vars type_ Ab bA dA A B"
-    " C M K buf grid row_ col_ helpers operator by_1 b_t ba bb bc bs bu bv bw f_ d_x flag trips n_1 bound".split()
+    " prev f_grad f_jvp pullback stack_ shape_ λ θ total fwd bwd np_ numpy math_ one it value state id vars type_"
+    " Ab bA dA A B C M K buf grid row_ col_ helpers operator by_1 b_t ba bb bc bs bu bv bw f_ d_x flag"
+    " trips n_1 bound".split()
 )
 
 COUNTERS = tuple("i j k l m_ ii jj t_ step idx_ count n_i".split())

@@ -18,8 +18,9 @@ import numpy as np
 import s2sad
 from s2sad.errors import CompileError, SourceUnavailable
 
+from .dual import STEP
 from .generate import Program
-from .reference import STEP, IllConditioned, Reference, dot, random_tangent, shifted
+from .reference import IllConditioned, Reference, dot, random_tangent, shifted
 
 __all__ = ["FAILURES", "MODES", "Outcome", "check", "normalised"]
 
