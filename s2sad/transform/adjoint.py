@@ -86,6 +86,7 @@ class Reverse(ContainerAdjoints, Recorder):
         self.late: dict[Var, Var] = {}
         self.definitions: dict[Var, Op] = {}
         self.tapes: list[Stmt] = []
+        self.copies = {}
         self.independents: set[Var] = set()
         self.position = 0
         self.positions: dict[Var, int] = {}

@@ -25,6 +25,7 @@ from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.augment import floating, spell_out
 from s2sad.transform.forward import Forward
+from s2sad.transform.invariants import drop_invariants
 
 __all__ = ["derivative", "inner_derivative"]
 
@@ -49,7 +50,9 @@ def install() -> None:
 
 def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...]) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised."""
-    function, renamed = name_shapes(lowered.function)
+    function, gone = drop_invariants(lowered.function)
+    function, named = name_shapes(function)
+    renamed = {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
     templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
     task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed))
@@ -75,6 +78,7 @@ def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Functi
         return forward_inner(Task(function, function.name, tuple(wanted), tuple(wanted), mode, True))
     if mode == "pullback":
         return gradient(Task(function, function.name, tuple(wanted), tuple(wanted), mode, True))
+    function, _ = drop_invariants(function)
     (result,) = leaf_results(function)
     single = Function(function.name, function.params, Block(function.body.stmts, (result,)), origin=function.origin)
     return gradient(Task(single, function.name, tuple(wanted), tuple(wanted), mode, True))
@@ -161,9 +165,9 @@ def gradient(task: Task) -> Function:
     primal, activity = prepared(task)
     restored: set[int] = set()
     while True:
-        function, reverse = one_gradient(task, primal, activity, restored)
+        function, reverse, whole = one_gradient(task, primal, activity, restored)
         verify(function)
-        more = stores_to_restore(primal, dead_code(function), reverse, activity.memory) - restored
+        more = stores_to_restore(primal, dead_code(whole), reverse, activity.memory) - restored
         if not more:
             return function
         restored |= more
@@ -178,7 +182,10 @@ def leaves_of(template: Any) -> list[Var]:
     return []
 
 
-def one_gradient(task: Task, primal: Function, activity: Activity, restored: set[int]) -> tuple[Function, Reverse]:
+def one_gradient(
+    task: Task, primal: Function, activity: Activity, restored: set[int]
+) -> tuple[Function, Reverse, Function]:
+    """The derivative when these stores are undone; and both its sweeps in one function, to see what they read."""
     lo = Lowerer({}, set())
     reverse, augmented = reverse_sweep(lo, primal, activity, restored)
     reverse.restored_ops = restored
@@ -188,9 +195,12 @@ def one_gradient(task: Task, primal: Function, activity: Activity, restored: set
     cotangents = plant_seeds(task, reverse, primal)
     forward = reverse.sweep(body.stmts)
     gradients = [gradient_of(reverse, t) for t in task.templates]
-    if task.mode == "vjp":
-        return pullback(task, primal, reverse, forward, gradients, cotangents[0]), reverse
-    return sweeps(task, primal, reverse, forward, gradients, cotangents), reverse
+    reverse_stmts = tuple(lo.stmts)
+    whole = sweeps(task, primal, reverse, forward, gradients, cotangents)
+    if task.mode != "vjp":
+        return whole, reverse, whole
+    lo.stmts[:] = reverse_stmts
+    return pullback(task, primal, reverse, forward, gradients, cotangents[0]), reverse, whole
 
 
 def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
@@ -350,6 +360,7 @@ def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, mem
     for s in walk(derived):
         if isinstance(s, Op) and s.target in reverse.positions:
             for a, metadata_only in read_atoms(s):
+                a = reverse.original(a)
                 if metadata_only or not isinstance(a, Var) or a not in memory.parent:
                     continue
                 for c in memory.reachable(a):

@@ -64,6 +64,13 @@ class Recorder:
     """The part of the reverse sweep that makes primal values available to it."""
 
     header_mapping: dict[Var, Var]
+    copies: dict[Var, Var]
+
+    def original(self: Reverse, a: Any) -> Any:
+        """The primal value that a name of the reverse sweep stands for."""
+        while isinstance(a, Var) and a in self.copies:
+            a = self.copies[a]
+        return a
 
     def in_loop(self: Reverse) -> bool:
         """Whether the block being reversed runs more than once."""
@@ -92,6 +99,7 @@ class Recorder:
             self.replace_entries(mapping)
             return [*forward, *appends], [*header, *body.stmts], []
         exported = {v: Var(v.hint, v.kind) for v in needed}
+        self.copies.update({copy: v for v, copy in exported.items()})
         body = substitute(Block(tuple(reverse)), exported)
         assert isinstance(body, Block)
         return forward, list(body.stmts), list(exported.items())
@@ -124,6 +132,7 @@ class Recorder:
         here = defined_in(Block(tuple(forward)))
         used = [v for v in free_vars(Block(tuple(self.lo.stmts))) if v in set(here)]
         exported = {v: Var(v.hint, v.kind) for v in used}
+        self.copies.update({copy: v for v, copy in exported.items()})
         body = substitute(Block(tuple(self.lo.stmts)), exported)
         assert isinstance(body, Block)
         self.lo.stmts[:] = body.stmts
@@ -270,6 +279,7 @@ class Recorder:
             copy = Var(v.hint, v.kind)
             header.append(Op(copy, prims.list_pop, (tape, Const(-1))))
             mapping[v] = copy
+            self.copies[copy] = v
         table: dict[Var, Atom] = {**known, **mapping}
         for v, op in repeated.items():
             copy = Var(v.hint, v.kind)
@@ -278,6 +288,7 @@ class Recorder:
             header.append(Op(copy, op.fn, args, kwargs, op.origin))
             self.positions[copy] = self.position
             mapping[v] = table[v] = copy
+            self.copies[copy] = v
         return header, mapping, appends
 
     def repeatable(self: Reverse, op: Op, written: set[Any]) -> bool:
