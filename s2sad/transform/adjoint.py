@@ -90,6 +90,8 @@ class Reverse(ContainerAdjoints, Recorder):
         self.independents: set[Var] = set()
         self.position = 0
         self.positions: dict[Var, int] = {}
+        self.places: dict[int, int] = {}
+        self.loops: dict[int, tuple[int, ...]] = {}
 
     # -- blocks -------------------------------------------------------------------------
 
@@ -107,19 +109,27 @@ class Reverse(ContainerAdjoints, Recorder):
     def sweep(self, stmts: tuple[Stmt, ...]) -> list[Stmt]:
         """Reverse the statements of the current block; the forward statements, with recording added."""
         forward: list[Stmt] = []
+        loops = tuple(id(level) for level in self.levels if level.is_loop)
         for s in reversed(stmts):
             self.position -= 1
+            self.loops[self.position] = loops
+            self.places[id(s)] = self.position
             start = len(self.lo.stmts)
             self.lo.origin = getattr(s, "origin", None)
             forward += self.stmt(s)
             self.annotate(s, start)
         return forward[::-1]
 
+    def may_follow(self, later: int, earlier: int) -> bool:
+        """Whether the primal statement at one position may run after the one at another."""
+        return later > earlier or bool(set(self.loops[later]) & set(self.loops[earlier]))
+
     def annotate(self, s: Stmt, start: int) -> None:
         """Put the source of a reversed statement above its adjoint."""
+        place = self.places[id(s)]
         for r in self.lo.stmts[start:]:
             if isinstance(r, Op) and r.target is not None:
-                self.positions[r.target] = self.position
+                self.positions[r.target] = place
         origin = getattr(s, "origin", None)
         if len(self.lo.stmts) > start and isinstance(s, Op | Store) and origin is not None and origin.text:
             if not self.lo.stmts[:start] or self.last_comment != origin.text:

@@ -288,12 +288,17 @@ def state_copies(reverse: Reverse, body: Block) -> tuple[list[Stmt], dict[Var, V
     if not (shadows or reverse.restored_ops):
         mapping = {v: Var(v.hint, v.kind) for v in free if v in tapes}
         return [Op(copy, prims.list_copy, (tape,)) for tape, copy in mapping.items()], mapping
-    changed = [v for v in free if v in tapes or v in shadows or memory.of(v) in memory.written]
+    changed = [v for v in free if v in tapes or v in shadows or _is_changed(reverse.original(v), shadows, memory)]
     mapping = {v: Var(v.hint, v.kind) for v in changed}
     whole, copied = Var("", tuple_kind(list(changed))), Var("state", tuple_kind(list(changed)))
     stmts: list[Stmt] = [Op(whole, prims.make_tuple, tuple(changed)), Op(copied, helpers.copy_state, (whole,))]
     stmts += [Op(c, operator.getitem, (copied, Const(k))) for k, c in enumerate(mapping.values())]
     return stmts, mapping
+
+
+def _is_changed(v: Any, shadows: set[Var], memory: Memory) -> bool:
+    """Whether a value's object is a shadow, or stored into by the primal."""
+    return v in shadows or v in memory.parent and memory.of(v) in memory.written
 
 
 def tuple_kind(atoms: list[Any]) -> K.Kind:
@@ -361,18 +366,25 @@ def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, mem
         if isinstance(s, Op) and s.target in reverse.positions:
             for a, metadata_only in read_atoms(s):
                 a = reverse.original(a)
-                if metadata_only or not isinstance(a, Var) or a not in memory.parent:
+                if not isinstance(a, Var) or a not in memory.parent:
                     continue
+                if metadata_only and not isinstance(a.kind, K.List | K.Dict):
+                    continue  # an array's shape stays; a list's length does not
                 for c in memory.reachable(a):
                     if c in memory.written:
                         reads.setdefault(c, []).append(reverse.positions[s.target])
     if not reads:
         return set()
-    return {id(s) for s, c, positions in _writes(primal, memory) if c in reads}
+    return {
+        id(s)
+        for s, c in _writes(primal, memory)
+        if any(reverse.may_follow(reverse.places[id(s)], p) for p in reads.get(c, ()))
+    }
 
 
-def _writes(primal: Function, memory: Memory) -> list[tuple[Any, Any, int]]:
-    found = []
+def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Any]]:
+    """Statements that change an object, with its class."""
+    found: list[tuple[Stmt, Any]] = []
     for s in walk(primal):
         obj: Any = None
         if isinstance(s, Store):
@@ -381,7 +393,7 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Any, Any, int]]:
             obj = s.args[prims.WRITES[s.fn]]
         c = memory.of(obj) if isinstance(obj, Var) else None
         if c is not None:
-            found.append((s, c, 0))
+            found.append((s, c))
     return found
 
 
