@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_none
+from s2sad.rules.static import is_none, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     count,
@@ -248,16 +248,81 @@ def meshgrid_adjoint(*xi: Any, indexing: Any = "xy", ct: Any) -> Any:
     return parts
 
 
-@composite(np.interp)
-def interp(x: Any, xp: Any, fp: Any) -> Any:
+@tangent(np.interp)
+def interp(x: Any, xp: Any, fp: Any, *, dx: Any, dxp: Any, dfp: Any) -> Any:
+    i, share = interval(x, xp)
+    slope = interval_slope(x, xp, fp, i)
+    moved = dx - (1.0 - share) * dxp[i] - share * dxp[i + 1]
+    return (1.0 - share) * dfp[i] + share * dfp[i + 1] + slope * moved
+
+
+@adjoint(np.interp, wrt=("x", "xp", "fp"))
+def interp_adjoint(x: Any, xp: Any, fp: Any, *, ct: Any) -> Any:
+    i, share = interval(x, xp)
+    bx = ct * interval_slope(x, xp, fp, i)
+    bxp = untake((share - 1.0) * bx, i, xp) - untake(share * bx, i + 1, xp)
+    bfp = untake((1.0 - share) * ct, i, fp) + untake(share * ct, i + 1, fp)
+    return unbroadcast(bx, x), bxp, bfp
+
+
+def interval(x: Any, xp: Any) -> Any:
+    """Between which points each x lies, and how far along."""
     i = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
-    inside = fp[i] + (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i]) * (x - xp[i])
-    return np.where(x < xp[0], fp[0], np.where(x > xp[-1], fp[-1], inside))[()]
+    return i, np.clip((x - xp[i]) / (xp[i + 1] - xp[i]), 0.0, 1.0)
+
+
+def interval_slope(x: Any, xp: Any, fp: Any, i: Any) -> Any:
+    """The slope at each x of what np.interp draws: zero outside."""
+    inside = (xp[0] <= x) & (x <= xp[-1])
+    return np.where(inside, (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i]), 0.0)
+
+
+@tangent(np.insert)
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None, *, darr: Any, dvalues: Any) -> Any:
+    return np.insert(darr, obj, dvalues, axis)
+
+
+@adjoint(np.insert, wrt=("arr", "values"))
+def insert_adjoint(arr: Any, obj: Any, values: Any, axis: Any = None, *, ct: Any) -> Any:
+    n = np.size(arr) if is_none(axis) else np.shape(arr)[axis]
+    m = (np.size(ct) if is_none(axis) else np.shape(ct)[axis]) - n
+    order = np.argsort(np.insert(np.arange(n), obj, n + np.arange(m)))
+    kept, added = np.take(ct, order[:n], axis), np.take(ct, order[n:], axis)
+    if not is_none(axis) and np.ndim(obj) == 0:
+        added = np.moveaxis(added, axis, 0)
+    return np.reshape(kept, np.shape(arr)), unbroadcast(added, values)
+
+
+@composite(np.gradient)
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    if not is_none(axis):
+        return slopes(f, varargs[0] if varargs else 1.0, axis)
+    if rank(f) == 1:
+        return slopes(f, varargs[0] if varargs else 1.0, 0)
+    parts: Any = ()
+    for k in range(rank(f)):
+        step = 1.0 if not varargs else varargs[0] if len(varargs) == 1 else varargs[k]
+        parts = (*parts, slopes(f, step, k))
+    return parts
+
+
+def slopes(f: Any, step: Any, axis: Any) -> Any:
+    """Second-order differences along an axis, first-order ones at its ends."""
+    f = np.moveaxis(f, axis, -1)
+    before, after = f[..., 1:-1] - f[..., :-2], f[..., 2:] - f[..., 1:-1]
+    if np.ndim(step) == 0:
+        first, last = (f[..., 1:2] - f[..., :1]) / step, (f[..., -1:] - f[..., -2:-1]) / step
+        inner = 0.5 * (before + after) / step
+    else:
+        gap = np.diff(step)
+        first, last = (f[..., 1:2] - f[..., :1]) / gap[0], (f[..., -1:] - f[..., -2:-1]) / gap[-1]
+        inner = (before / gap[:-1] * gap[1:] + after / gap[1:] * gap[:-1]) / (gap[:-1] + gap[1:])
+    return np.moveaxis(np.concatenate((first, inner, last), -1), -1, axis)
 
 
 @composite(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
-    y = 0.0 * x
+    y = np.zeros_like(x)
     for i in range(len(p)):
         y = y * x + p[i]
     return y

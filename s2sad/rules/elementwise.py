@@ -146,7 +146,7 @@ def exp(x: Any, *, result: Any) -> Any:
 
 @elementwise(np.exp2, math.exp2)
 def exp2(x: Any, *, result: Any) -> Any:
-    return lib.log(2.0) * result
+    return math.log(2.0) * result
 
 
 @elementwise(np.expm1, math.expm1)
@@ -168,12 +168,12 @@ def math_log(x: Any, base: Any = None, *, result: Any) -> Any:
 
 @elementwise(np.log2, math.log2)
 def log2(x: Any) -> Any:
-    return 1.0 / (lib.log(2.0) * x)
+    return 1.0 / (math.log(2.0) * x)
 
 
 @elementwise(np.log10, math.log10)
 def log10(x: Any) -> Any:
-    return 1.0 / (lib.log(10.0) * x)
+    return 1.0 / (math.log(10.0) * x)
 
 
 @elementwise(np.log1p, math.log1p)
@@ -188,7 +188,7 @@ def logaddexp(x1: Any, x2: Any, *, result: Any) -> Any:
 
 @elementwise(np.logaddexp2)
 def logaddexp2(x1: Any, x2: Any, *, result: Any) -> Any:
-    log2 = np.log(2.0)
+    log2 = math.log(2.0)
     return exp_difference(log2 * x1, log2 * result), exp_difference(log2 * x2, log2 * result)
 
 
@@ -426,9 +426,14 @@ def unbroadcast_(x: Any, like: Any, *, ct: Any) -> Any:
     return unbroadcast(ct, x)
 
 
-@elementwise(times)
-def times_(x: Any, partial: Any) -> Any:
-    return partial, x
+@tangent(times)
+def times_(x: Any, partial: Any, *, dx: Any, dpartial: Any) -> Any:
+    return times(dx, partial) + times(x, dpartial)
+
+
+@adjoint(times, wrt=("x", "partial"))
+def times_adjoint(x: Any, partial: Any, *, ct: Any) -> Any:
+    return unbroadcast(times(ct, partial), x), unbroadcast(times(x, ct), partial)
 
 
 @elementwise(quotient)
@@ -451,9 +456,14 @@ def power_slope_(x: Any, y: Any) -> Any:
     return y * power_slope(x, y - 1.0), x ** (y - 1.0) * (1.0 + y * safe_log(x))
 
 
-@linear(where_larger, wrt="value")
-def where_larger_(value: Any, x: Any, y: Any, *, ct: Any) -> Any:
-    return unbroadcast(where_larger(ct, x, y), value)
+@tangent(where_larger)
+def where_larger_(value: Any, x: Any, y: Any, *, dvalue: Any, dx: Any = 0.0, dy: Any = 0.0) -> Any:
+    return where_larger(dvalue, x, y)
+
+
+@adjoint(where_larger, wrt=("value", "x", "y"))
+def where_larger_adjoint(value: Any, x: Any, y: Any, *, ct: Any) -> Any:
+    return unbroadcast(where_larger(ct, x, y), value), None, None
 
 
 # ---------------------------------------------------------------- zero wherever there is a derivative

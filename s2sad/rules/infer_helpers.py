@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
+from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.forms import Arg, Form, broadcast_kind, dtype_name, strong
 from s2sad.rules.standins import UNKNOWN, join_all
 from s2sad.runtime import helpers
@@ -117,6 +118,10 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.tensordot_left: lambda x, like, b, *_: helper_like(x, like),
     helpers.tensordot_right: lambda x, a, like, *_: helper_like(x, like),
     helpers.einsum_transpose: lambda k, subscripts, x, like, *_: helper_like(x, like),
+    helpers.last_stored: lambda target, index: getitem(target, index),
+    helpers.place: lambda x, index, like: zeros_of(like),
+    helpers.pack: lambda values, like: like[0] if isinstance(like[0], K.Array) else values[0],
+    **dict.fromkeys((helpers.copy_tree, helpers.copy_state), lambda x, *_: x[0]),
     helpers.split_like: parts_like,
     helpers.unstack: parts_like,
     **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),

@@ -10,6 +10,7 @@ import numpy as np
 from s2sad.rules.static import known_rank
 from s2sad.rules.table import adjoint, composite, linear, multilinear, tangent
 from s2sad.runtime.helpers import (
+    cast,
     dot_left,
     dot_right,
     einsum_transpose,
@@ -146,6 +147,11 @@ def convolve(a: Any, v: Any, mode: Any = "full", *, ct: Any) -> Any:
     return unconvolve(ct, a, v, mode), unconvolve(ct, v, a, mode)
 
 
+@composite(np.correlate)
+def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    return np.convolve(a, np.flip(v), mode)
+
+
 @multilinear(unconvolve, wrt=("x", "v"))
 def unconvolve_(x: Any, like: Any, v: Any, mode: Any = "full", *, ct: Any) -> Any:
     return np.convolve(ct, v, mode), unconvolve(x, v, ct, mode)
@@ -161,10 +167,12 @@ def multi_dot(arrays: Any) -> Any:
 
 @composite(np.linalg.matrix_power)
 def matrix_power(a: Any, n: Any) -> Any:
+    if n == 0:
+        return cast(np.zeros_like(a) + np.eye(np.shape(a)[-1]), a)
     if n < 0:
         a = np.linalg.inv(a)
-    power = np.zeros_like(a) + np.eye(np.shape(a)[-1])
-    for _ in range(abs(n)):
+    power = a
+    for _ in range(abs(n) - 1):
         power = power @ a
     return power
 
@@ -249,7 +257,7 @@ def slogdet_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
 
 def lower_half(a: Any) -> Any:
     """The lower triangle of each matrix, its diagonal halved."""
-    return np.tril(a) - 0.5 * a * np.eye(np.shape(a)[-1])
+    return 0.5 * (np.tril(a) + np.tril(a, -1))
 
 
 @tangent(np.linalg.cholesky)
@@ -323,16 +331,16 @@ def eigvalsh(a: Any) -> Any:
 @tangent(np.linalg.pinv)
 def pinv(a: Any, *, result: Any, da: Any) -> Any:
     back = transposed(da)
-    rows, columns = np.eye(np.shape(a)[-2]) - a @ result, np.eye(np.shape(a)[-1]) - result @ a
-    outside = result @ transposed(result) @ back @ rows + columns @ back @ transposed(result) @ result
+    rows, columns = back - back @ a @ result, back - result @ a @ back
+    outside = result @ transposed(result) @ rows + columns @ transposed(result) @ result
     return outside - result @ da @ result
 
 
 @adjoint(np.linalg.pinv, wrt="a")
 def pinv_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
     back = transposed(ct)
-    rows, columns = np.eye(np.shape(a)[-2]) - a @ result, np.eye(np.shape(a)[-1]) - result @ a
-    outside = rows @ back @ result @ transposed(result) + transposed(result) @ result @ back @ columns
+    rows, columns = back - a @ result @ back, back - back @ result @ a
+    outside = rows @ result @ transposed(result) + transposed(result) @ result @ columns
     return outside - transposed(result) @ ct @ transposed(result)
 
 

@@ -71,7 +71,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = Fa
         return np.mean(a, axis=axis, keepdims=keepdims)
     if is_none(axis) or rank(weights) != 1:
         scaled = np.sum(a * weights, axis=axis, keepdims=keepdims)
-        return scaled / np.sum(weights * np.ones(np.shape(a)), axis=axis, keepdims=keepdims)
+        return scaled / np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)
     moved = np.moveaxis(a, axis, -1) @ weights / np.sum(weights)
     return np.expand_dims(moved, axis) if keepdims else moved
 
@@ -85,7 +85,7 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdim
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     known = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims)
     total = np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
-    return total / known.astype(total.dtype)
+    return total / cast(known, total)
 
 
 @composite(np.nanprod)
@@ -160,12 +160,43 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
     mean = np.nanmean(a, axis=axis, keepdims=True)
     squares = np.where(known, a - mean, 0.0) ** 2
     total = np.sum(squares, axis=axis, keepdims=keepdims)
-    return total / (np.sum(known, axis=axis, keepdims=keepdims) - ddof).astype(total.dtype)
+    return total / cast(np.sum(known, axis=axis, keepdims=keepdims) - ddof, total)
 
 
 @composite(np.nanstd)
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     return np.sqrt(np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims))
+
+
+@composite(np.cov)
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: Any = True,
+    bias: Any = False,
+    ddof: Any = None,
+) -> Any:
+    rows = as_rows(m, rowvar) if is_none(y) else np.concatenate((as_rows(m, rowvar), as_rows(y, rowvar)), axis=0)
+    lost = (0 if bias else 1) if is_none(ddof) else ddof
+    rows = rows - np.mean(rows, axis=1, keepdims=True)
+    products = rows @ np.transpose(rows) / (np.shape(rows)[1] - lost)
+    return products[0, 0] if rank(m) == 1 and is_none(y) else products
+
+
+def as_rows(m: Any, rowvar: Any) -> Any:
+    """The variables of np.cov as rows of a matrix."""
+    if rank(m) == 1:
+        return m[None, :]
+    return m if rowvar else np.transpose(m)
+
+
+@composite(np.corrcoef)
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+    products = np.cov(x, y, rowvar)
+    if np.ndim(products) == 0:
+        return products / products
+    spreads = np.sqrt(np.diag(products))
+    return products / spreads[:, None] / spreads[None, :]
 
 
 # ---------------------------------------------------------------- extrema
@@ -181,14 +212,44 @@ def max_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
     return tied_share(ct, a, result, axis, keepdims)
 
 
-@linear(tied_mean, wrt="x")
-def tied_mean_(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
-    return tied_share(ct, a, extremum, axis, keepdims)
+@tangent(tied_mean)
+def tied_mean_(
+    x: Any,
+    a: Any,
+    extremum: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    *,
+    dx: Any,
+    da: Any = 0.0,
+    dextremum: Any = 0.0,
+) -> Any:
+    return tied_mean(dx, a, extremum, axis, keepdims)
 
 
-@linear(tied_share, wrt="x")
-def tied_share_(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
-    return tied_mean(ct, a, extremum, axis, keepdims)
+@adjoint(tied_mean, wrt=("x", "a", "extremum"))
+def tied_mean_adjoint(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    return tied_share(ct, a, extremum, axis, keepdims), None, None
+
+
+@tangent(tied_share)
+def tied_share_(
+    x: Any,
+    a: Any,
+    extremum: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    *,
+    dx: Any,
+    da: Any = 0.0,
+    dextremum: Any = 0.0,
+) -> Any:
+    return tied_share(dx, a, extremum, axis, keepdims)
+
+
+@adjoint(tied_share, wrt=("x", "a", "extremum"))
+def tied_share_adjoint(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
+    return tied_mean(ct, a, extremum, axis, keepdims), None, None
 
 
 @tangent(np.ptp)

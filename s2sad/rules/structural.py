@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.rules.table import linear, zero_derivative
-from s2sad.runtime.helpers import as_result, require_view, unbroadcast, unit_seed
+from s2sad.runtime.helpers import (
+    as_result,
+    copy_state,
+    copy_tree,
+    last_stored,
+    pack,
+    place,
+    unbroadcast,
+    unit_seed,
+    unpack,
+)
 
 __all__: list[str] = []
 
@@ -15,4 +25,29 @@ def as_result_(bx: Any, x: Any, *, ct: Any) -> Any:
     return unbroadcast(ct, bx)
 
 
-zero_derivative(unit_seed, require_view)
+@linear(last_stored, wrt="target")
+def last_stored_(target: Any, index: Any, *, ct: Any) -> Any:
+    return place(ct, index, target)
+
+
+@linear(place, wrt="x")
+def place_(x: Any, index: Any, like: Any, *, ct: Any) -> Any:
+    return unbroadcast(last_stored(ct, index), x)
+
+
+@linear(pack, wrt="values")
+def pack_(values: Any, like: Any, *, ct: Any) -> Any:
+    return unpack(ct, values)
+
+
+@linear(copy_tree, wrt="x")
+def copy_tree_(x: Any, *, ct: Any) -> Any:
+    return ct
+
+
+@linear(copy_state, wrt="x")
+def copy_state_(x: Any, memo: Any = None, *, ct: Any) -> Any:
+    return ct
+
+
+zero_derivative(unit_seed)

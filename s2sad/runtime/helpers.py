@@ -191,9 +191,9 @@ def times(x: Any, partial: Any) -> Any:
 
 def quotient(x: Any, y: Any) -> Any:
     """x / y, and zero where y is zero."""
-    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+    if isinstance(y, np.ndarray):
         return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
-    return x / y if y else 0.0
+    return x / (y or math.inf)
 
 
 def safe_log(x: Any) -> Any:
@@ -218,16 +218,16 @@ def exp_difference(x: Any, y: Any) -> Any:
 
 def power_slope(x: Any, y: Any) -> Any:
     """y * x ** (y - 1), and zero where y is zero."""
-    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-        zero = np.equal(y, 0.0)
-        return np.where(zero, 0.0, y * x ** np.where(zero, 1.0, np.subtract(y, 1.0)))
-    return y * x ** (y - 1.0) if y else 0.0
+    if isinstance(y, np.ndarray):
+        return y * x ** np.where(y == 0.0, 0.0, y - 1.0)
+    return y * x ** (y - 1.0 if y else 0.0)
 
 
 def where_larger(value: Any, x: Any, y: Any) -> Any:
     """value where x > y, half of it where x == y, else zero."""
     if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) or isinstance(value, np.ndarray):
-        return np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
+        picked = np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
+        return picked.astype(np.result_type(value, x, y), copy=False)
     return value if x > y else 0.5 * value if x == y else 0.0
 
 
@@ -509,6 +509,13 @@ def last_stored(target: Any, index: Any) -> Any:
     return values * (order[index] == ranks)
 
 
+def place(x: Any, index: Any, like: Any) -> Any:
+    """Zeros like like, with x stored at index: the adjoint of last_stored."""
+    out = zeros_like(like)
+    out[index] = x
+    return out
+
+
 def pack(values: Any, like: Any) -> Any:
     """The items of a list as what like is: an array, where it is one."""
     return np.array(values) if isinstance(like, np.ndarray) else values
@@ -533,10 +540,15 @@ def inverse_gaps(w: Any) -> Any:
     return quotient(1.0, w[..., None, :] - w[..., :, None])
 
 
-def require_view(view: Any, base: Any) -> None:
-    """Raise where a reshape made a copy of an array that is updated in place."""
-    if not np.may_share_memory(view, base) and np.size(view):
-        raise TypeError("this reshape copies an array that is updated in place; reshape a contiguous array instead")
+def shadow_view(view: Any, x: Any, base: Any) -> Any:
+    """The shadow of x: the view of its base's shadow where x is a view, zeros where x is a copy."""
+    return view if np.may_share_memory(x, base) else np.zeros_like(view)
+
+
+def add_back(target: Any, part: Any) -> None:
+    """Add the shadow of a reshaped copy to that of what was copied; of a view, it is there already."""
+    if not np.may_share_memory(target, part):
+        target += part.reshape(target.shape)
 
 
 def copy_tree(x: Any) -> Any:

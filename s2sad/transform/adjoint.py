@@ -45,7 +45,7 @@ from s2sad.ir.rewrite import free_vars
 from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.runtime import helpers
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
-from s2sad.transform.augment import Augmented, Shadows, augment, floating, view_base, zero_like
+from s2sad.transform.augment import MAYBE_VIEWS, Augmented, Shadows, augment, floating, view_base, zero_like
 from s2sad.transform.callees import derived_callee
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.recording import Recorder
@@ -366,13 +366,22 @@ class Reverse(ContainerAdjoints, Recorder):
         hint = f"b{v.hint}" if v.hint else ""
         if op is not None and (base := view_base(op)) is not None and self.shadows.has_shadow(base):
             if op.fn is not prims.identity:
-                shadow = self.shadow(base)
-                return self.lo.emit(op.fn, shadow, *op.args[1:], kwargs=op.kwargs, kind=floating(v.kind), hint=hint)
+                return self.shadow_of_view(op, base, hint)
         zero = self.zero(v)
         assert isinstance(zero, Var)
         if hint:
             object.__setattr__(zero, "hint", hint)
         return zero
+
+    def shadow_of_view(self, op: Op, base: Var, hint: str) -> Var:
+        """The same view of the base's shadow; where the operation may copy, that is asked at run time."""
+        target = op.target
+        assert target is not None
+        shadow, kind = self.shadow(base), floating(target.kind)
+        if op.fn not in MAYBE_VIEWS:
+            return self.lo.emit(op.fn, shadow, *op.args[1:], kwargs=op.kwargs, kind=kind, hint=hint)
+        view = self.lo.emit(op.fn, shadow, *op.args[1:], kwargs=op.kwargs, kind=kind)
+        return self.lo.emit(helpers.shadow_view, view, target, base, kind=kind, hint=hint)
 
     def is_view(self, op: Op) -> bool:
         """Whether an operation's result is a view whose shadow is a view of the operand's shadow."""
@@ -416,6 +425,10 @@ class Reverse(ContainerAdjoints, Recorder):
             structural(self, op)
             return
         if self.is_view(op):
+            if op.fn in MAYBE_VIEWS and (shadow := self.touched(target)) is not None:
+                base = op.args[0]
+                assert isinstance(base, Var)
+                self.lo.effect(helpers.add_back, self.shadow(base), shadow)
             return
         ct = self.take(target)
         if ct is None:

@@ -38,7 +38,7 @@ from s2sad.ir.rewrite import all_vars
 from s2sad.analysis.sharing import shared_operands
 from s2sad.runtime import helpers
 
-__all__ = ["Augmented", "Shadows", "augment", "floating", "spell_out", "view_base", "zero_like"]
+__all__ = ["MAYBE_VIEWS", "Augmented", "Shadows", "augment", "floating", "spell_out", "view_base", "zero_like"]
 
 
 @dataclass
@@ -298,8 +298,6 @@ class _Augmenter:
             self.mirror_write(op)
         elif target is not None and self.mirrored(target):
             self.mirror_definition(op, target)
-        if op.fn in MAYBE_VIEWS and target is not None and self.shadows.has_shadow(target) and view_base(op) is not None:
-            self.pending.append(Op(None, helpers.require_view, (target, op.args[0]), (), op.origin))
         if op.fn is prims.list_pop and target is not None and id(op) in self.restored:
             self.out.saved[id(op)] = target
         return op
@@ -309,7 +307,12 @@ class _Augmenter:
         base = op.args[0] if op.args else None
         if self.refers(op, target) and isinstance(base, Var):
             shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
-            self.pending.append(Op(shadow, op.fn, (self.shadow(base), *op.args[1:]), op.kwargs, op.origin))
+            if op.fn in MAYBE_VIEWS:
+                view = Var("", shadow.kind)
+                self.pending.append(Op(view, op.fn, (self.shadow(base), *op.args[1:]), op.kwargs, op.origin))
+                self.pending.append(Op(shadow, helpers.shadow_view, (view, target, base), (), op.origin))
+            else:
+                self.pending.append(Op(shadow, op.fn, (self.shadow(base), *op.args[1:]), op.kwargs, op.origin))
             self.out.shadows[target] = shadow
         elif op.fn in (prims.make_list, prims.make_dict):
             items = [self.slot(a) if op.fn is prims.make_list or k % 2 else a for k, a in enumerate(op.args)]

@@ -179,7 +179,7 @@ class ContainerAdjoints:
         """A method that changes a list, undone in its shadow, and in the list where that matters."""
         xs = op.args[0]
         if isinstance(xs, Var) and self.activity.is_active(xs) and (
-            self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items, helpers.require_view)
+            self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items)
         ):
             handler = self.UNDO.get(op.fn)
             if handler is None:
@@ -231,9 +231,6 @@ class ContainerAdjoints:
     def undo_reverse(self: Reverse, op: Op, xs: Var) -> None:
         self.lo.effect(prims.list_reverse, self.shadow(xs))
 
-    def undo_nothing(self: Reverse, op: Op, xs: Var) -> None:
-        """A check has no adjoint."""
-
     def undo_accumulation(self: Reverse, op: Op, xs: Var) -> None:
         """``xs[index] += values``, by a helper: the values' adjoint is what the shadow has there."""
         index, values = op.args[1], op.args[-1]
@@ -275,7 +272,14 @@ class ContainerAdjoints:
             return
         item = s.obj.kind.item  # type: ignore[attr-defined]
         if s.aug is not None:
-            raise NotDifferentiable("this augmented store is not handled.", help="", origin=s.origin)
+            if s.aug not in "+-":
+                raise NotDifferentiable(
+                    f"`{s.aug}=` into a list is not handled here.", help="Store the new value.", origin=s.origin
+                )
+            if self.activity.is_active(value):
+                part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
+                self.contribute(value, part if s.aug == "+" else self.lo.emit(operator.neg, part))
+            return
         if self.activity.is_active(value):
             part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
             self.lo.store(shadow, s.index, self.cleared(s.obj, s.index, item))
@@ -305,7 +309,6 @@ ContainerAdjoints.UNDO = {  # type: ignore[attr-defined]
     prims.list_pop: ContainerAdjoints.undo_pop,
     prims.list_extend: ContainerAdjoints.undo_extend,
     prims.list_reverse: ContainerAdjoints.undo_reverse,
-    helpers.require_view: ContainerAdjoints.undo_nothing,
     helpers.add_at: ContainerAdjoints.undo_accumulation,
     helpers.add_items: ContainerAdjoints.undo_accumulation,
 }

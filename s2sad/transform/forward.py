@@ -298,8 +298,6 @@ class Forward:
             case helpers.add_at | helpers.add_items | helpers.add_nested | helpers.add_repeats:
                 if self.is_active(rest[-1]):
                     self.lo.effect(op.fn, tangent, *rest[:-1], self.tangent(rest[-1]))
-            case helpers.require_view:
-                pass
             case helpers.take_tail if op.target is not None:
                 self.tangents[op.target] = self.lo.emit(op.fn, tangent, *rest, kind=floating(op.target.kind))
             case _:
