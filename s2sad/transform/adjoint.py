@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sad.analysis.activity import BLIND, Activity, carries_derivative, outs_of
 from s2sad.analysis.masks import masked_values
+from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
@@ -91,6 +92,7 @@ class Reverse(ContainerAdjoints, Recorder):
         self.position = 0
         self.positions: dict[Var, int] = {}
         self.places: dict[int, int] = {}
+        self.stores: list[tuple[Any, int]] = []
         self.loops: dict[int, tuple[int, ...]] = {}
 
     # -- blocks -------------------------------------------------------------------------
@@ -430,6 +432,7 @@ class Reverse(ContainerAdjoints, Recorder):
                 assert isinstance(base, Var)
                 self.lo.effect(helpers.add_back, self.shadow(base), shadow)
             return
+        self.refuse_late_changes(op)
         ct = self.take(target)
         if ct is None:
             return
@@ -442,6 +445,19 @@ class Reverse(ContainerAdjoints, Recorder):
         for a in (*op.args, *(v for _, v in op.kwargs)):
             if self.activity.is_active(a) and not isinstance(kind_of(a), K.Scalar):
                 raise missing(op, "adjoint")
+
+    def refuse_late_changes(self, op: Op) -> None:
+        """Refuse a view that is not followed as one, of an array that may be stored into after it is made."""
+        for base in shared_operands(op):
+            if not isinstance(base, Var) or not isinstance(base.kind, K.Array) or not self.shadows.has_shadow(base):
+                continue
+            place, c = self.places[id(op)], self.memory.of(base)
+            if any(k == c and self.may_follow(at, place) for k, at in self.stores):
+                raise NotDifferentiable(
+                    f"`{getattr(op.fn, '__name__', op.fn)}` gives a view of an array that is updated in place later.",
+                    help="Copy the array first.",
+                    origin=op.origin,
+                )
 
     def apply_rule(self, op: Op, target: Var, ct: Atom) -> None:
         rule = rule_of(op)
@@ -472,6 +488,8 @@ class Reverse(ContainerAdjoints, Recorder):
     def store(self, s: Store) -> None:
         """Reverse ``obj[index] = value``: hand over the shadow's part and clear it; restore what was there."""
         obj = s.obj
+        if isinstance(obj, Var):
+            self.stores.append((self.memory.of(obj), self.places[id(s)]))
         if isinstance(obj, Var) and self.activity.is_active(obj):
             if isinstance(obj.kind, K.List | K.Dict):
                 self.reverse_item_store(s)

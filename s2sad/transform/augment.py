@@ -177,7 +177,7 @@ VIEWS: set[Any] = {
     operator.getitem,
 }
 #: Functions whose result may be a view or a copy: which, only the array's layout tells.
-MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray, np.broadcast_to}
+MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray}
 
 
 def view_base(op: Op) -> Var | None:
@@ -286,9 +286,20 @@ class _Augmenter:
                 return self.if_(s)
             case For() | While():
                 return self.loop(s, before)
-            case With(body=body):
-                return replace(s, body=self.block(body))
+            case With():
+                return self.with_(s)
         return s
+
+    def with_(self, s: With) -> With:
+        body = self.block(s.body)
+        results = list(s.results)
+        for r, out in zip(s.results, s.body.outs, strict=True):
+            if self.mirrored(r):
+                shadow = Var(f"b{r.hint}", floating(r.kind))
+                results.append(shadow)
+                self.out.shadows[r] = shadow
+                body = self.with_out(body, out)
+        return replace(s, body=body, results=tuple(results))
 
     # -- operations ---------------------------------------------------------------------
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.ir.nodes import Atom, Block, For, Function, Stmt, Var, While
-from s2sad.ir.rewrite import blocks_of, substitute, with_blocks
+from s2sad.ir.nodes import Atom, Block, For, Function, Stmt, Var, While, With
+from s2sad.ir.rewrite import blocks_of, substitute, targets_of, with_blocks
 
 __all__ = ["drop_invariants"]
 
@@ -56,7 +56,24 @@ def _stmt(s: Stmt, table: dict[Var, Atom]) -> Stmt:
     inner = blocks_of(s)
     if inner:
         s = with_blocks(s, tuple(_block(b, table) for b in inner))
-    return _loop(s, table) if isinstance(s, For | While) else s
+    match s:
+        case For() | While():
+            return _loop(s, table)
+        case With():
+            return _with(s, table)
+    return s
+
+
+def _with(s: With, table: dict[Var, Atom]) -> With:
+    """What a context hands on although it was there before."""
+    inside = {v for t in s.body.stmts for v in targets_of(t)}
+    keep = [isinstance(out, Var) and _final(out, table) in inside for out in s.body.outs]
+    for r, out, kept in zip(s.results, s.body.outs, keep, strict=True):
+        if not kept:
+            table[r] = out
+    outs = tuple(o for o, k in zip(s.body.outs, keep, strict=True) if k)
+    results = tuple(r for r, k in zip(s.results, keep, strict=True) if k)
+    return replace(s, body=Block(s.body.stmts, outs), results=results)
 
 
 def _loop(s: For | While, table: dict[Var, Atom]) -> For | While:
