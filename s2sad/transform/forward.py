@@ -13,6 +13,8 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
@@ -29,6 +31,9 @@ from s2sad.transform.callees import derived_callee
 __all__ = ["Forward"]
 
 
+#: Operations that always make a fresh array.
+ARITHMETIC: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg}
+
 class Forward:
     """Generates the tangent program of one function."""
 
@@ -36,6 +41,7 @@ class Forward:
         self.lo = lo
         self.activity = activity
         self.tangents: dict[Var, Atom] = {}
+        self.makers: dict[Var, Op] = {}
 
     def block(self, block: Block) -> None:
         """Append a block with its tangents to the current one."""
@@ -108,6 +114,7 @@ class Forward:
         needs_result = rule is not None and rule.form != "linear"
         if needs_result:
             self.lo.stmts.append(op)
+        self.makers[target] = op
         tangent = self.tangent_of(op, target, rule)
         if not needs_result:
             self.lo.stmts.append(op)
@@ -187,7 +194,24 @@ class Forward:
             total = term if total is None else self.lo.emit(operator.add, total, term)
         if total is None:
             return None
-        return self.fitted(total, target)
+        return self.own(self.fitted(total, target), target)
+
+    def own(self, tangent: Atom, target: Var) -> Atom:
+        """A tangent with memory of its own, where the target has that and it matters."""
+        if not isinstance(target.kind, K.Array | K.Numeric) or not isinstance(tangent, Var):
+            return tangent
+        sources = self.sources(target)
+        maker = self.lo.definitions.get(tangent)
+        if maker is not None and maker.fn in ARITHMETIC and all(self.tangents.get(a) is not tangent for a in sources):
+            return tangent
+        memory = self.activity.memory
+        if not any(memory.of(v) in memory.written for v in (target, *sources)):
+            return tangent
+        return self.lo.emit(np.array, tangent, kind=tangent.kind)
+
+    def sources(self, target: Var) -> list[Var]:
+        op = self.makers.get(target)
+        return [] if op is None else [a for a in op.args if isinstance(a, Var)]
 
     def scaled(self, tangent: Atom, partial: Atom) -> Atom:
         if isinstance(partial, Const):
