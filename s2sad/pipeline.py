@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from s2sad.backend import emit, format_source, load
@@ -13,7 +14,7 @@ from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.frontend.specs import Spec
-from s2sad.ir.nodes import Function, Ref
+from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
@@ -70,8 +71,20 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
 def describe(lowered: Lowered, mode: str) -> str:
     """The docstring of a derivative module."""
     origin = lowered.function.origin
-    where = f", from {origin.filename}:{origin.lineno}" if origin is not None else ""
+    where = "" if origin is None or origin.filename.startswith("<s2sad") else f", from {_shown(origin)}"
     return f"{mode} of {lowered.function.name}{where}."
+
+
+def _shown(origin: Origin) -> str:
+    """A place as its package would have it: the text of a module is the same on every machine."""
+    path = Path(origin.filename)
+    if not path.is_file():  # a prompt, a notebook
+        return f"{origin.filename}:{origin.lineno}"
+    path = path.resolve()
+    root = path.parent
+    while (root / "__init__.py").is_file():
+        root = root.parent
+    return f"{path.relative_to(root).as_posix()}:{origin.lineno}"
 
 
 def _positions(fn: Any, wrt: Any, lowered: Lowered, mode: str) -> tuple[int, ...]:

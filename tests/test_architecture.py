@@ -22,7 +22,8 @@ LAYERS = (
     {"frontend", "analysis"},
     {"transform", "optimise"},
     {"backend"},
-    {"pipeline", "targets", "structure", "guards", "dispatch", "sweeps", "jacobians", "checks", "api", "cli"},
+    {"pipeline", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
+    | {"checks", "api", "cli"},
     {"__init__", "__main__"},
 )
 DEPTH = {part: depth for depth, row in enumerate(LAYERS) for part in row}

@@ -341,3 +341,5 @@ def test_the_installed_command(here: Path) -> None:
         pytest.skip("s2sad is not installed")
     done = subprocess.run([script, "--version"], capture_output=True, text=True, cwd=here, check=False)
     assert done.returncode == 0 and "version" in done.stdout
+    printed = subprocess.run([script, "grad", "program.py:f"], capture_output=True, text=True, cwd=here, check=False)
+    assert printed.returncode == 0 and "def f_grad(x, y" in printed.stdout, printed.stderr

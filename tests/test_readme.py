@@ -47,6 +47,23 @@ class Block:
         return self.page.read_text(encoding="utf-8").index(f"```{self.language}\n{self.text}```")
 
 
+@dataclass(frozen=True)
+class Example:
+    """A statement typed at the prompt, and what is shown below it (blank lines included, unlike doctest)."""
+
+    source: str
+    want: str
+
+
+def examples(text: str) -> Iterator[Example]:
+    """The statements of a session."""
+    for part in re.findall(r"^>>> .*\n(?:(?!>>> ).*\n)*", text, re.MULTILINE):
+        typed = re.match(r">>> .*\n(?:\.\.\..*\n)*", part)
+        assert typed
+        source = "".join(line[4:] or "\n" for line in typed[0].splitlines(keepends=True))
+        yield Example(source, part[typed.end() :])
+
+
 def blocks(page: Path, *languages: str) -> list[Block]:
     found = FENCE.findall(page.read_text(encoding="utf-8"))
     return [Block(page, language, text) for language, text in found if not languages or language in languages]
@@ -59,15 +76,15 @@ def of_all_pages(language: str) -> list[Block]:
 # Running blocks
 
 
-def run_session(page: Path) -> Iterator[tuple[Block, list[tuple[doctest.Example, str]]]]:
+def run_session(page: Path) -> Iterator[tuple[Block, list[tuple[Example, str]]]]:
     """Run the sessions of a page in one namespace: for each block its examples and what they print."""
     namespace: dict[str, Any] = {"__name__": page.stem}
     names: list[str] = []
     try:
         for block in blocks(page, "pycon"):
             results = []
-            for example in doctest.DocTestParser().get_examples(block.text, page.name):
-                names.append(f"<{page.name} {len(names) + 1}>")
+            for example in examples(block.text):
+                names.append(f"<python-input-{len(names)}>")  # as the prompt of Python 3.13 does
                 results.append((example, run_example(example.source, names[-1], namespace)))
             yield block, results
     finally:
@@ -143,6 +160,13 @@ def test_programs_shown_are_those_of_the_repository(block: Block) -> None:
     assert named or any(block.text in text for text in texts), f"{block} is in no file"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_nothing_shown_fails_but_what_is_to_be_refused(page: Path) -> None:
+    failed = [str(block) for block in blocks(page, "pycon") if "Traceback" in block.text]
+    failed += [str(b) for b in blocks(page, "console") if "\nerror:" in b.text and "root.py" not in b.text]
+    assert not failed
+
+
 # The README's claims
 
 
@@ -200,8 +224,8 @@ def test_commands_named_exist() -> None:
 def test_syntax_named_has_the_status_claimed() -> None:
     table = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     status = dict(re.findall(r"^\| `(\w+)` \| (\w+) \|", table, re.MULTILINE))
-    handled = "FunctionDef Lambda If For While Break Continue Return ListComp GeneratorExp Subscript AugAssign"
-    refused = "Try Match Yield YieldFrom AsyncFunctionDef Await ClassDef"
+    handled = "FunctionDef Lambda If For While Match Break Continue Return ListComp GeneratorExp Subscript AugAssign"
+    refused = "Try Yield YieldFrom AsyncFunctionDef Await ClassDef"
     assert {status[name] for name in handled.split()} == {"handled"}
     assert {status[name] for name in refused.split()} == {"refused"}
 
@@ -212,6 +236,12 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_named_exist(page: Path) -> None:
+    for named in re.findall(r"(?<![\w/.])((?:\w+/)+\w+\.py)\b", page.read_text(encoding="utf-8")):
+        assert any((root / named).exists() for root in (ROOT, ROOT / "s2sad")), f"{page.name} names {named}"
+
+
 # Writing the pages
 
 
@@ -219,7 +249,7 @@ def refresh(page: Path, directory: Path) -> None:
     """Write what the blocks of a page print now into it."""
     text = page.read_text(encoding="utf-8")
     for block, results in run_session(page):
-        shown = "".join(prompt(example.source) + printed for example, printed in results)
+        shown = "".join(prompt(example.source) + tidied(printed) for example, printed in results)
         text = text.replace(f"```pycon\n{block.text}```", f"```pycon\n{shown}```")
     lay_out(page, directory)
     for block in blocks(page, "console"):
@@ -232,9 +262,14 @@ def prompt(source: str) -> str:
     return "".join(f"{mark} {line}".rstrip() + "\n" for mark, line in [(">>>", first), *(("...", o) for o in others)])
 
 
+def tidied(printed: str) -> str:
+    return printed.rstrip("\n") + "\n" if printed.strip() else ""
+
+
 if __name__ == "__main__":
     import tempfile
 
+    sys.path.insert(0, str(ROOT))
     for each in PAGES:
         with tempfile.TemporaryDirectory() as scratch:
             refresh(each, Path(scratch))

@@ -12,6 +12,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
+from s2sad.analysis.effects import WRITES, metadata_positions
+from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -29,10 +31,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.analysis.effects import WRITES, metadata_positions
-from s2sad.analysis.memory import Memory
 from s2sad.rules.table import rule_for
-from s2sad.runtime import helpers
 
 __all__ = ["Activity", "carries_derivative"]
 
@@ -43,6 +42,8 @@ def carries_derivative(kind: K.Kind) -> bool:
     >>> carries_derivative(K.FLOAT), carries_derivative(K.INT), carries_derivative(K.List(K.FLOAT))
     (True, False, True)
     """
+    if type(kind) is K.Scalar or type(kind) is K.Array:
+        return K.is_float(kind)
     match kind:
         case K.Tuple(items):
             return any(carries_derivative(k) for k in items)
@@ -113,6 +114,10 @@ class Activity:
         return [("memory", c) for c in classes] or [a]
 
     def holds(self, marks: set[Any], a: Any) -> bool:
+        if type(a) is not Var:
+            return False
+        if type(a.kind) is K.Scalar:
+            return a in marks
         return any(k in marks for k in self.keys(a))
 
     def mark(self, marks: set[Any], a: Any) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "has_effect",
     "is_pure",
     "metadata_positions",
+    "only_computes",
     "read_atoms",
     "writes_of",
 ]
@@ -121,6 +122,28 @@ def is_pure(fn: AnyCallable | Function) -> bool:
     return known
 
 
+_computes: dict[Any, bool] = {}
+
+
+def only_computes(fn: AnyCallable | Function) -> bool:
+    """Whether calling ``fn`` gives a value and does nothing else, an ``out=`` apart.
+
+    >>> only_computes(np.sin), only_computes(prims.list_append), only_computes(print)
+    (True, False, False)
+    """
+    try:
+        known = _computes.get(fn)
+    except TypeError:  # unhashable: the user's
+        return False
+    if known is None:
+        if isinstance(fn, Function):
+            return False
+        known = is_pure(fn) and fn not in WRITES
+        if not isinstance(fn, Callee):
+            _computes[fn] = known
+    return known
+
+
 def _judge(fn: AnyCallable | Function) -> bool:
     if isinstance(fn, Function):
         return all(
@@ -183,7 +206,7 @@ def writes_of(stmt: Op | Store) -> tuple[Atom, ...]:
             isinstance(s, Store) or writes_of(s)
             for f in called(fn)
             for s in walk(f)
-            if isinstance(s, Store) or isinstance(s, Op) and not isinstance(s.fn, Function)
+            if isinstance(s, Store) or (isinstance(s, Op) and not isinstance(s.fn, Function))
         )
         return stmt.args if changes or not is_pure(fn) else ()
     if is_pure(fn):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from s2sad.analysis.effects import only_computes
 from s2sad.analysis.memory import Memory
-from s2sad.analysis.sharing import only_computes
 from s2sad.ir.nodes import Closure, Comment, Function, Op, Store, Var
 from s2sad.ir.rewrite import use_counts, walk
 
@@ -42,7 +42,7 @@ class Facts:
         """Whether nothing is written, and nothing unknown is called, as far as a glance at each operation tells."""
         for s in walk(self.function):
             if type(s) is Op:
-                if not only_computes(s.fn) or s.kwargs and any(k == "out" for k, _ in s.kwargs):
+                if not only_computes(s.fn) or (s.kwargs and any(k == "out" for k, _ in s.kwargs)):
                     return False
             elif type(s) is Store:
                 return False

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
+from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import use_counts, walk
-from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
-from s2sad.analysis.sharing import SHARES_ALL, shared_operands
 
 __all__ = ["Class", "Memory", "is_immutable"]
 
@@ -66,8 +66,9 @@ class Memory:
         self.escaping: set[Class] = set()
         self.opaque = False  #: whether there are calls that may change what they can reach
         self.result_tuples: set[Var] = set()
-        self._find_result_tuples(function)
-        self._function(function)
+        stmts = list(walk(function))
+        self._find_result_tuples(function, stmts)
+        self._function(function, stmts)
         self._collect()
 
     def _collect(self) -> None:
@@ -158,33 +159,32 @@ class Memory:
 
     # ------------------------------------------------------------ building
 
-    def _find_result_tuples(self, function: Function) -> None:
+    def _find_result_tuples(self, function: Function, stmts: list[Stmt]) -> None:
         """Tuples made only to be returned: their items escape one by one, and stay apart."""
         results = {function.body.outs[0]}
         makers: dict[Var, Op] = {}
-        for s in walk(function):
+        for s in stmts:
             if type(s) is Op:
                 if s.fn is prims.make_tuple and s.target is not None:
                     makers[s.target] = s
-            elif isinstance(s, Closure):
+            elif type(s) is Closure:
                 results.add(s.function.body.outs[0])
-        counts = use_counts(function) if makers else {}
-        todo = [r for r in results if type(r) is Var]
+        todo = [r for r in results if type(r) is Var and r in makers]
+        counts = use_counts(function) if todo else {}
         while todo:
             r = todo.pop()
-            maker = makers.get(r)
-            if maker is not None and counts.get(r) == 1:
+            if counts.get(r) == 1:
                 self.result_tuples.add(r)
-                todo.extend(a for a in maker.args if type(a) is Var)
+                todo.extend(a for a in makers[r].args if type(a) is Var and a in makers)
 
-    def _function(self, f: Function) -> None:
+    def _function(self, f: Function, stmts: list[Stmt]) -> None:
         self._external.extend(f.params)
         self._escaping.append(f.body.outs[0])
-        for s in walk(f):
-            if type(s) is Op:
-                self._op(s)
-            else:
+        for s in stmts:
+            if type(s) is not Op:
                 self._stmt(s)
+            elif s.kwargs or not makes_fresh(s.fn):
+                self._op(s)
 
     def _stmt(self, s: Stmt) -> None:
         match s:

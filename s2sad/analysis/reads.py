@@ -6,11 +6,11 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from s2sad.analysis.effects import WRITES, WRITES_DEEP, is_pure, read_atoms, writes_of
+from s2sad.analysis.memory import Class, Memory
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
-from s2sad.analysis.effects import WRITES, WRITES_DEEP, is_pure, read_atoms, writes_of
-from s2sad.analysis.memory import Class, Memory
 
 __all__ = ["classes_written", "holds_references", "op_reads", "store_reads", "structure_reads"]
 

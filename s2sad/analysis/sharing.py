@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import only_computes
+from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Numeric, Other
-from s2sad.ir.nodes import Atom, Callee, Const, Op
+from s2sad.ir.nodes import Atom, Callee, Const, Function, Op
 from s2sad.rules.aliasing import MAYBE, VIEWS, alias_of
 from s2sad.runtime import helpers
 
-__all__ = ["SHARES_ALL", "shared_operands"]
+__all__ = ["SHARES_ALL", "makes_fresh", "shared_operands"]
 
 _NONE: tuple[Atom, ...] = ()
 
@@ -40,6 +42,31 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
         first = op.args[:1] or tuple(a for _, a in op.kwargs[:1])
         return first if isinstance(_kind(first[0]), Array | Numeric | Other) else _NONE
     return tuple(a for k, a in op.kwargs if k == "out") if op.kwargs else _NONE
+
+
+_fresh: dict[Any, bool] = {}
+
+
+def makes_fresh(fn: Any) -> bool:
+    """Whether ``fn`` only computes a value that shares nothing with its operands, an ``out=`` apart.
+
+    >>> makes_fresh(np.sin), makes_fresh(np.reshape), makes_fresh(operator.getitem)
+    (True, False, False)
+    """
+    try:
+        known = _fresh.get(fn)
+        if known is None:
+            known = only_computes(fn) and not (
+                isinstance(fn, Callee)
+                or getattr(fn, "__module__", "") == prims.__name__
+                or any(fn in family for family in ({operator.getitem, np.array}, SHARES_ALL, _HOLDS_FIRST))
+                or any(fn in family for family in (VIEWS, MAYBE, _MORE))
+            )
+            if not isinstance(fn, Callee | Function):
+                _fresh[fn] = known
+    except TypeError:  # unhashable: the user's
+        return False
+    return known
 
 
 def _kind(a: Atom) -> Kind:

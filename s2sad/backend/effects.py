@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import WRITES, is_pure, metadata_positions, only_computes, writes_of
 from s2sad.backend.tree import EFFECT, PURE, READS
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple
-from s2sad.ir.nodes import Atom, Const, Op, Ref
-from s2sad.analysis.effects import WRITES, is_pure, metadata_positions, writes_of
+from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 
 __all__ = ["is_immutable", "order_of"]
 
@@ -35,6 +35,8 @@ _IMMUTABLE = {str, bytes, type(None), slice, range, ModuleType, type, np.dtype}
 def order_of(op: Op) -> int:
     """PURE, READS or EFFECT."""
     fn = op.fn
+    if not op.kwargs and only_computes(fn) and all(map(_is_number, op.args)):
+        return PURE
     if any(fn is f for f in _REFERENCES_ONLY):
         return PURE
     if not is_pure(fn) or any(fn is f for f in _CALLS) or fn in WRITES or writes_of(op):
@@ -44,6 +46,10 @@ def order_of(op: Op) -> int:
     light = metadata_positions(fn)
     fixed = all(_is_fixed(a, i in light) for i, a in enumerate(op.args))
     return PURE if fixed and all(_is_fixed(a, k in light) for k, a in op.kwargs) else READS
+
+
+def _is_number(a: Atom) -> bool:
+    return type(a) is Const or (type(a) is Var and type(a.kind) is Scalar)
 
 
 def _is_fixed(a: Atom, metadata_only: bool) -> bool:

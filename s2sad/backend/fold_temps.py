@@ -41,7 +41,9 @@ from s2sad.backend.tree import (
     Simple,
     Tree,
     TreeStmt,
+    Unpack,
 )
+from s2sad.backend.unpack import taken_apart
 from s2sad.backend.usage import Usage, is_const, is_offset
 from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar
@@ -70,6 +72,7 @@ __all__ = ["fold_temps"]
 
 WIDTH = 76
 TUPLE_WIDTH = 110
+RECORD_WIDTH = 1000
 CHOICE_WIDTH = 60
 LOAD = ast.Load()
 _LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
@@ -108,6 +111,8 @@ class _Folder:
         self.hints = {v.hint for v in all_vars(function)}
         self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts
         self.pending: dict[Var, Pending] = {}
+        self.reading: list[Var] = []  # those of them that depend on memory
+        self.acting: list[Var] = []  # those that the latest statement added and that have an effect
         self.slots: Slots = []
         self.effects = 0
         self.captured: set[Var] = set()
@@ -160,7 +165,9 @@ class _Folder:
 
     def barrier(self) -> None:
         """Memory may change here: what reads it stays before."""
-        self.pending = {v: p for v, p in self.pending.items() if p.value.order == PURE}
+        for v in self.reading:
+            self.pending.pop(v, None)
+        self.reading = []
         self.effects += 1
 
     # -- blocks -----------------------------------------------------------------
@@ -172,19 +179,27 @@ class _Folder:
 
     def block(self, block: Block, end: jumps.End) -> Tree:
         """The statements of a block, and its end."""
-        outer = self.pending, self.slots
+        outer = self.pending, self.reading, self.acting, self.slots
         slots: Slots = []
-        self.pending, self.slots = {}, slots
-        for stmt in block.stmts:
+        self.pending, self.reading, self.acting, self.slots = {}, [], [], slots
+        unpacked = 0
+        for i, stmt in enumerate(block.stmts):
+            if unpacked:
+                unpacked -= 1
+                continue
             if type(stmt) is Comment:
                 slots.append(Note(stmt.text))
                 continue
-            effects = [v for v, p in self.pending.items() if p.value.order == EFFECT]
-            self.stmt(stmt)
-            for v in effects:  # the next statement is the only one that an effect may move into
+            before, self.acting = self.acting, []
+            if type(stmt) is Op and (items := taken_apart(stmt, block.stmts, i + 1, self.usage.counts)):
+                self.unpack(stmt, items)
+                unpacked = len(items)
+            else:
+                self.stmt(stmt)
+            for v in before:  # the next statement is the only one that an effect may move into
                 self.pending.pop(v, None)
         jump = end(slots)
-        self.pending, self.slots = outer
+        self.pending, self.reading, self.acting, self.slots = outer
         return Tree([s for s in slots if s is not None], jump)
 
     def returning(self, slots: Slots, out: Atom) -> Jump | None:
@@ -253,7 +268,26 @@ class _Folder:
             self.names[target] = carried_name(target, "test")
         if self.usage.is_local(target):
             self.pending[target] = Pending(len(self.slots), value, not is_temporary(target.hint))
+            if value.order != PURE:
+                self.reading.append(target)
+            if value.order == EFFECT:
+                self.acting.append(target)
         self.slots.append(Assign(target, value, origin))  # type: ignore[arg-type]
+
+    def unpack(self, op: Op, items: list[Op]) -> None:
+        """``a, b = value``."""
+        n = len(op.args)
+        exprs = self.operands((*op.args, *(a for _, a in op.kwargs)))
+        value = self.expression(op, exprs[:n], exprs[n:])
+        if value.order == EFFECT:
+            self.barrier()
+        targets = []
+        for item in items:
+            assert item.target is not None
+            targets.append(item.target)
+            if is_temporary(item.target.hint):
+                self.names[item.target] = carried_name(item.target, "test")
+        self.slots.append(Unpack(tuple(targets), value, op.origin))
 
     def op(self, op: Op) -> None:
         """An operation."""
@@ -270,6 +304,8 @@ class _Folder:
             self.symbols.builtin("slice")
         n = len(op.args)
         room = TUPLE_WIDTH if any(op.fn is fn for fn in _LOOSE) else WIDTH
+        if op.fn is prims.list_append:
+            room = RECORD_WIDTH
         exprs = self.operands((*op.args, *(a for _, a in op.kwargs)), room)
         if op.fn is prims.raise_ or op.fn is prims.assert_:
             self.statement(op, exprs)

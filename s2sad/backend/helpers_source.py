@@ -6,9 +6,11 @@ import ast
 import builtins
 import inspect
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from types import FunctionType, ModuleType
 from typing import Any
+
+from s2sad.backend.unparse import Verbatim, unparse
 
 __all__ = ["helper_definition", "helpers_needed"]
 
@@ -66,14 +68,22 @@ def helpers_needed(fns: list[Any]) -> tuple[list[Any], list[ModuleType], set[str
     return list(found), list(modules.values()), names
 
 
-def helper_definition(fn: Any, names: dict[Any, str]) -> ast.FunctionDef:
+def helper_definition(fn: Any, names: dict[Any, str]) -> Verbatim:
     """A helper's definition with its globals renamed; ``names`` maps helpers, modules and builtins."""
-    definition = _parsed(fn)
     renamed = {n: names[v] for n, v in _globals_of(fn).items() if v in names}
-    renamed |= {n: names[n] for n in _builtins_of(fn) if n in names}
-    if any(n != new for n, new in renamed.items()):
+    renamed |= {n: names[n] for n in sorted(_builtins_of(fn)) if n in names}
+    return _printed(fn, names[fn], tuple((n, new) for n, new in renamed.items() if n != new))
+
+
+@lru_cache(1024)
+def _printed(fn: Any, name: str, renamings: tuple[tuple[str, str], ...]) -> Verbatim:
+    """A helper's text under this name, with other names for some of its globals."""
+    definition = _parsed(fn)
+    renamed = dict(renamings)
+    if renamed:
         definition = ast.parse(ast.unparse(ast.fix_missing_locations(definition))).body[0]  # type: ignore[assignment]
         for node in ast.walk(definition):
             if isinstance(node, ast.Name):
                 node.id = renamed.get(node.id, node.id)
-    return ast.FunctionDef(names[fn], definition.args, definition.body, [])
+    module = ast.Module([ast.FunctionDef(name, definition.args, definition.body, [])], [])
+    return Verbatim(unparse(module)[0].strip("\n"))

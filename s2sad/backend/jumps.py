@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from s2sad.backend.tree import EFFECT, Assign, Branch, Context, Def, Expr, Jump, Loop, Note, Simple, Tree, TreeStmt
+from s2sad.backend.tree import EFFECT, Assign, Branch, Context, Def, Expr, Jump, Loop, Note, Simple, Tree, TreeStmt, Unpack
 from s2sad.backend.usage import Usage
 from s2sad.ir.nodes import UNDEF, Atom, Var
 
@@ -32,7 +32,7 @@ def reads(stmt: TreeStmt) -> Iterator[Var]:
     match stmt:
         case Simple(uses=uses):
             yield from uses
-        case Assign(value=value):
+        case Assign(value=value) | Unpack(value=value):
             yield from value.uses
         case Branch(cond=cond, then=then, orelse=orelse):
             yield from cond.uses

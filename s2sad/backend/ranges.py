@@ -23,6 +23,7 @@ from s2sad.backend.tree import (
     Simple,
     Tree,
     TreeStmt,
+    Unpack,
 )
 from s2sad.ir.nodes import Var
 
@@ -139,6 +140,11 @@ class _Walker:
                 self.define(target)
                 self.pos -= 1
                 self.read(value.uses)
+            case Unpack(targets=targets, value=value):
+                for target in targets:
+                    self.define(target)
+                self.pos -= 1
+                self.read(value.uses)
             case Branch():
                 self.branch(stmt)
             case Loop():
@@ -239,6 +245,8 @@ def _defined(s: Loop) -> set[Var]:
             match stmt:
                 case Assign(target=target):
                     found.add(target)
+                case Unpack(targets=targets):
+                    found.update(targets)
                 case Branch(then=then, orelse=orelse):
                     stack += (then, orelse)
                 case Loop():

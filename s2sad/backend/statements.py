@@ -26,6 +26,7 @@ from s2sad.backend.tree import (
     Simple,
     Tree,
     TreeStmt,
+    Unpack,
 )
 from s2sad.backend.unparse import CommentLine
 from s2sad.ir.kinds import Scalar
@@ -168,6 +169,9 @@ class _Printer:
                 return [located(node, origin)]
             case Assign(target=target, value=value, origin=origin):
                 return [located(self.assignment(target, value), origin)]
+            case Unpack(targets=targets, value=value, origin=origin):
+                left = ast.Tuple([self.symbols.local(t) for t in targets], LOAD)
+                return [located(ast.Assign([left], self.writer.value(value)), origin)]
             case Note(text=text):
                 return [CommentLine(text)]
             case Branch():

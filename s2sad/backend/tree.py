@@ -29,6 +29,7 @@ __all__ = [
     "Simple",
     "Tree",
     "TreeStmt",
+    "Unpack",
 ]
 
 #: What moving an expression may not cross: nothing, writes to memory, or any statement at all.
@@ -93,6 +94,15 @@ class Assign:
 
 
 @dataclass(slots=True)
+class Unpack:
+    """``a, b = value``."""
+
+    targets: tuple[Var, ...]
+    value: Expr
+    origin: Origin | None = None
+
+
+@dataclass(slots=True)
 class Branch:
     """``if``: the jumps that end the branches assign ``results``."""
 
@@ -145,7 +155,7 @@ class Note:
     text: str
 
 
-TreeStmt: TypeAlias = Simple | Assign | Branch | Loop | Context | Def | Note
+TreeStmt: TypeAlias = Simple | Assign | Unpack | Branch | Loop | Context | Def | Note
 
 
 @dataclass(slots=True)

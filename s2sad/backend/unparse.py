@@ -14,7 +14,7 @@ import astunparse
 
 from s2sad.ir.nodes import Origin
 
-__all__ = ["BlankLine", "CommentLine", "Unparser", "unparse"]
+__all__ = ["BlankLine", "CommentLine", "Unparser", "Verbatim", "unparse"]
 
 
 class CommentLine(ast.stmt):
@@ -31,6 +31,16 @@ class BlankLine(ast.stmt):
     """An empty line."""
 
     _fields = ()
+
+
+class Verbatim(ast.stmt):
+    """Statements that are printed already, from the first column."""
+
+    _fields = ("text",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
 
 
 # Precedences: an operand is put in parentheses where its own is lower than its place asks for.
@@ -109,6 +119,10 @@ class Unparser(astunparse.Unparser):  # type: ignore[misc]
     def _BlankLine(self, t: BlankLine) -> None:
         self.f.write("\n")
         self.line += 1
+
+    def _Verbatim(self, t: Verbatim) -> None:
+        for line in t.text.split("\n"):
+            self.fill(line)
 
     def _Expr(self, t: ast.Expr) -> None:
         self.fill()

@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.frontend.builtin_calls import BUILTINS
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.parse import parse_function
+from s2sad.frontend.scope import parameter_names
+from s2sad.frontend.tables import BUILTINS
 from s2sad.frontend.values import (
     AVal,
+    BoundV,
+    ClosureV,
     DictV,
     FuncV,
     ObjectV,
@@ -27,11 +32,12 @@ from s2sad.frontend.values import (
     runtime_kind,
 )
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Op, Var
 from s2sad.ir.rewrite import free_vars, inline, substitute
+from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
-    from s2sad.frontend.lower import Lowerer
+    pass
 
 __all__ = ["Inner", "apply_operator", "call_derivative_object", "register_operators"]
 
@@ -42,7 +48,7 @@ differentiator: Callable[[Function, str, list[Var]], Function]
 
 def differentiate_inner(inner: Inner, mode: str, wanted: list[Var]) -> Function:
     """The derivative of an inner function by some of its leaves; leaf by leaf in a tuple."""
-    return differentiator(inner.function, mode, wanted)
+    return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
 
 
 @dataclass
@@ -56,13 +62,13 @@ class Inner:
     result_leaves: list[Atom]
 
 
-def call_derivative_object(lo: Lowerer, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+def call_derivative_object(lo: Lowering, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """Call a derivative object made outside: ``g = grad(f)``, then ``g(x)`` here."""
     primal = lo.outside_callable(fn.primal)
     return apply_operator(lo, OperatorV(fn.mode, primal, fn.wrt), args, kwargs, hint)
 
 
-def apply_operator(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+def apply_operator(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """The result of a derivative of a function for these arguments."""
     match op.mode:
         case "grad" | "value_and_grad":
@@ -84,7 +90,7 @@ def apply_operator(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[st
 # -- lowering apart ---------------------------------------------------------------------
 
 
-def lower_apart(lo: Lowerer, function: AVal, args: list[AVal], kwargs: dict[str, AVal]) -> Inner:
+def lower_apart(lo: Lowering, function: AVal, args: list[AVal], kwargs: dict[str, AVal]) -> Inner:
     """Lower a call with fresh variables for the leaves of its arguments."""
     leaves: dict[Var, Atom] = {}
     given = [fresh_copy(lo, a, leaves) for a in args]
@@ -101,7 +107,7 @@ def lower_apart(lo: Lowerer, function: AVal, args: list[AVal], kwargs: dict[str,
     return Inner(Function("inner", tuple(leaves), block, origin=lo.origin), leaves, given, value, result_leaves)
 
 
-def fresh_copy(lo: Lowerer, value: AVal, leaves: dict[Var, Atom]) -> AVal:
+def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
     """The value with a fresh variable for each leaf that may carry a derivative."""
     match value:
         case Const(value=bool() | str() | None):
@@ -109,30 +115,30 @@ def fresh_copy(lo: Lowerer, value: AVal, leaves: dict[Var, Atom]) -> AVal:
         case TupleV(items, cls):
             return TupleV(tuple(fresh_copy(lo, i, leaves) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, fresh_copy(lo, lo.read((value, k)), leaves)) for k in lo.dict_keys(value)])  # type: ignore[arg-type]
+            return lo.new_dict([(k, fresh_copy(lo, lo.value_at((value, k)), leaves)) for k in lo.dict_keys(value)])
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for name in fields_of(cls):
                 lo.write((twin, name), fresh_copy(lo, lo.attribute(value, name), leaves))
             return twin
     if is_atom(value) and value != UNDEF:
-        kind = kind_of(value)  # type: ignore[arg-type]
+        kind = kind_of(value)
         if K.is_numeric(kind) or K.is_container(kind):
             if kind == K.INT and isinstance(value, Const):
                 return value
             leaf = Var(getattr(value, "hint", "") or "", kind)
-            leaves[leaf] = value  # type: ignore[assignment]
+            leaves[leaf] = value
             return leaf
     return value
 
 
-def leaves_of_value(lo: Lowerer, value: AVal) -> list[Atom]:
+def leaves_of_value(lo: Lowering, value: AVal) -> list[Atom]:
     """The run-time leaves of a value, in order."""
     match value:
         case TupleV(items):
             return [leaf for i in items for leaf in leaves_of_value(lo, i)]
         case DictV():
-            return [leaf for k in lo.dict_keys(value) for leaf in leaves_of_value(lo, lo.read((value, k)))]  # type: ignore[arg-type]
+            return [leaf for k in lo.dict_keys(value) for leaf in leaves_of_value(lo, lo.value_at((value, k)))]
         case ObjectV(cls=cls, live=None):
             return [leaf for n in fields_of(cls) for leaf in leaves_of_value(lo, lo.attribute(value, n))]
         case FuncV():
@@ -140,24 +146,24 @@ def leaves_of_value(lo: Lowerer, value: AVal) -> list[Atom]:
     return [lo.as_atom(value)]
 
 
-def rebuilt(lo: Lowerer, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
+def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
     """A value of the same structure, each leaf replaced."""
     match value:
         case TupleV(items, cls):
             return TupleV(tuple(rebuilt(lo, i, leaf) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, rebuilt(lo, lo.read((value, k)), leaf)) for k in lo.dict_keys(value)])  # type: ignore[arg-type]
+            return lo.new_dict([(k, rebuilt(lo, lo.value_at((value, k)), leaf)) for k in lo.dict_keys(value)])
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for name in fields_of(cls):
                 lo.write((twin, name), rebuilt(lo, lo.attribute(value, name), leaf))
             return twin
     if is_atom(value):
-        return leaf(value)  # type: ignore[arg-type]
+        return leaf(value)
     return Const(None)
 
 
-def positions_of(lo: Lowerer, function: AVal, wrt: Any, count: int) -> tuple[list[int], bool]:
+def positions_of(lo: Lowering, function: AVal, wrt: Any, count: int) -> tuple[list[int], bool]:
     """The positions a ``wrt`` names, and whether it named just one."""
     single = not isinstance(wrt, tuple | list)
     found = []
@@ -172,10 +178,7 @@ def positions_of(lo: Lowerer, function: AVal, wrt: Any, count: int) -> tuple[lis
     return found, single
 
 
-def parameter_names_of(lo: Lowerer, function: AVal) -> list[str]:
-    from s2sad.frontend.parse import parse_function
-    from s2sad.frontend.scope import parameter_names
-    from s2sad.frontend.values import BoundV, ClosureV
+def parameter_names_of(lo: Lowering, function: AVal) -> list[str]:
 
     match function:
         case ClosureV(node=node):
@@ -187,12 +190,10 @@ def parameter_names_of(lo: Lowerer, function: AVal) -> list[str]:
     return []
 
 
-def splice(lo: Lowerer, function: Function, args: list[Atom]) -> Atom:
+def splice(lo: Lowering, function: Function, args: list[Atom]) -> Atom:
     """Put a function's statements here, for these arguments; its result."""
     stmts, result = inline(function, args)
     lo.stmts += stmts
-    from s2sad.ir.nodes import Op
-
     for s in stmts:
         if isinstance(s, Op) and s.target is not None:
             lo.definitions[s.target] = s
@@ -207,7 +208,7 @@ def is_undefined(args: list[AVal]) -> bool:
 # -- operators --------------------------------------------------------------------------
 
 
-def gradient_call(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
+def gradient_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
     """``grad(f)(*args)`` and ``value_and_grad(f)(*args)``."""
     if kwargs:
         names = parameter_names_of(lo, op.function)
@@ -234,7 +235,7 @@ def gradient_call(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str
     return TupleV((value, answer)) if op.mode == "value_and_grad" else answer
 
 
-def as_float(lo: Lowerer, value: AVal) -> AVal:
+def as_float(lo: Lowering, value: AVal) -> AVal:
     """A Python integer in a differentiated argument counts as the float it equals."""
     match value:
         case Const(value=bool()):
@@ -246,12 +247,12 @@ def as_float(lo: Lowerer, value: AVal) -> AVal:
     return value
 
 
-def leaves_in(lo: Lowerer, value: AVal, inner: Inner) -> list[Var]:
+def leaves_in(lo: Lowering, value: AVal, inner: Inner) -> list[Var]:
     """The fresh leaves of an argument."""
     return [v for v in leaves_of_value(lo, value) if isinstance(v, Var) and v in inner.leaves]
 
 
-def jvp_call(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+def jvp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """``jvp(f, primals, tangents)``"""
     function, primals, tangents = (args + [kwargs[k] for k in ("primals", "tangents") if k in kwargs])[:3]
     xs, dxs = lo.all_items(primals), lo.all_items(tangents)
@@ -260,7 +261,7 @@ def jvp_call(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     return tangent_call(lo, function, [as_float(lo, x) for x in xs], dxs)
 
 
-def tangent_call(lo: Lowerer, function: AVal, xs: list[AVal], dxs: list[AVal]) -> AVal:
+def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) -> AVal:
     inner = lower_apart(lo, function, xs, {})
     wanted: list[Var] = []
     directions: list[Atom] = []
@@ -279,7 +280,7 @@ def tangent_call(lo: Lowerer, function: AVal, xs: list[AVal], dxs: list[AVal]) -
     return TupleV((y, dy))
 
 
-def vjp_call(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+def vjp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """``vjp(f, *primals)``: the value, and a pullback that is applied where it is called."""
     function, *primals = args
     primals = [as_float(lo, x) for x in primals]
@@ -287,7 +288,7 @@ def vjp_call(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     return TupleV((y, OperatorV("pullback", function, None, tuple(primals))))
 
 
-def pullback_call(lo: Lowerer, op: OperatorV, ct: AVal) -> AVal:
+def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
     args = list(op.extra)
     if is_undefined([*args, ct]):
         return TupleV((UNDEF,) * len(args))
@@ -298,12 +299,12 @@ def pullback_call(lo: Lowerer, op: OperatorV, ct: AVal) -> AVal:
     table = {v: lo.load(result, Const(k)) for k, v in enumerate(wanted)}
 
     def leaf(v: Atom) -> AVal:
-        return table.get(v, Const(None))  # type: ignore[arg-type, return-value]
+        return table[v] if isinstance(v, Var) and v in table else Const(None)
 
     return TupleV(tuple(rebuilt(lo, a, leaf) for a in inner.arguments))
 
 
-def hessian_product(lo: Lowerer, op: OperatorV, args: list[AVal], v: AVal) -> AVal:
+def hessian_product(lo: Lowering, op: OperatorV, args: list[AVal], v: AVal) -> AVal:
     """``hvp(f)(*args, v)``: the tangent of the gradient."""
     if is_undefined([*args, v]):
         return UNDEF
@@ -317,7 +318,7 @@ def hessian_product(lo: Lowerer, op: OperatorV, args: list[AVal], v: AVal) -> AV
     return result.items[1]
 
 
-def matrix_call(lo: Lowerer, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
+def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
     """``jacobian(f)(*args)`` and ``hessian(f)(*args)`` with respect to one number or vector."""
     positions, single = positions_of(lo, op.function, op.wrt, len(args))
     if is_undefined(args):
@@ -355,7 +356,7 @@ def stacked_kind(columns: Var) -> K.Kind:
 
 
 def _operator(mode: str) -> Any:
-    def handler(lo: Lowerer, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         wrt = static_value(lo, kwargs.get("wrt", Const(0)))
         if not args:
             return OperatorV("factory", PyFunc.of(handler), wrt, mode)
@@ -364,7 +365,14 @@ def _operator(mode: str) -> Any:
     return handler
 
 
-def static_value(lo: Lowerer, value: AVal) -> Any:
+def constant_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``stop_gradient(x)``: each leaf of a structure as a value without derivative."""
+    if isinstance(args[0], FuncV):
+        return args[0]
+    return rebuilt(lo, args[0], lambda a: a if isinstance(a, Const) else lo.emit(helpers.constant, a, hint=hint))
+
+
+def static_value(lo: Lowering, value: AVal) -> Any:
     """The Python value of a constant or tuple of constants."""
     match value:
         case Const(value=v):
@@ -380,3 +388,4 @@ def register_operators(api: Any) -> None:
         BUILTINS[getattr(api, mode)] = _operator(mode)
     BUILTINS[api.jvp] = jvp_call
     BUILTINS[api.vjp] = vjp_call
+    BUILTINS[api.stop_gradient] = constant_call

@@ -20,23 +20,35 @@ import types
 from dataclasses import dataclass, field
 from typing import Any
 
-import gast
 import numpy as np
 
-from s2sad.frontend.builder import FALSE, Builder, Restart
+import s2sad.frontend.builtin_calls
+import s2sad.frontend.methods
+import s2sad.frontend.numpy_calls
+import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
+from s2sad.errors import S2sadError
+from s2sad.frontend.arithmetic import Arithmetic
+from s2sad.frontend.attributes import Attributes
+from s2sad.frontend.binding import Binding, frame_of
+from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
+from s2sad.frontend.comprehensions import Comprehensions
 from s2sad.frontend.expressions import Expressions
+from s2sad.frontend.iteration import Iteration
+from s2sad.frontend.literals import Literals
+from s2sad.frontend.loop_statements import LoopStatements
 from s2sad.frontend.matching import Matching
+from s2sad.frontend.outside import Outside
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.recursion import Recursion
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
-from s2sad.frontend.values import AVal, DictV, Frame, ObjectV, TupleV, fields_of
-from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Block, Const, Function, Origin, Ref, Stmt, Var
+from s2sad.frontend.subscripts import Subscripts
+from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
+from s2sad.ir.nodes import Block, Function, Ref, Var
 
-__all__ = ["Lowered", "Lowerer", "lower"]
+__all__ = ["Lowered", "Lowerer", "frame_of", "lower"]
 
 
 @dataclass(frozen=True)
@@ -56,73 +68,23 @@ class Lowered:
     refs: tuple[Ref, ...] = field(default=())
 
 
-class Lowerer(Builder, Expressions, Statements, Matching, Calls, Recursion):
+class Lowerer(
+    Expressions,
+    Arithmetic,
+    Outside,
+    Attributes,
+    Subscripts,
+    Literals,
+    Comprehensions,
+    Statements,
+    LoopStatements,
+    Matching,
+    Calls,
+    Binding,
+    Iteration,
+    Recursion,
+):
     """Lowers one function, and what it calls, into one body."""
-
-    def __init__(
-        self, items: dict[Any, K.Kind], runtime_sites: set[Any], recursive: set[int] | None = None
-    ) -> None:
-        super().__init__(items)
-        self.recursive = set() if recursive is None else recursive
-        self.outlined = {}
-        self.rewritten: dict[int, Any] = {}
-        self.runtime_sites = runtime_sites
-        self.objects: dict[tuple[str, ...], ObjectV] = {}
-        self.frames: list[Frame] = []
-        self.refs: dict[tuple[str, ...], Ref] = {}
-        self.captured: dict[tuple[str, ...], Var] = {}
-        self.prologue: list[Stmt] = []
-        self.active_calls: list[Any] = []
-
-    @property
-    def frame(self) -> Frame:
-        """The activation being lowered."""
-        return self.frames[-1]
-
-    def here(self, node: Any) -> Origin:
-        """The origin of a node of the current frame."""
-        return self.frame.source.origin(node)  # type: ignore[no-any-return]
-
-    def run_body(self, frame: Frame, node: Any) -> AVal:
-        """Lower the body of a function in its frame; the value it returns."""
-        self.frames.append(frame)
-        outer_origin = self.origin
-        try:
-            if isinstance(node, gast.Lambda):
-                self.origin = self.here(node)
-                return self.expr(node.body)
-            for name, start in (("$exit", FALSE), ("$ret", FALSE), ("$value", Const(None))):
-                self.write((frame, name), start)
-            self.statements(node.body)
-            value = self.read((frame, "$value"))
-            assert value is not None
-            return value
-        finally:
-            self.frames.pop()
-            self.origin = outer_origin
-
-
-def frame_of(source: FunctionSource, owner: type | None = None) -> Frame:
-    """A fresh activation record for a function."""
-    names = scope_names(source.node)
-    return Frame(
-        source.node.name if isinstance(source.node, gast.FunctionDef) else "<lambda>",
-        source,
-        source.globals,
-        dict(source.closure),
-        None,
-        *names,
-        owner=owner,
-    )
-
-
-@functools.lru_cache(maxsize=4096)
-def scope_names(node: Any) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """The names a function binds, and those it declares nonlocal and global."""
-    from s2sad.frontend.scope import bound_names, declared_names
-
-    nonlocals, globals_ = declared_names(node)
-    return frozenset(bound_names(node) - nonlocals - globals_), frozenset(nonlocals), frozenset(globals_)
 
 
 def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> Lowered:
@@ -132,17 +94,19 @@ def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> L
     handle.
     """
     source = source_of(fn, specs)
-    items: dict[Any, K.Kind] = {}
-    runtime_sites: set[Any] = set()
-    recursive: set[int] = set()
+    lowerer = Lowerer({}, set())
     for _ in range(20):
-        lowerer = Lowerer(items, runtime_sites, recursive)
         try:
             lowered = lower_once(lowerer, source, specs, name)
         except Restart:
-            continue
-        if lowerer.containers.settle():
-            return lowered
+            lowerer.containers.settle()
+        except S2sadError:  # what is refused for kinds that were not final may yet be handled
+            if lowerer.containers.settle():
+                raise
+        else:
+            if lowerer.containers.settle():
+                return lowered
+        lowerer = lowerer.again()
     raise lowerer.unsupported(
         "the kinds of the items put into the lists of this function do not settle.",
         "Put items of one kind into each list.",
@@ -168,7 +132,9 @@ def source_of(fn: Any, specs: tuple[Spec, ...] | None) -> FunctionSource:
 
 def is_python_function(fn: Any) -> bool:
     """Whether a callable is Python code, itself or under a wrapper that changes nothing."""
-    return isinstance(fn, types.FunctionType | types.MethodType | functools._lru_cache_wrapper) or hasattr(fn, "py_func")
+    return isinstance(fn, types.FunctionType | types.MethodType | functools._lru_cache_wrapper) or hasattr(
+        fn, "py_func"
+    )
 
 
 def identifier(name: str) -> str:
@@ -189,10 +155,8 @@ def call_names(fn: Any, count: int | None) -> list[str]:
         parameters = list(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
         return ["x"] if count in (None, 1) else [f"x{k}" for k in range(1, (count or 1) + 1)]
-    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    return [
-        f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else stars.get(p.kind, "") + p.name for p in parameters
-    ]
+    stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else stars.get(p.kind, "") + p.name for p in parameters]
 
 
 def lower_once(lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec, ...] | None, name: str | None) -> Lowered:
@@ -221,8 +185,8 @@ def template(lowerer: Lowerer, value: AVal) -> Any:
             return cls or tuple, keys, tuple(template(lowerer, i) for i in items)
         case DictV():
             names = tuple(lowerer.dict_keys(value))
-            return dict, names, tuple(template(lowerer, lowerer.read((value, k))) for k in names)
+            return dict, names, tuple(template(lowerer, lowerer.value_at((value, k))) for k in names)
         case ObjectV(cls=cls, live=None):
             names = fields_of(cls)
-            return cls, names, tuple(template(lowerer, lowerer.read((value, k))) for k in names)
+            return cls, names, tuple(template(lowerer, lowerer.value_at((value, k))) for k in names)
     return None

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
+from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import AVal, DictV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
 
 if TYPE_CHECKING:
-    from s2sad.frontend.lower import Lowerer
+    pass
 
 __all__ = ["Matching"]
 
 
-class Matching:
+class Matching(Lowering):
     """The part of the lowerer that deals with ``match``."""
 
-    def stmt_Match(self: Lowerer, node: Any) -> None:
+    def stmt_Match(self, node: Any) -> None:
         self.cases(self.expr(node.subject), list(node.cases))
 
-    def cases(self: Lowerer, subject: AVal, cases: list[Any]) -> None:
+    def cases(self, subject: AVal, cases: list[Any]) -> None:
         """Try the cases in order."""
         if not cases:
             return
@@ -48,7 +49,7 @@ class Matching:
         else:
             self.branch(matched, run, lambda: self.cases(subject, rest))
 
-    def pattern(self: Lowerer, pattern: Any, subject: AVal) -> Atom | bool:
+    def pattern(self, pattern: Any, subject: AVal) -> Atom | bool:
         """Whether a pattern matches, as far as is known now; binds the names it captures."""
         match pattern:
             case gast.MatchValue(value=value):
@@ -75,7 +76,7 @@ class Matching:
                 return self.class_pattern(pattern, subject)
         raise self.unsupported("this pattern is not handled.", "Use if and elif.")
 
-    def any_pattern(self: Lowerer, patterns: list[Any], subject: AVal) -> Atom | bool:
+    def any_pattern(self, patterns: list[Any], subject: AVal) -> Atom | bool:
         result: Atom | bool = False
         for p in patterns:
             matched = self.pattern(p, subject)
@@ -86,7 +87,7 @@ class Matching:
             result = matched if result is False else self.emit(operator.or_, result, matched, kind=K.BOOL)  # type: ignore[arg-type]
         return result
 
-    def all_patterns(self: Lowerer, patterns: list[Any], parts: list[AVal]) -> Atom | bool:
+    def all_patterns(self, patterns: list[Any], parts: list[AVal]) -> Atom | bool:
         result: Atom | bool = True
         for p, part in zip(patterns, parts, strict=True):
             matched = self.pattern(p, part)
@@ -96,9 +97,9 @@ class Matching:
                 result = matched if result is True else self.emit(operator.and_, result, matched, kind=K.BOOL)  # type: ignore[arg-type]
         return result
 
-    def sequence_pattern(self: Lowerer, patterns: list[Any], subject: AVal) -> Atom | bool:
+    def sequence_pattern(self, patterns: list[Any], subject: AVal) -> Atom | bool:
         items = self.static_items(subject) if isinstance(subject, TupleV) else None
-        if is_atom(subject) and not isinstance(kind_of(subject), K.List | K.Tuple):  # type: ignore[arg-type]
+        if is_atom(subject) and not isinstance(kind_of(subject), K.List | K.Tuple):
             return False
         if items is None:
             raise self.unsupported("a sequence pattern needs a tuple whose length is known while compiling.")
@@ -114,10 +115,10 @@ class Matching:
         rest = items[len(items) - after :] if after else []
         return self.all_patterns([*patterns[:star], *patterns[star + 1 :]], [*items[:star], *rest])
 
-    def class_pattern(self: Lowerer, pattern: Any, subject: AVal) -> Atom | bool:
+    def class_pattern(self, pattern: Any, subject: AVal) -> Atom | bool:
         wanted = self.expr(pattern.cls)
         matched = self.truth(self.call(PyFunc.of(isinstance), [subject, wanted], {}))
-        if matched is False or not isinstance(wanted, PyFunc):
+        if matched is False or not isinstance(wanted, PyFunc) or not isinstance(wanted.fn, type):
             return matched
         if wanted.fn in (bool, bytes, float, int, str, tuple, list, dict) and len(pattern.patterns) == 1:
             inner = self.pattern(pattern.patterns[0], subject)
@@ -126,6 +127,9 @@ class Matching:
             if pattern.patterns or pattern.kwd_attrs:
                 raise self.unsupported("this class pattern is not handled.", "Use isinstance and attributes.")
             return matched
-        names = [*getattr(wanted.fn, "__match_args__", fields_of(wanted.fn))[: len(pattern.patterns)], *pattern.kwd_attrs]
+        names = [
+            *getattr(wanted.fn, "__match_args__", fields_of(wanted.fn))[: len(pattern.patterns)],
+            *pattern.kwd_attrs,
+        ]
         parts = [self.attribute(subject, n) for n in names]
         return self.all_patterns([*pattern.patterns, *pattern.kwd_patterns], parts)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import operator
+import typing
 from typing import TYPE_CHECKING, Any
 
 import gast
 import numpy as np
 
-from s2sad.frontend.builder import shaped
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.leaves import shaped
+from s2sad.frontend.outside import is_plain_callable
+from s2sad.frontend.parse import FunctionSource
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, constant_kind, fields_of
@@ -17,14 +23,13 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Op, Ref, Var
 
 if TYPE_CHECKING:
-    from s2sad.frontend.lower import Lowerer
-    from s2sad.frontend.parse import FunctionSource
+    pass
 
 __all__ = ["bind_parameters", "kind_of_spec", "specs_from_source"]
 
 
 def bind_parameters(
-    lowerer: Lowerer, source: FunctionSource, frame: Frame, specs: tuple[Spec, ...] | None
+    lowerer: Lowering, source: FunctionSource, frame: Frame, specs: tuple[Spec, ...] | None
 ) -> tuple[list[Var], list[AVal]]:
     """One IR parameter per Python parameter, and the value each name starts with."""
     names = parameter_names(source.node.args)
@@ -55,7 +60,7 @@ def kind_of_spec(spec: Spec) -> K.Kind:
     match spec:
         case Leaf(kind):
             return kind
-        case Struct(cls, keys, items):
+        case Struct(cls, _, items):
             if issubclass(cls, dict):
                 return K.Other(dict)
             return K.Tuple(tuple(kind_of_spec(i) for i in items), None if cls is tuple else cls)
@@ -64,18 +69,27 @@ def kind_of_spec(spec: Spec) -> K.Kind:
     return K.ANY
 
 
-def value_of(lowerer: Lowerer, atom: Var, spec: Spec, name: str) -> AVal:
+def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str) -> AVal:
     """The abstract value of an argument: structures taken apart into their leaves."""
     match spec:
         case Leaf(kind):
             return Const(None) if kind == K.NONE else atom
         case Callee(function):
-            return PyFunc.of(function, Ref((name,), function, function, K.ANY)) if not _is_object(
-                function
-            ) else ObjectV(type(function), Ref((name,), function, function, K.ANY))
-        case Struct(cls, keys, items) if issubclass(cls, tuple):
+            return (
+                PyFunc.of(function, Ref((name,), function, function, K.ANY))
+                if not _is_object(function)
+                else ObjectV(type(function), Ref((name,), function, function, K.ANY))
+            )
+        case Struct(cls, _, items) if issubclass(cls, tuple):
             parts = [
-                project(lowerer, operator.getitem if cls is tuple else prims.getattr_, atom, Const(k if cls is tuple else f), s, f"{name}_{f}")
+                project(
+                    lowerer,
+                    operator.getitem if cls is tuple else prims.getattr_,
+                    atom,
+                    Const(k if cls is tuple else f),
+                    s,
+                    f"{name}_{f}",
+                )
                 for k, (s, f) in enumerate(zip(items, fields_of(cls) or range(len(items)), strict=True))
             ]
             return TupleV(tuple(parts), None if cls is tuple else cls)
@@ -94,12 +108,11 @@ def value_of(lowerer: Lowerer, atom: Var, spec: Spec, name: str) -> AVal:
 
 
 def _is_object(value: Any) -> bool:
-    from s2sad.frontend.expressions import is_plain_callable
 
     return not is_plain_callable(value)
 
 
-def project(lowerer: Lowerer, fn: Any, atom: Var, key: Const, spec: Spec, hint: str) -> AVal:
+def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint: str) -> AVal:
     """One component of a structured argument."""
     var = Var(hint if hint.isidentifier() else "item", shaped(kind_of_spec(spec)))
     op = Op(var, fn, (atom, key), (), lowerer.origin)
@@ -132,8 +145,6 @@ def specs_from_source(source: FunctionSource) -> tuple[Spec, ...]:
 
 
 def _annotations(source: FunctionSource) -> dict[str, Any]:
-    import inspect
-
     try:
         return inspect.get_annotations(source.function, eval_str=True)
     except Exception:  # an annotation that cannot be evaluated says nothing about kinds
@@ -142,10 +153,14 @@ def _annotations(source: FunctionSource) -> dict[str, Any]:
 
 def spec_of_annotation(annotation: Any) -> Spec | None:
     """The spec an annotation promises, None where it promises nothing."""
-    import dataclasses
-    import typing
-
-    simple = {float: K.FLOAT, int: K.INT, bool: K.BOOL, str: K.STR, np.ndarray: K.Array("float64", None), type(None): K.NONE}
+    simple = {
+        float: K.FLOAT,
+        int: K.INT,
+        bool: K.BOOL,
+        str: K.STR,
+        np.ndarray: K.Array("float64", None),
+        type(None): K.NONE,
+    }
     try:
         if annotation in simple:
             return Leaf(simple[annotation])
@@ -192,6 +207,8 @@ def _uses(node: Any) -> dict[str, K.Kind]:
         if isinstance(target, gast.Name):
             found.setdefault(target.id, kind)
 
+    for name, rank in _ranks(node).items():
+        found[name] = K.Array("float64", rank)
     for n in gast.walk(node):
         match n:
             case gast.Attribute(value=value, attr="shape" | "T" | "ndim" | "size" | "dtype" | "reshape" | "ravel"):
@@ -210,3 +227,28 @@ def _uses(node: Any) -> dict[str, K.Kind]:
                 note(left, array)
                 note(right, array)
     return found
+
+
+def _ranks(node: Any) -> dict[str, int]:
+    """The ranks of what is always subscripted alike, with several indices or as the target of a store."""
+    counts: dict[str, set[int]] = {}
+    arrays: set[str] = set()
+    for n in gast.walk(node):
+        if not isinstance(n, gast.Subscript) or not isinstance(n.value, gast.Name):
+            continue
+        indices = n.slice.elts if isinstance(n.slice, gast.Tuple) else [n.slice]
+        counts.setdefault(n.value.id, set()).add(len(indices) if all(map(_is_plain_index, indices)) else 0)
+        if len(indices) > 1 or isinstance(n.ctx, gast.Store):
+            arrays.add(n.value.id)
+    return {
+        name: max(counts[name])
+        for name in counts
+        if name in arrays and len(counts[name]) == 1 and 0 not in counts[name]
+    }
+
+
+def _is_plain_index(index: Any) -> bool:
+    """Whether an index stands for one axis."""
+    return not isinstance(index, gast.Starred) and not (
+        isinstance(index, gast.Constant) and not isinstance(index.value, int)
+    )

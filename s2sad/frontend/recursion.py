@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.analysis.effects import is_pure
+from s2sad.analysis.memory import Memory
+from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -25,16 +28,15 @@ from s2sad.frontend.values import (
     fields_of,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import free_vars, map_stmts, substitute
-from s2sad.analysis.effects import is_pure
-from s2sad.analysis.memory import Memory
+from s2sad.ir.rewrite import free_vars, map_stmts, substitute, walk
 
 if TYPE_CHECKING:
-    from s2sad.frontend.lower import Lowerer
+    pass
 
 __all__ = ["Recursion"]
 
@@ -50,12 +52,10 @@ class Outlined:
     result: AVal | None = None
 
 
-class Recursion:
+class Recursion(Lowering):
     """The part of the lowerer that calls functions of their own."""
 
-    outlined: dict[Any, Outlined]
-
-    def call_outlined(self: Lowerer, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
+    def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
         """Call a function that is lowered on its own."""
         if any(not _passable(self, v) for v in bound.values()):
             raise self.unsupported(
@@ -77,12 +77,12 @@ class Recursion:
         finally:
             del self.outlined[key]
 
-    def result_of(self: Lowerer, outlined: Outlined, args: tuple[Atom, ...]) -> AVal:
+    def result_of(self, outlined: Outlined, args: tuple[Atom, ...]) -> AVal:
         """The result of a call, taken apart."""
         if outlined.result is None:
             return UNDEF
         leaves = _leaves(outlined.result)
-        kinds = tuple(K.without_shape(kind_of(a)) for a in leaves)
+        kinds = tuple(K.without_shape(runtime_kind(a)) for a in leaves)
         if len(leaves) == 1 and is_atom(outlined.result):
             return self.emit(outlined.callee, *args, kind=kinds[0])
         whole = self.emit(outlined.callee, *args, kind=K.Tuple(kinds))
@@ -90,7 +90,7 @@ class Recursion:
         return self.thaw(_rebuilt(outlined.result, lambda _: next(parts)))
 
     def outline(
-        self: Lowerer, outlined: Outlined, frame: Frame, node: Any, given: dict[str, AVal], leaves: tuple[Var, ...]
+        self, outlined: Outlined, frame: Frame, node: Any, given: dict[str, AVal], leaves: tuple[Var, ...]
     ) -> tuple[Var, ...]:
         """Lower the body until the kinds of its result settle; the outer variables it reads."""
         for _ in range(10):
@@ -119,9 +119,7 @@ class Recursion:
             outlined.result = wider
         raise self.unsupported(f"the kind of what the recursive function `{frame.name}` returns does not settle.")
 
-    def close(
-        self: Lowerer, outlined: Outlined, stmts: list[Stmt], result: Atom, leaves: tuple[Var, ...]
-    ) -> tuple[Var, ...]:
+    def close(self, outlined: Outlined, stmts: list[Stmt], result: Atom, leaves: tuple[Var, ...]) -> tuple[Var, ...]:
         """Make the function, with the outer variables it reads as further parameters."""
         callee = outlined.callee
         captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in set(leaves))
@@ -163,23 +161,21 @@ def own_results(function: Function) -> Function:
 
 
 def _operations(function: Function) -> list[Op]:
-    from s2sad.ir.rewrite import walk
-
     return [s for s in walk(function) if isinstance(s, Op)]
 
 
-def _passable(lo: Lowerer, v: AVal) -> bool:
+def _passable(lo: Lowering, v: AVal) -> bool:
     match v:
         case TupleV(items):
             return all(_passable(lo, i) for i in items)
         case DictV():
-            return all(_passable(lo, lo.read((v, k))) for k in lo.dict_keys(v))  # type: ignore[arg-type]
+            return all(_passable(lo, lo.value_at((v, k))) for k in lo.dict_keys(v))
         case ObjectV(cls=cls, live=None):
             return bool(fields_of(cls)) and all(_passable(lo, lo.attribute(v, n)) for n in fields_of(cls))
     return is_atom(v) or isinstance(v, FuncV | ObjectV)
 
 
-def _signature(lo: Lowerer, v: AVal) -> Any:
+def _signature(lo: Lowering, v: AVal) -> Any:
     """What of an argument a function of its own is made for."""
     match v:
         case Const(value=bool() | str() | None):
@@ -187,13 +183,13 @@ def _signature(lo: Lowerer, v: AVal) -> Any:
         case TupleV(items, cls):
             return cls, tuple(_signature(lo, i) for i in items)
         case DictV():
-            return dict, tuple((k, _signature(lo, lo.read((v, k)))) for k in lo.dict_keys(v))  # type: ignore[arg-type]
+            return dict, tuple((k, _signature(lo, lo.value_at((v, k)))) for k in lo.dict_keys(v))
         case ObjectV(cls=cls, live=None):
             return cls, tuple(_signature(lo, lo.attribute(v, n)) for n in fields_of(cls))
-    return K.without_shape(kind_of(v)) if is_atom(v) else v  # type: ignore[arg-type]
+    return K.without_shape(kind_of(v)) if is_atom(v) else v
 
 
-def _general(lo: Lowerer, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
+def _general(lo: Lowering, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
     """An argument with a fresh parameter for each of its numbers, arrays and lists."""
     match v:
         case Const(value=bool() | str() | None):
@@ -201,7 +197,7 @@ def _general(lo: Lowerer, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
         case TupleV(items, cls):
             return TupleV(tuple(_general(lo, i, leaves, name) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, _general(lo, lo.read((v, k)), leaves, str(k))) for k in lo.dict_keys(v)])  # type: ignore[arg-type]
+            return lo.new_dict([(k, _general(lo, lo.value_at((v, k)), leaves, str(k))) for k in lo.dict_keys(v)])
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for n in fields_of(cls):
@@ -212,8 +208,8 @@ def _general(lo: Lowerer, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
     taken = {p.hint for p in leaves}
     hint = name if name.isidentifier() else "x"
     unique = next(n for n in chain([hint], (f"{hint}_{k}" for k in count(1))) if n not in taken)
-    param = Var(unique, K.without_shape(kind_of(v)))  # type: ignore[arg-type]
-    leaves[param] = v  # type: ignore[assignment]
+    param = Var(unique, K.without_shape(kind_of(v)))
+    leaves[param] = v
     return param
 
 
@@ -235,5 +231,5 @@ def _joined(known: AVal | None, value: AVal) -> AVal | None:
             return None
         items = tuple(a if p is None else p for a, p in zip(known.items, parts, strict=True))
         return TupleV(items, known.cls)
-    kind = K.without_shape(K.join(kind_of(known), kind_of(value)))  # type: ignore[arg-type]
-    return None if kind == kind_of(known) else Var("", kind)  # type: ignore[arg-type]
+    kind = K.without_shape(K.join(runtime_kind(known), runtime_kind(value)))
+    return None if kind == runtime_kind(known) else Var("", kind)

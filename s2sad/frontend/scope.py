@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gast
 
-__all__ = ["assigned_names", "bound_names", "declared_names"]
+__all__ = ["assigned_names", "bound_names", "declared_names", "loop_names", "parameter_names", "scope_names"]
 
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -37,6 +38,13 @@ def assigned_names(nodes: list[Any]) -> list[str]:
             continue
         work.extend(reversed(list(gast.iter_child_nodes(node))))
     return list(found)
+
+
+@functools.lru_cache(maxsize=4096)
+def loop_names(node: Any) -> list[str]:
+    """Names that a ``for`` or ``while`` assigns, in its head or in its body."""
+    head = node.target if isinstance(node, gast.For) else node.test
+    return assigned_names([head, *node.body])
 
 
 def _walrus_targets(node: Any) -> list[Any]:
@@ -75,3 +83,10 @@ def declared_names(node: Any) -> tuple[set[str], set[str]]:
         if not isinstance(n, _SCOPES):
             work.extend(gast.iter_child_nodes(n))
     return nonlocals, globals_
+
+
+@functools.lru_cache(maxsize=4096)
+def scope_names(node: Any) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The names a function binds, and those it declares nonlocal and global."""
+    nonlocals, globals_ = declared_names(node)
+    return frozenset(bound_names(node) - nonlocals - globals_), frozenset(nonlocals), frozenset(globals_)

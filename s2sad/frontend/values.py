@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
@@ -20,6 +20,7 @@ __all__ = [
     "AVal",
     "BoundV",
     "ClosureV",
+    "Conflict",
     "DictV",
     "Frame",
     "FuncV",
@@ -36,6 +37,7 @@ __all__ = [
     "UfuncMethodV",
     "UnionV",
     "is_atom",
+    "is_unbound",
     "kind_of",
     "runtime_kind",
 ]
@@ -172,6 +174,14 @@ class UnionV(FuncV):
     options: tuple[FuncV, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Conflict(FuncV):
+    """A value that is one of two things the compiler cannot treat as one: reported where it is used."""
+
+    a: AVal
+    b: AVal
+
+
 @dataclass(frozen=True, slots=True)
 class SliceV(FuncV):
     """A slice in an index, kept apart until it is needed."""
@@ -203,12 +213,10 @@ class IterV:
     parts: tuple[AVal, ...]
 
 
-AVal: TypeAlias = (
-    Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV
-)
+AVal: TypeAlias = Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV
 
 
-def is_atom(v: Any) -> bool:
+def is_atom(v: Any) -> TypeGuard[Atom]:
     """Whether the value exists at run time."""
     return isinstance(v, Var | Const | Ref)
 
@@ -240,6 +248,11 @@ def constant_kind(value: Any) -> K.Kind:
 def kind_of(a: Atom) -> K.Kind:
     """The kind of an atom."""
     return constant_kind(a.value) if isinstance(a, Const) else a.kind
+
+
+def is_unbound(v: Any) -> bool:
+    """Whether nothing is known of a value yet: it is not bound, or only on a path not lowered so far."""
+    return is_atom(v) and isinstance(kind_of(v), K.Bottom)
 
 
 def runtime_kind(v: AVal) -> K.Kind:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, Op, Stmt, Store, Var, While
-from s2sad.ir.rewrite import blocks_of, free_vars
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
-from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.facts import Facts
+from s2sad.analysis.memory import Class
 from s2sad.analysis.reads import classes_written
+from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Op, Stmt, Store, Var, While
+from s2sad.ir.rewrite import blocks_of, free_vars
 
 __all__ = ["Clock"]
 
@@ -23,15 +24,16 @@ class Clock:
     a closure may run at any later time.
     """
 
-    def __init__(self, memory: Memory, function: Function) -> None:
-        self.memory = memory
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self.now = 0
         self.last_write: dict[Class, int] = {}
         self.last_opaque = -1
         self.inside: dict[int, tuple[set[Class], bool]] = {}
-        self.still = not (memory.written or memory.opaque)  #: nothing ever changes
+        self.still = facts.still or not (facts.memory.written or facts.memory.opaque)  #: nothing ever changes
         if not self.still:
-            self._summarise(function.body)
+            self.memory = facts.memory
+            self._summarise(facts.function.body)
 
     def _summarise(self, block: Block) -> tuple[set[Class], bool]:
         """What each structured statement writes, and whether it calls what we do not know."""

@@ -32,13 +32,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import METADATA, WRITES, allocates, is_pure, read_atoms
+from s2sad.analysis.facts import Facts
+from s2sad.analysis.memory import Memory
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var
 from s2sad.ir.rewrite import blocks_of, map_operands, with_blocks, with_body
 from s2sad.optimise.clock import Clock
-from s2sad.analysis.effects import METADATA, WRITES, allocates, is_pure, read_atoms
-from s2sad.analysis.memory import Memory
 from s2sad.rules.aliasing import alias_of
 
 __all__ = ["merge_common"]
@@ -46,24 +47,29 @@ __all__ = ["merge_common"]
 _COMMUTES = {operator.add, operator.mul}
 
 
-def merge_common(function: Function) -> Function:
+def merge_common(function: Function, *, facts: Facts | None = None) -> Function:
     """Replace repeated computations by the first one in sight."""
-    return _Merger(function).run()
+    return _Merger(facts or Facts(function)).run()
 
 
 class _Merger:
     """Walks a function with the computations in sight, by what they compute."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
-        self.memory = Memory(function)
-        self.clock = Clock(self.memory, function)
+    def __init__(self, facts: Facts) -> None:
+        self.function = facts.function
+        self.facts = facts
+        self.clock = Clock(facts)
         self.known: dict[Var, Var] = {}
         self.seen: dict[Hashable, tuple[Var, int]] = {}
 
     def run(self) -> Function:
         """The function without repetitions."""
         return with_body(self.function, self.block(self.function.body))
+
+    @property
+    def memory(self) -> Memory:
+        """Who shares memory with whom."""
+        return self.facts.memory
 
     def value(self, a: Atom) -> Atom:
         """An operand, or the earlier value that equals it."""
@@ -113,7 +119,8 @@ class _Merger:
             return False
         if found is not None and self.holds(op, found[1]) and self.may_share(found[0], op):
             self.known[target] = found[0]
-            self.memory.unify(found[0], target)
+            if type(target.kind) is not Scalar:
+                self.memory.unify(found[0], target)
             return True
         added.append((key, found))
         self.seen[key] = target, self.clock.now + 1
@@ -152,8 +159,11 @@ class _Merger:
 
     def may_share(self, first: Var, op: Op) -> bool:
         """Whether one object can take the place of two equal ones."""
-        memory, second = self.memory, op.target
+        second = op.target
         assert second is not None
+        if type(first.kind) is Scalar and type(second.kind) is Scalar:
+            return True
+        memory = self.memory
         c, d = memory.of(first), memory.of(second)
         if c is None and d is None:
             return True

@@ -34,6 +34,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+from s2sad.analysis import effects
+from s2sad.analysis.facts import Facts
+from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.reads import classes_written, op_reads, store_reads
 from s2sad.ir.nodes import (
     Atom,
     Block,
@@ -51,9 +55,6 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import uses_of, with_body
-from s2sad.analysis import effects
-from s2sad.analysis.memory import Class, Memory
-from s2sad.analysis.reads import classes_written, op_reads, store_reads
 
 __all__ = ["dead_code"]
 
@@ -61,14 +62,18 @@ HasEffect = Callable[[Any], bool]
 
 
 def dead_code(
-    function: Function, *, has_effect: HasEffect = effects.has_effect, observed: Collection[Var] = ()
+    function: Function,
+    *,
+    has_effect: HasEffect = effects.has_effect,
+    observed: Collection[Var] = (),
+    facts: Facts | None = None,
 ) -> Function:
     """Remove what neither the result nor an effect needs.
 
     ``has_effect(fn)`` says whether a call must happen for its own sake. The contents
     of parameters are not observed after the return, save those in ``observed``.
     """
-    marker = _Marker(function, has_effect)
+    marker = _Marker(facts or Facts(function), has_effect)
     marker.run(observed)
     return with_body(function, _Sweeper(marker).block(function.body))
 
@@ -76,10 +81,11 @@ def dead_code(
 class _Marker:
     """Numbers the statements in order of the text, and finds those that are live."""
 
-    def __init__(self, function: Function, has_effect: HasEffect) -> None:
-        self.function = function
+    def __init__(self, facts: Facts, has_effect: HasEffect) -> None:
+        self.function = function = facts.function
+        self.facts = facts
         self.has_effect = has_effect
-        self.memory = Memory(function)
+        self.trusting = has_effect is effects.has_effect
         self.stmts: list[Stmt] = []
         self.parents: list[int] = []
         self.sources: dict[Var, tuple[Atom, ...]] = {}  #: what a carried value is one of
@@ -97,6 +103,11 @@ class _Marker:
 
     # ------------------------------------------------------------ tables
 
+    @property
+    def memory(self) -> Memory:
+        """Who shares memory with whom."""
+        return self.facts.memory
+
     def scan(self, block: Block, parent: int, effects_here: list[int], closure: int) -> None:
         """Number the statements of a block; note what defines, writes and has effects."""
         for stmt in block.stmts:
@@ -104,20 +115,19 @@ class _Marker:
             self.stmts.append(stmt)
             self.parents.append(parent)
             self.closures.append(closure)
-            match stmt:
-                case Op(target=target, fn=fn):
-                    if target is not None:
-                        self.owner[target] = n
-                    if self.has_effect(fn):
-                        effects_here.append(n)
-                    elif stmt.kwargs or isinstance(fn, Function) or fn in effects.WRITES:
-                        self.writes(stmt, n, effects_here)
-                case Store():
+            if type(stmt) is Op:
+                if stmt.target is not None:
+                    self.owner[stmt.target] = n
+                if self.trusting and not stmt.kwargs and effects.only_computes(stmt.fn):
+                    continue
+                if self.has_effect(stmt.fn):
+                    effects_here.append(n)
+                elif stmt.kwargs or isinstance(stmt.fn, Function) or stmt.fn in effects.WRITES:
                     self.writes(stmt, n, effects_here)
-                case Comment():
-                    pass
-                case _:
-                    self.scan_structured(stmt, n, effects_here, closure)
+            elif type(stmt) is Store:
+                self.writes(stmt, n, effects_here)
+            elif type(stmt) is not Comment:
+                self.scan_structured(stmt, n, effects_here, closure)
 
     def scan_structured(self, stmt: Stmt, n: int, effects_here: list[int], closure: int) -> None:
         """Number what is inside; note where carried values come from."""
@@ -175,9 +185,10 @@ class _Marker:
 
     def run(self, observed: Collection[Var]) -> None:
         """Mark from the roots until nothing new is live."""
-        memory = self.memory
-        for c in {memory.find(k) for k in memory.parent if type(k) is tuple}:
-            self.read(c)  # a global object: others see what is written there
+        if self.writers:
+            memory = self.memory
+            for c in {memory.find(k) for k in memory.parent if type(k) is tuple}:
+                self.read(c)  # a global object: others see what is written there
         for v in observed:
             self.read_deep(v)
         for n in self.roots:
@@ -192,6 +203,8 @@ class _Marker:
     def mark_result(self, a: Atom) -> None:
         """A result: its value, and all that can be reached from it."""
         self.mark(a)
+        if not self.writers:
+            return
         if isinstance(a, Var) and a in self.memory.result_tuples:
             maker = self.stmts[self.owner[a]]
             for item in uses_of(maker):
@@ -235,8 +248,9 @@ class _Marker:
                 self.mark_all(stmt.args)
                 if stmt.kwargs:
                     self.mark_all(uses_of(stmt))
-                for c in op_reads(self.memory, stmt):
-                    self.read(c)
+                if self.writers:
+                    for c in op_reads(self.memory, stmt):
+                        self.read(c)
             case Store():
                 self.mark_all(uses_of(stmt))
                 for c in store_reads(self.memory, stmt):
@@ -274,7 +288,7 @@ class _Marker:
 
     def read_deep(self, a: Atom) -> None:
         """The contents of an object are read, and of all it holds."""
-        if type(a) is not Const:
+        if type(a) is not Const and self.writers:
             for c in self.memory.reachable(a):
                 self.read(c)
 
@@ -374,7 +388,7 @@ class _Sweeper:
         """The number of the first statement after statement ``n`` and all inside it."""
         parents = self.marker.parents
         end = n + 1
-        while end < len(parents) and parents[end] >= n:
+        while end < len(parents) and parents[end] >= n:  # what is inside has it, or what is inside it, as parent
             end += 1
         return end
 

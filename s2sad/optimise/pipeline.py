@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from s2sad.analysis import effects
+from s2sad.analysis.facts import Facts
 from s2sad.ir.nodes import Function, Var
 from s2sad.ir.verify import verify
-from s2sad.analysis import effects
 from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify
 from s2sad.optimise.stores import tidy_stores
+from s2sad.optimise.tapes import merge_tapes
 from s2sad.optimise.unread import drop_unread
 
 __all__ = ["optimise", "stages"]
@@ -42,25 +44,32 @@ def stages(
     function: Function, *, has_effect: Callable[[Any], bool] = effects.has_effect, observed: Collection[Var] = ()
 ) -> Iterator[tuple[str, Function]]:
     """Each pass that changed something, by name, with the function after it."""
-    passes: tuple[tuple[str, Callable[[Function], Function]], ...] = (
-        ("dead", lambda f: dead_code(f, has_effect=has_effect, observed=observed)),
-        ("simplify", simplify),
-        ("cse", merge_common),
-        ("stores", tidy_stores),
-        ("unread", lambda f: drop_unread(f, observed=observed)),
+    new = function
+    for name, new in _rounds(function, has_effect, observed):
+        yield name, new
+    merged = merge_tapes(new)
+    if merged is not new:
+        yield "tapes", merged
+
+
+def _rounds(
+    function: Function, has_effect: Callable[[Any], bool], observed: Collection[Var]
+) -> Iterator[tuple[str, Function]]:
+    """The passes that make each other's work possible."""
+    passes: tuple[tuple[str, Callable[[Function, Facts], Function]], ...] = (
+        ("dead", lambda f, facts: dead_code(f, has_effect=has_effect, observed=observed, facts=facts)),
+        ("simplify", lambda f, facts: simplify(f, facts=facts)),
+        ("cse", lambda f, facts: merge_common(f, facts=facts)),
+        ("stores", lambda f, facts: tidy_stores(f, facts=facts)),
+        ("unread", lambda f, facts: drop_unread(f, observed=observed, facts=facts)),
     )
     quiet = 0  # how many passes in a row have changed nothing
-    for _ in range(ROUNDS):
-        for name, run in passes:
-            new = run(function)
-            if new is function:
-                quiet += 1
-                if quiet >= len(passes):
-                    return
-                continue
-            quiet = 0
-            function = new
+    facts = Facts(function)
+    for name, run in (*passes * ROUNDS, passes[0]):
+        new = run(function, facts)
+        if new is not function:
+            quiet = int(name == "dead")  # it finds nothing more in what it has made
+            function, facts = new, Facts(new)
             yield name, function
-    new = dead_code(function, has_effect=has_effect, observed=observed)
-    if new is not function:
-        yield "dead", new
+        elif (quiet := quiet + 1) >= len(passes):
+            return

@@ -134,7 +134,7 @@ class Shapes:
         if shape is None or (rank is not None and (len(shape) != rank or _is_whole(shape))):
             return
         if isinstance(kind, Array) and kind.shape is not None:
-            if len(self.facts) == self.lasting and self.is_fixed(shape):
+            if rank is not None and len(self.facts) == self.lasting and self.is_fixed(shape):
                 self.explain(self.by_kind(target), shape)
         else:
             self.known[target] = shape

@@ -36,7 +36,10 @@ import operator
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, known_same_shape
+from s2sad.analysis.effects import is_pure, writes_of
+from s2sad.analysis.facts import Facts
+from s2sad.analysis.memory import Class, Memory
+from s2sad.ir.kinds import Array, Scalar, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import (
     blocks_of,
@@ -44,14 +47,11 @@ from s2sad.ir.rewrite import (
     map_operands,
     resolve,
     substitute,
-    use_counts,
     uses_of,
     with_blocks,
     with_body,
 )
 from s2sad.optimise.clock import Clock
-from s2sad.analysis.effects import is_pure, writes_of
-from s2sad.analysis.memory import Class, Memory
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like, unsigned
 from s2sad.optimise.rules_known import KNOWN, viewed
 from s2sad.optimise.shapes import Shapes
@@ -63,19 +63,19 @@ _WHOLE = Const(Ellipsis)
 _PATIENCE = 24  #: rewrites of one operation, at most
 
 
-def simplify(function: Function) -> Function:
+def simplify(function: Function, *, facts: Facts | None = None) -> Function:
     """Apply the rules once to every operation, in order; what they make is simplified too."""
-    return Simplifier(function).run()
+    return Simplifier(facts or Facts(function)).run()
 
 
 class Simplifier:
     """Walks a function, and answers the questions that rules ask about operands."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
-        self.memory = Memory(function)
-        self.clock = Clock(self.memory, function)
-        self.uses = use_counts(function)
+    def __init__(self, facts: Facts) -> None:
+        self.function = function = facts.function
+        self.facts = facts
+        self.clock = Clock(facts)
+        self.uses = dict(facts.uses)
         self.known: dict[Var, Atom] = {}
         self.late: dict[Var, Atom] = {}  #: found equal after their uses had been visited
         self.makers: dict[Var, Op] = {}
@@ -94,6 +94,11 @@ class Simplifier:
 
     # ------------------------------------------------------------ questions
 
+    @property
+    def memory(self) -> Memory:
+        """Who shares memory with whom."""
+        return self.facts.memory
+
     def maker(self, a: Atom) -> Op | None:
         """The operation that computed an operand, if it would still give the same now."""
         if type(a) is not Var:
@@ -109,6 +114,8 @@ class Simplifier:
 
     def may_stand_for(self, source: Atom, target: Var) -> bool:
         """Whether ``source`` itself can replace ``target``, a fresh copy of it."""
+        if type(kind_of(source)) is Scalar and type(target.kind) is Scalar:
+            return True
         c, d = self.memory.of(target), self.memory.of(source)
         if c is None and d is None:
             return True
@@ -152,7 +159,8 @@ class Simplifier:
         self.known[v] = a
         if type(a) is Var:
             self.uses[a] = self.uses.get(a, 0) + self.uses.get(v, 0)
-        self.memory.unify(v, a)
+        if type(v.kind) is not Scalar:
+            self.memory.unify(v, a)
 
     def block(self, block: Block) -> Block:
         """A block, simplified; the very same if nothing was to be done."""

@@ -37,15 +37,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import is_pure, writes_of
+from s2sad.analysis.facts import Facts
+from s2sad.analysis.memory import Class
+from s2sad.analysis.reads import classes_written, op_reads, store_reads
+from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Scalar, dtype_of, join_dtypes, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import blocks_of, substitute, use_counts, uses_of, walk, with_blocks, with_body
-from s2sad.analysis.effects import is_pure, writes_of
-from s2sad.analysis.memory import Class, Memory
-from s2sad.analysis.reads import classes_written, op_reads, store_reads
+from s2sad.ir.rewrite import blocks_of, substitute, uses_of, with_blocks, with_body
 from s2sad.optimise.shapes import Shapes
-from s2sad.analysis.sharing import shared_operands
 
 __all__ = ["tidy_stores"]
 
@@ -54,11 +55,10 @@ WINDOW = 48  #: how many statements ahead to look
 _WHOLE = Const(Ellipsis)
 
 
-def tidy_stores(function: Function) -> Function:
+def tidy_stores(function: Function, *, facts: Facts | None = None) -> Function:
     """Rewrite clear-and-accumulate into assignments, fills and sums."""
-    if not any(type(s) is Store for s in walk(function)):
-        return function
-    return _Tidier(function).run()
+    facts = facts or Facts(function)
+    return _Tidier(facts).run() if facts.stores else function
 
 
 @dataclass
@@ -73,10 +73,10 @@ class _Match:
 class _Tidier:
     """Works on one block at a time, inner blocks first."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
-        self.memory = Memory(function)
-        self.uses = use_counts(function)
+    def __init__(self, facts: Facts) -> None:
+        self.function = function = facts.function
+        self.memory = facts.memory
+        self.uses = facts.uses
         self.shapes = Shapes(function.params)
 
     def run(self) -> Function:

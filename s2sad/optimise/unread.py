@@ -25,20 +25,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from s2sad.analysis.effects import WRITES, is_pure
+from s2sad.analysis.facts import Facts
+from s2sad.analysis.memory import Class
+from s2sad.analysis.reads import classes_written, op_reads, store_reads
 from s2sad.ir.nodes import Block, Closure, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, free_vars, walk, with_blocks, with_body
-from s2sad.analysis.effects import WRITES, is_pure
-from s2sad.analysis.memory import Class, Memory
-from s2sad.analysis.reads import classes_written, op_reads, store_reads
 
 __all__ = ["drop_unread"]
 
 
-def drop_unread(function: Function, *, observed: Collection[Var] = ()) -> Function:
+def drop_unread(function: Function, *, observed: Collection[Var] = (), facts: Facts | None = None) -> Function:
     """Remove stores into objects that are not read later, returned, global or in ``observed``."""
-    if not any(isinstance(s, Store) or (isinstance(s, Op) and s.target is None) for s in walk(function)):
-        return function
-    return _Walker(function, observed).run()
+    facts = facts or Facts(function)
+    return function if facts.still else _Walker(facts, observed).run()
 
 
 def is_mutation(op: Op) -> bool:
@@ -49,9 +49,9 @@ def is_mutation(op: Op) -> bool:
 class _Walker:
     """Goes backwards; ``later`` only grows, which is safe on both sides of a branch."""
 
-    def __init__(self, function: Function, observed: Collection[Var]) -> None:
-        self.function = function
-        self.memory = memory = Memory(function)
+    def __init__(self, facts: Facts, observed: Collection[Var]) -> None:
+        self.function = function = facts.function
+        self.memory = memory = facts.memory
         self.later: set[Class] = {memory.find(k) for k in memory.parent if type(k) is tuple}
         self.later |= memory.escaping
         for v in observed:

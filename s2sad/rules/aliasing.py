@@ -39,6 +39,7 @@ MAYBE: set[Callable[..., Any]] = {
     *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays, np.meshgrid, np.require, np.imag),
     *(helpers.cast, helpers.unbroadcast, helpers.unpack, helpers.split_like, helpers.undiag, helpers.map_leaves),
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
+    helpers.shadow_view,
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from s2sad.rules.static import is_none, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
+    cast,
     count,
     diagonal_mask,
     ones_like,
@@ -249,11 +250,11 @@ def meshgrid_adjoint(*xi: Any, indexing: Any = "xy", ct: Any) -> Any:
 
 
 @tangent(np.interp)
-def interp(x: Any, xp: Any, fp: Any, *, dx: Any, dxp: Any, dfp: Any) -> Any:
+def interp(x: Any, xp: Any, fp: Any, *, result: Any, dx: Any, dxp: Any, dfp: Any) -> Any:
     i, share = interval(x, xp)
     slope = interval_slope(x, xp, fp, i)
     moved = dx - (1.0 - share) * dxp[i] - share * dxp[i + 1]
-    return (1.0 - share) * dfp[i] + share * dfp[i + 1] + slope * moved
+    return cast((1.0 - share) * dfp[i] + share * dfp[i + 1] + slope * moved, result)
 
 
 @adjoint(np.interp, wrt=("x", "xp", "fp"))
@@ -295,22 +296,23 @@ def insert_adjoint(arr: Any, obj: Any, values: Any, axis: Any = None, *, ct: Any
 
 @composite(np.gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    steps = varargs * 3 if len(varargs) == 1 else varargs or (1.0, 1.0, 1.0)
+    if edge_order != 1 or (is_none(axis) and rank(f) > 3):
+        raise NotImplementedError("np.gradient is differentiated for edge_order=1 and up to three axes at once")
     if not is_none(axis):
-        return slopes(f, varargs[0] if varargs else 1.0, axis)
+        return slopes(f, steps[0], axis)
     if rank(f) == 1:
-        return slopes(f, varargs[0] if varargs else 1.0, 0)
-    parts: Any = ()
-    for k in range(rank(f)):
-        step = 1.0 if not varargs else varargs[0] if len(varargs) == 1 else varargs[k]
-        parts = (*parts, slopes(f, step, k))
-    return parts
+        return slopes(f, steps[0], 0)
+    if rank(f) == 2:
+        return slopes(f, steps[0], 0), slopes(f, steps[1], 1)
+    return slopes(f, steps[0], 0), slopes(f, steps[1], 1), slopes(f, steps[2], 2)
 
 
 def slopes(f: Any, step: Any, axis: Any) -> Any:
     """Second-order differences along an axis, first-order ones at its ends."""
     f = np.moveaxis(f, axis, -1)
     before, after = f[..., 1:-1] - f[..., :-2], f[..., 2:] - f[..., 1:-1]
-    if np.ndim(step) == 0:
+    if rank(step) == 0:
         first, last = (f[..., 1:2] - f[..., :1]) / step, (f[..., -1:] - f[..., -2:-1]) / step
         inner = 0.5 * (before + after) / step
     else:

@@ -368,6 +368,18 @@ def getitem_kind(obj: K.Kind, index: tuple[K.Kind, ...]) -> K.Kind:
     return K.Array(dtype, rank)
 
 
+def gradient(f: Arg, *_: Arg, axis: Arg = ABSENT, **__: Arg) -> K.Kind:
+    """``np.gradient``: an array for each axis, not in a tuple where that is one."""
+    match f[0]:
+        case K.Array(dtype, rank):
+            part = K.Array(dtype if dtype.startswith("float") else "any", rank)
+            if rank == 1 or isinstance(axis[1], int):
+                return part
+            if rank is not None and axis[1] is None:
+                return K.Tuple((part,) * rank)
+    return K.ANY
+
+
 #: Always an array (0-d perhaps), for the case where nothing else is known.
 RETURNS_ARRAY: set[Any] = {
     *(np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.append, np.block),
@@ -378,7 +390,7 @@ RETURNS_ARRAY: set[Any] = {
 } - {np.searchsorted, np.meshgrid, np.indices, np.digitize}
 
 _SAME_SHAPE = (np.sort, np.flip, np.fliplr, np.flipud, np.roll, np.triu, np.tril, np.partition, np.nan_to_num)
-_SAME_RANK = (np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.pad, np.gradient, np.diff, np.trim_zeros)
+_SAME_RANK = (np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.pad, np.diff, np.trim_zeros)
 _REDUCTIONS = (np.sum, np.prod, np.nansum, np.nanprod, np.mean, np.var, np.std, np.nanmean, np.nanvar, np.nanstd)
 _KEEPDIMS_FOURTH = (np.sum, np.prod, np.mean)
 _EXTREMA = (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.ptp, np.median, np.nanmedian)
@@ -393,6 +405,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
     **{fn: same(fn) for fn in _SAME_SHAPE},
     **{fn: same(fn, shape=False) for fn in _SAME_RANK},
+    np.gradient: gradient,
     np.argsort: same(np.argsort, dtype="int64"),
     np.argpartition: same(np.argpartition, dtype="int64"),
     np.take_along_axis: lambda arr, indices, axis=ABSENT: _like(indices[0], _inner_dtype(arr)),

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
-from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.forms import Arg, Form, broadcast_kind, dtype_name, strong
+from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN, join_all
 from s2sad.runtime import helpers
 
@@ -121,7 +121,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.last_stored: lambda target, index: getitem(target, index),
     helpers.place: lambda x, index, like: zeros_of(like),
     helpers.pack: lambda values, like: like[0] if isinstance(like[0], K.Array) else values[0],
-    **dict.fromkeys((helpers.copy_tree, helpers.copy_state), lambda x, *_: x[0]),
+    **dict.fromkeys((helpers.constant, helpers.copy_tree, helpers.copy_state), lambda x, *_: x[0]),
     helpers.split_like: parts_like,
     helpers.unstack: parts_like,
     **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),

@@ -149,6 +149,8 @@ def convolve(a: Any, v: Any, mode: Any = "full", *, ct: Any) -> Any:
 
 @composite(np.correlate)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    if mode == "same" and np.size(v) > np.size(a):
+        return np.flip(np.convolve(v, np.flip(a), mode))
     return np.convolve(a, np.flip(v), mode)
 
 

@@ -178,7 +178,7 @@ def cov(
 ) -> Any:
     rows = as_rows(m, rowvar) if is_none(y) else np.concatenate((as_rows(m, rowvar), as_rows(y, rowvar)), axis=0)
     lost = (0 if bias else 1) if is_none(ddof) else ddof
-    rows = rows - np.mean(rows, axis=1, keepdims=True)
+    rows = rows - np.mean(rows, axis=1, dtype=float, keepdims=True)
     products = rows @ np.transpose(rows) / (np.shape(rows)[1] - lost)
     return products[0, 0] if rank(m) == 1 and is_none(y) else products
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.rules.table import linear, zero_derivative
+from s2sad.rules.table import adjoint, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     as_result,
+    constant,
     copy_state,
     copy_tree,
     last_stored,
     pack,
     place,
+    shadow_view,
     unbroadcast,
     unit_seed,
     unpack,
@@ -50,4 +52,14 @@ def copy_state_(x: Any, memo: Any = None, *, ct: Any) -> Any:
     return ct
 
 
-zero_derivative(unit_seed)
+@tangent(shadow_view)
+def shadow_view_(view: Any, x: Any, base: Any, *, dview: Any, dx: Any = 0.0, dbase: Any = 0.0) -> Any:
+    return shadow_view(dview, x, base)
+
+
+@adjoint(shadow_view, wrt=("view", "x", "base"))
+def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
+    return shadow_view(ct, x, base), None, None
+
+
+zero_derivative(unit_seed, constant)

@@ -16,7 +16,9 @@ arguments bound to its parameters, so what it says is what the derivative reads 
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -65,22 +67,55 @@ class Rule:
         return inspect.Signature([p for p in parameters if not (p.kind is p.KEYWORD_ONLY and p.name in private)])
 
 
-RULES: dict[Callable[..., Any], Rule] = {}
+class Table(dict[Callable[..., Any], Rule]):
+    """Rules by primitive; those of other libraries are read when a primitive is first missed."""
+
+    def __contains__(self, primitive: object) -> bool:
+        return super().__contains__(primitive) or (self._read_more() and super().__contains__(primitive))
+
+    def get(self, primitive: Any, default: Any = None) -> Any:
+        """The rule of a primitive, or the default."""
+        known = super().get(primitive, default)
+        return super().get(primitive, default) if known is default and self._read_more() else known
+
+    @staticmethod
+    def _read_more() -> bool:
+        """Read the rules of a library that has been imported since; False where there is none."""
+        more = {module for module in EXTENSIONS if module in sys.modules}
+        for module in more:
+            importlib.import_module(EXTENSIONS.pop(module))
+        return bool(more)
+
+
+#: Modules with rules for the functions of others, read only where those have been imported.
+EXTENSIONS: dict[str, str] = {"scipy.special": "s2sad.rules.special"}
+
+RULES = Table()
 
 
 def rule_for(primitive: Callable[..., Any]) -> Rule | None:
     """The rule of a primitive, or None where there is none."""
     try:
-        return RULES.get(primitive)
+        known: Rule | None = RULES.get(primitive)
     except TypeError:  # an unhashable callable is no primitive
         return None
+    return known
 
 
 def _array_params(function: Callable[..., Any]) -> tuple[str, ...]:
     """The positional parameters, one that takes several (``*xs``) included."""
-    kinds = inspect.Parameter
-    positional = (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD, kinds.VAR_POSITIONAL)
-    return tuple(p.name for p in inspect.signature(function).parameters.values() if p.kind in positional)
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    if code.co_flags & inspect.CO_VARARGS:
+        names += code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1]
+    return names
+
+
+def _all_params(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The parameters by name, in order: of the code, which is quicker to ask than the signature."""
+    code = function.__code__
+    keyword = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    return (*_array_params(function), *keyword)
 
 
 def elementwise(*primitives: Callable[..., Any]) -> Callable[[F], F]:
@@ -120,7 +155,7 @@ def tangent(*primitives: Callable[..., Any]) -> Callable[[F], F]:
     """Declare the tangent of primitives; parameters ``dNAME`` name what is differentiated."""
 
     def declare(function: F) -> F:
-        params = inspect.signature(function).parameters
+        params = _all_params(function)
         wrt = tuple(n for n in params if f"d{n}" in params)
         for p in primitives:
             known = RULES.get(p)

@@ -560,6 +560,11 @@ def copy_tree(x: Any) -> Any:
     return {k: copy_tree(v) for k, v in x.items()} if isinstance(x, dict) else x
 
 
+def constant(x: Any) -> Any:
+    """x, with arrays and lists copied, as a value without derivative."""
+    return copy_tree(x)
+
+
 def copy_state(x: Any, memo: Any = None) -> Any:
     """A copy of nested lists, tuples, dicts and arrays in which what shared memory still does."""
     memo = {} if memo is None else memo

@@ -18,6 +18,7 @@ from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify
 from s2sad.optimise.stores import tidy_stores
+from s2sad.optimise.tapes import merge_tapes
 from s2sad.optimise.tokens import name_shapes
 from s2sad.optimise.unread import drop_unread
 from tests.ir_interpreter import interpret as run
@@ -29,6 +30,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "cse": merge_common,
     "stores": tidy_stores,
     "unread": drop_unread,
+    "tapes": merge_tapes,
     "clone": clone,
     "tokens": lambda f: optimise(name_shapes(f)[0]),
     "all": optimise,

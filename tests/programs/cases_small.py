@@ -857,6 +857,138 @@ v3 = r(size=3)
 p33 = r(size=(3, 2))
 u4 = r(size=4)
 
+
+# What a loop binds before it reads: nothing is carried from one iteration to the next.
+
+
+def function_in_inner_loop(w):
+    total = 0.0
+    for k in range(3):
+        for d in w:
+            g = lambda u: u * d
+            total += g(d) * k
+    return total
+
+
+def function_after_break(w):
+    total = 0.0
+    for d in w:
+        if d > 0.8:
+            break
+
+        def h(u):
+            return u * d
+
+        total += h(d)
+    return total
+
+
+def tuple_in_one_branch(w):
+    total = 0.0
+    for d in w:
+        if d > 0.3:
+            p = (d, 2.0)
+            total += p[0] * p[1]
+        total += d
+    return total
+
+
+def number_then_tuple(w):
+    p = w[0]
+    total = p * 1.0
+    for k in range(3):
+        p = (w[k], k)
+        total += p[0] * p[0]
+    return total
+
+
+def default_of_the_iteration(w):
+    total = 0.0
+    for k in range(3):
+        g = lambda u, k=k: u * w[k]
+        total += g(w[k])
+    return total
+
+
+def tuple_of_another_length(w):
+    p = (1.0, 2.0)
+    total = 0.0
+    for k in range(2):
+        p = (w[0], w[1], w[k])
+        total += p[2] * p[0]
+    return total
+
+
+def dict_in_inner_branch(w):
+    total = 0.0
+    for k in range(2):
+        for j in range(2):
+            if w[j] > 0.0:
+                q = {"a": w[j], "b": w[k]}
+                total += q["a"] * q["b"]
+    return total
+
+
+def bound_in_loop_only(w, s):
+    start = w[0]
+    for jj in range(s):
+        p, c = start, 0.24
+    return p * c
+
+
+def two_names_bound_in_loop(w):
+    one = w[0] * w[1]
+    for step in range(3):
+        bt = g = one
+    return g * bt
+
+
+def bound_in_inner_loop(w):
+    for k in range(2):
+        for j in range(2):
+            q = w[j]
+    return q * q
+
+
+# The truth of a list is its length at that time.
+
+
+def truth_of_a_growing_list(x):
+    v = []
+    total = 0.0
+    for k in range(3):
+        if v:
+            total += v[-1] * x
+        v.append(x * k)
+    return total
+
+
+def truth_in_a_loop_test(x):
+    stack = [x, x * x, 2.0]
+    total = 0.0
+    while stack:
+        total += stack.pop() * x
+    if not stack:
+        total *= 2.0
+    return total
+
+
+def truth_of_a_dict(x):
+    seen = {}
+    total = 0.0
+    for k in range(3):
+        if not seen:
+            total += x * x
+        seen[k % 2] = x
+    return total + seen[0]
+
+
+def column_of_a_nested_list(w):
+    rows = np.tanh(np.array([[w[q] * (k - q) for k in range(2)] for q in range(3)]))
+    scale = rows.shape[1] * 0.5
+    return np.sum(rows[0, -1] * rows) * scale
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -987,4 +1119,18 @@ PROGRAMS = [
     program(zipstar, [[0.3, 0.4], [0.5, 0.6]], name="small_zipstar"),
     program(carried_argument, 1.3, 3, name="small_carried_argument"),
     program(previous_value, 0.7, name="small_previous_value"),
+    program(function_in_inner_loop, v3, name="small_function_in_inner_loop"),
+    program(function_after_break, v3, name="small_function_after_break"),
+    program(tuple_in_one_branch, v3, name="small_tuple_in_one_branch"),
+    program(number_then_tuple, v3, name="small_number_then_tuple"),
+    program(default_of_the_iteration, v3, name="small_default_of_the_iteration"),
+    program(tuple_of_another_length, v3, name="small_tuple_of_another_length"),
+    program(dict_in_inner_branch, v3, name="small_dict_in_inner_branch"),
+    program(bound_in_loop_only, v3, 2, name="small_bound_in_loop_only"),
+    program(two_names_bound_in_loop, v3, name="small_two_names_bound_in_loop"),
+    program(bound_in_inner_loop, v3, name="small_bound_in_inner_loop"),
+    program(truth_of_a_growing_list, 0.7, name="small_truth_of_a_growing_list"),
+    program(truth_in_a_loop_test, 0.7, name="small_truth_in_a_loop_test"),
+    program(truth_of_a_dict, 0.7, name="small_truth_of_a_dict"),
+    program(column_of_a_nested_list, v3, name="small_column_of_a_nested_list"),
 ]

@@ -64,8 +64,11 @@ def as_float64(x: Any) -> Any:
 class Applied:
     """A rule at sample arguments."""
 
-    def __init__(self, rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self, rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any], wrt: tuple[str, ...] | None = None
+    ) -> None:
         self.rule = rule
+        self.chosen = rule.wrt if wrt is None else wrt
         self.primitive = rule.primitive
         self.bound = rule.signature.bind(*args, **kwargs)
         with warnings.catch_warnings():
@@ -76,7 +79,7 @@ class Applied:
     def wrt(self) -> list[str]:
         """The differentiated parameters that were given floats."""
         given = self.bound.arguments
-        return [n for n in self.rule.wrt if n in given and any(map(is_float_leaf, leaves(given[n])))]
+        return [n for n in self.chosen if n in given and any(map(is_float_leaf, leaves(given[n])))]
 
     def call_primitive(self, **replaced: Any) -> Any:
         """The primitive, some arguments replaced."""
@@ -142,6 +145,10 @@ class Applied:
                 moves.append((name, moved))
         return moves
 
+    def _nothing(self, name: str) -> Any:
+        """The zero that None stands for."""
+        return like(self.bound.arguments.get(name, 0.0), np.zeros)
+
     def contributions(self, ct: Any) -> dict[str, Any]:
         """The adjoints of the arguments."""
         rule = self.rule
@@ -149,7 +156,8 @@ class Applied:
             given = self.call_rule(rule.adjoint_rule, ct=ct)
             if len(rule.wrt) == 1:
                 return {rule.wrt[0]: given}
-            return dict(zip(rule.wrt, given if isinstance(given, tuple) else (given,), strict=False))
+            found = dict(zip(rule.wrt, given if isinstance(given, tuple) else (given,), strict=False))
+            return {n: self._nothing(n) if part is None else part for n, part in found.items()}
         if rule.form == "elementwise":
             names = self.wrt
             variadic = [n for n in names if rule.signature.parameters[n].kind is inspect.Parameter.VAR_POSITIONAL]

@@ -21,16 +21,20 @@ from s2sad.runtime import helpers
 
 @dataclass
 class Call:
-    """One call of a primitive; ``smooth`` where central differences apply to it."""
+    """One call of a primitive; ``smooth`` where central differences apply to it.
+
+    ``wrt`` names the parameters to differentiate by, where those are not all.
+    """
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any] = field(default_factory=dict)
     smooth: bool = True
+    wrt: tuple[str, ...] | None = None
 
 
-def call(*args: Any, smooth: bool = True, **kwargs: Any) -> Call:
+def call(*args: Any, smooth: bool = True, wrt: tuple[str, ...] | None = None, **kwargs: Any) -> Call:
     """A sample call."""
-    return Call(args, kwargs, smooth)
+    return Call(args, kwargs, smooth, wrt)
 
 
 def arr(*shape: int, seed: int = 0, low: float = 0.3, high: float = 1.7) -> np.ndarray:
@@ -306,9 +310,19 @@ SAMPLES[np.interp] = [
     call(3.0, np.array([0.1, 0.5]), arr(2)),
     call(0.2, np.array([0.1, 0.5]), arr(2)),
 ]
+SAMPLES[np.interp] += [call(np.array([0.3, 0.7], np.float32), np.array([0.1, 0.5, 1.0], np.float32), x32[0, :3])]
+SAMPLES[np.insert] = [call(v, 1, 0.5), call(v, [3, 1], w[:2]), call(v, 1, w[:3]), call(A, 5, 0.5), call(A, 1, 0.5, 0)]
+SAMPLES[np.insert] += [call(A, 1, v, axis=0), call(A, 2, arr(3), axis=1), call(A, [0, 2], arr(3, 2), axis=1)]
+SAMPLES[np.insert] += [call(A, [1, 0], 0.5, -1), call(v, slice(0, 4, 2), w[:2]), call(x32, 1, np.float32(0.5), axis=0)]
+SAMPLES[np.gradient] = [call(arr(6)), call(arr(6), 0.3), call(arr(6), np.cumsum(arr(6))), call(A, axis=0), call(A)]
+SAMPLES[np.gradient] += [call(A, 0.3, axis=-1), call(A, 0.3), call(A, 0.3, 0.7), call(A, np.cumsum(arr(3)), 0.7)]
+SAMPLES[np.gradient] += [call(x32, axis=1), call(T, axis=1)]
 SAMPLES[np.polyval] = [call(w, v), call(w, 0.5)]
 SAMPLES[np.diff] = [call(v), call(A), call(A, 2), call(A, axis=0), call(v, 3)]
 SAMPLES[np.ediff1d] = [call(v), call(A)]
+
+SAMPLES[np.cov] = [call(v), call(A), call(A, rowvar=False), call(v, w), call(A, B), call(A, bias=True), call(A, ddof=2)]
+SAMPLES[np.corrcoef] = [call(A), call(v, w), call(A, rowvar=False)]
 
 # -- products of vectors and matrices
 
@@ -360,6 +374,11 @@ SAMPLES[np.convolve] = [
     for a, b in ((arr(5), arr(3)), (arr(2), arr(5)), (v, arr(4)), (arr(4), arr(2)))
     for m in ("full", "same", "valid")
 ]
+SAMPLES[np.correlate] = [
+    call(a, b, m)
+    for a, b in ((arr(5), arr(3)), (arr(5), arr(2)), (v, arr(4)), (arr(3), arr(5)), (arr(2), arr(5)))
+    for m in ("full", "same", "valid")
+]
 SAMPLES[helpers.unconvolve] = [
     call(arr(7), arr(5), arr(3)),
     call(arr(5), arr(5), arr(3), "same"),
@@ -402,9 +421,16 @@ SAMPLES[helpers.quotient] = [
 SAMPLES[helpers.safe_log] = [call(v), call(0.5), call(0.0, smooth=False), call(np.array([0.0, 1.0]), smooth=False)]
 SAMPLES[helpers.exp_difference] = [call(v, w), call(0.5, 0.7), call(-np.inf, -np.inf, smooth=False)]
 SAMPLES[helpers.power_slope] = [call(v, w), call(0.5, 0.7), call(v, 2.0), call(1.5, v)]
-SAMPLES[helpers.where_larger] = [call(v, w, 1.0), call(0.5, 0.7, 0.2), call(1.0, 2.0, 2.0), call(0.5, v, w)]
-SAMPLES[helpers.tied_mean] = [call(arr(2, 3), _tied, np.max(_tied, 1), 1), call(arr(2, 3), _tied, 3.0)]
-SAMPLES[helpers.tied_share] = [call(arr(2), _tied, np.max(_tied, 1), 1), call(0.5, _tied, 3.0)]
+SAMPLES[helpers.where_larger] = [call(v, w, 1.0), call(0.5, 0.7, 0.2), call(0.5, v, w)]
+SAMPLES[helpers.where_larger] += [call(1.0, 2.0, 2.0, wrt=("value",))]
+SAMPLES[helpers.tied_mean] = [
+    call(arr(2, 3), _tied, np.max(_tied, 1), 1, wrt=("x",)),
+    call(arr(2, 3), _tied, 3.0, wrt=("x",)),
+]
+SAMPLES[helpers.tied_share] = [
+    call(arr(2), _tied, np.max(_tied, 1), 1, wrt=("x",)),
+    call(0.5, _tied, 3.0, wrt=("x",)),
+]
 SAMPLES[helpers.polygamma] = [call(0, 0.7), call(1, 2.5), call(2, 0.3)]
 SAMPLES[helpers.exclusive_prod] = [call(v), call(A), call(_zeros), call(_zeros[1])]
 SAMPLES[helpers.flatten_axes] = [call(A), call(T, 1), call(T, (0, 2))]
@@ -503,9 +529,14 @@ SAMPLES[np.broadcast_shapes] = [call((3, 1), (4,))]
 for _fn in (np.shares_memory, np.may_share_memory, np.result_type):
     SAMPLES[_fn] = [call(A, B)]
 SAMPLES[helpers.as_result] = [call(v, w), call(0.5, 0.7)]
+SAMPLES[helpers.last_stored] = [call(v, [0, 2, 0]), call(A, (slice(None), [1, 1])), call(v, slice(1, 3))]
+SAMPLES[helpers.place] = [call(arr(3), [0, 2, 0], v), call(arr(3, 2), (slice(None), [1, 1]), A)]
+SAMPLES[helpers.pack] = [call([0.5, 0.7], v), call([v, w], A), call([0.5, 0.7], [1.0, 2.0])]
+for _fn in (helpers.copy_tree, helpers.copy_state):
+    SAMPLES[_fn] = [call(A), call([v, w])]
+SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(), wrt=("view",))]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
-SAMPLES[helpers.require_view] = [call(A[0], A)]
-SAMPLES[stop_gradient] = [call(A, smooth=False)]
+SAMPLES[stop_gradient] = SAMPLES[helpers.constant] = [call(A, smooth=False)]
 SAMPLES[helpers.count] = [call(A), call(A, 0)]
 for _fn in (helpers.zeros_like, helpers.zero_leaf, helpers.ones_like, helpers.diagonal_mask, helpers.upper_mask):
     SAMPLES[_fn] = [call(A)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rules.harness import Applied, leaves
 
-import s2sad.rules  # noqa: F401
+import s2sad
 from s2sad.rules.table import RULES
 
 INF, NAN = math.inf, math.nan
@@ -78,3 +78,82 @@ def test_both_modes(primitive: Any, args: tuple[Any, ...], kwargs: dict[str, Any
             reverse = np.asarray(leaves(contributions[name])[k], float)
             if np.isfinite(reverse).all():
                 np.testing.assert_allclose(forward, reverse)
+
+
+def log_where(x: Any) -> Any:
+    return np.sum(np.where(x > 0, np.log(x), 0.0))
+
+
+def sqrt_where(x: Any) -> Any:
+    return np.sum(np.where(x > 0, x**0.5, 0.0) ** 3)
+
+
+def reciprocal_where(x: Any) -> Any:
+    return np.sum(np.where(x == 0, 0.0, 1 / x))
+
+
+def self_power_where(x: Any) -> Any:
+    return np.sum(np.where(x > 0, x**x, 0.0))
+
+
+def log_indexed(x: Any) -> Any:
+    y = np.log(x)
+    return np.sum(y[x > 0] ** 2)
+
+
+def log_max(x: Any) -> Any:
+    return np.max(np.log(x))
+
+
+def scaled_log_where(x: Any) -> Any:
+    return np.sum(np.where(x > 0, np.cumsum(np.ones(x.shape)) * np.log(x), 0.0))
+
+
+LOG2 = math.log(2.0)
+MASKED = [
+    (log_where, [0.0, 0.5], [0.0, -0.25]),
+    (sqrt_where, [0.0, 1.5 * math.sqrt(2.0)], [0.0, 0.75 / math.sqrt(2.0)]),
+    (reciprocal_where, [0.0, -0.25], [0.0, 0.25]),
+    (self_power_where, [0.0, 4.0 * (LOG2 + 1.0)], [0.0, 4.0 * (LOG2 + 1.0) ** 2 + 2.0]),
+    (log_indexed, [0.0, LOG2], [0.0, 0.5 * (1.0 - LOG2)]),
+    (log_max, [0.0, 0.5], [0.0, -0.25]),
+    (scaled_log_where, [0.0, 1.0], [0.0, -0.5]),
+]
+
+
+@pytest.mark.parametrize(("f", "slopes", "curvatures"), MASKED)
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_not_chosen_adds_nothing(f: Any, slopes: list[float], curvatures: list[float]) -> None:
+    x = np.array([0.0, 2.0])
+    np.testing.assert_allclose(s2sad.grad(f)(x), slopes, rtol=1e-12)
+    units = np.eye(2)
+    np.testing.assert_allclose([s2sad.jvp(f, (x,), (e,))[1] for e in units], slopes, rtol=1e-12)
+    np.testing.assert_allclose(s2sad.hessian(f)(x), np.diag(curvatures), rtol=1e-12)
+
+
+PUBLIC = [
+    pytest.param(p, a, w, id=f"{getattr(p, '__name__', p)}-{k}")
+    for k, (p, a, _, w) in enumerate(POINTS)
+    if not (p is np.linalg.norm and len(a) > 1)  # by ord it is not differentiated
+]
+
+
+@pytest.mark.parametrize(("primitive", "args", "want"), PUBLIC)
+@pytest.mark.filterwarnings("ignore")
+def test_through_the_public_interface(primitive: Any, args: tuple[Any, ...], want: list[Any]) -> None:
+    constant = [isinstance(a, int) or (isinstance(a, np.ndarray) and a.dtype.kind != "f") for a in args]
+    y, pullback = s2sad.vjp(primitive, *args)
+    given = pullback(np.ones_like(y) if isinstance(y, np.ndarray) else type(y)(1.0))
+    by = [k for k, c in enumerate(constant) if not c]
+    for k, w in zip(by, want, strict=False):
+        np.testing.assert_allclose(given[k], w)
+        forward = np.empty(np.shape(args[k]))
+        for index in np.ndindex(np.shape(args[k])):
+            unit = np.zeros(np.shape(args[k]))
+            unit[index] = 1.0
+            tangents = [np.zeros(np.shape(a)) if isinstance(a, np.ndarray) else type(a)(0.0) for a in args]
+            tangents[k] = unit if isinstance(args[k], np.ndarray) else type(args[k])(1.0)
+            directions = tuple(None if c else t for c, t in zip(constant, tangents, strict=True))
+            forward[index] = np.sum(s2sad.jvp(primitive, args, directions)[1])
+        if all(np.isfinite(x).all() for x in want):  # an infinite slope times a tangent of zero is NaN
+            np.testing.assert_allclose(forward, w)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,10 @@ import pytest
 from rules.harness import Applied, as_float64, floats, is_float_leaf, leaves, like, shifted
 from rules.samples import SAMPLES, Call
 
-import s2sad.rules  # noqa: F401
+import s2sad
+from s2sad.analysis.effects import WRITES
 from s2sad.rules.table import RULES, Rule
+from s2sad.runtime import helpers
 
 
 def name_of(primitive: Any) -> str:
@@ -40,6 +44,26 @@ def test_has_rule(primitive: Any) -> None:
     assert primitive in RULES
 
 
+HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f.__module__ == helpers.__name__}
+#: Helpers that change an object in place: the transforms know them.
+IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "take_tail"}
+#: Helpers that only helpers call.
+INNER = {"accumulate", "contracted", "copy_view", "einsum_terms", "map_leaves"}
+
+
+@pytest.mark.parametrize("name", HELPERS)
+def test_helpers_differentiate_again(name: str) -> None:
+    """What derivative code calls has a rule, or is known to the transforms."""
+    if name in IN_PLACE:
+        assert HELPERS[name] in WRITES
+    elif name in INNER:
+        package = Path(s2sad.__file__).parent
+        callers = [p for layer in ("frontend", "transform") for p in (package / layer).glob("*.py")]
+        assert not any(f"helpers.{name}" in p.read_text() for p in callers)
+    else:
+        assert HELPERS[name] in RULES
+
+
 def random_like(x: Any, seed: int) -> Any:
     rng = np.random.default_rng(seed)
     return like(x, lambda shape: rng.uniform(-1.0, 1.0, shape))
@@ -64,7 +88,7 @@ SMOOTH = ("elementwise", "linear", "multilinear", "tangent")
 
 @pytest.mark.parametrize(("rule", "sample"), cases(*SMOOTH))
 def test_tangent_equals_differences(rule: Rule, sample: Call) -> None:
-    applied = Applied(rule, sample.args, sample.kwargs)
+    applied = Applied(rule, sample.args, sample.kwargs, sample.wrt)
     if not sample.smooth:
         pytest.skip("not differentiable here")
     for seed, name in enumerate([None, *applied.wrt]):
@@ -81,7 +105,7 @@ def test_tangent_equals_differences(rule: Rule, sample: Call) -> None:
 
 @pytest.mark.parametrize(("rule", "sample"), cases(*SMOOTH))
 def test_adjoint_is_transpose_of_tangent(rule: Rule, sample: Call) -> None:
-    applied = Applied(rule, sample.args, sample.kwargs)
+    applied = Applied(rule, sample.args, sample.kwargs, sample.wrt)
     tangents = {n: random_like(applied.bound.arguments[n], 1) for n in applied.wrt}
     if not tangents:
         return
@@ -106,7 +130,7 @@ def _pairs(tangents: dict[str, Any], contributions: dict[str, Any]) -> Iterator[
 
 @pytest.mark.parametrize(("rule", "sample"), cases(*SMOOTH))
 def test_contributions_have_the_form_of_the_arguments(rule: Rule, sample: Call) -> None:
-    applied = Applied(rule, sample.args, sample.kwargs)
+    applied = Applied(rule, sample.args, sample.kwargs, sample.wrt)
     contributions = applied.contributions(random_like(applied.result, 2))
     for name in applied.wrt:
         given = leaves(applied.bound.arguments[name])

@@ -1,0 +1,259 @@
+"""Lowering of operators: arithmetic, comparisons, truth."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+import gast
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.values import (
+    AVal,
+    BoundV,
+    DictV,
+    FuncV,
+    ObjectV,
+    PyFunc,
+    RangeV,
+    TupleV,
+    is_atom,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const
+
+__all__ = ["BINARY_OPERATORS", "Arithmetic"]
+
+
+BINARY_OPERATORS: dict[type, Any] = {
+    gast.Add: operator.add,
+    gast.Sub: operator.sub,
+    gast.Mult: operator.mul,
+    gast.Div: operator.truediv,
+    gast.FloorDiv: operator.floordiv,
+    gast.Mod: operator.mod,
+    gast.Pow: operator.pow,
+    gast.MatMult: operator.matmul,
+    gast.LShift: operator.lshift,
+    gast.RShift: operator.rshift,
+    gast.BitAnd: operator.and_,
+    gast.BitOr: operator.or_,
+    gast.BitXor: operator.xor,
+}
+COMPARISONS: dict[type, Any] = {
+    gast.Lt: operator.lt,
+    gast.LtE: operator.le,
+    gast.Gt: operator.gt,
+    gast.GtE: operator.ge,
+    gast.Eq: operator.eq,
+    gast.NotEq: operator.ne,
+    gast.Is: operator.is_,
+    gast.IsNot: operator.is_not,
+    gast.In: prims.contains,
+    gast.NotIn: prims.contains,
+}
+UNARY: dict[type, Any] = {
+    gast.USub: operator.neg,
+    gast.UAdd: operator.pos,
+    gast.Invert: operator.invert,
+    gast.Not: operator.not_,
+}
+
+
+class Arithmetic(Lowering):
+    """The part of the lowerer that deals with operators."""
+
+    def expr_BinOp(self, node: Any, hint: str) -> AVal:
+        # A long sum is a deep tree to the left: walk its spine instead of recursing.
+        spine = [node]
+        while isinstance(spine[-1].left, gast.BinOp):
+            spine.append(spine[-1].left)
+        value = self.expr(spine[-1].left)
+        for n in reversed(spine):
+            right = self.expr(n.right)
+            value = self.binary(BINARY_OPERATORS[type(n.op)], value, right, hint if n is node else "")
+        return value
+
+    def binary(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
+        """``a op b``"""
+        match a, b:
+            case (Const(x), Const(y)) if isinstance(x, int | str | tuple) and isinstance(y, int | str | tuple):
+                return Const(op(x, y)) if _folds(op, x, y) else self.emit(op, a, b, hint=hint)
+            case (TupleV(xs, None), TupleV(ys, None)) if op is operator.add:
+                return TupleV(xs + ys)
+            case (TupleV(xs, None), Const(int(n))) | (Const(int(n)), TupleV(xs, None)) if op is operator.mul:
+                return TupleV(xs * n)
+        special = self.operator_method(op, a, b)
+        if special is not None:
+            return special
+        x, y = self.as_atom(a), self.as_atom(b)
+        kx, ky = kind_of(x), kind_of(y)
+        if isinstance(kx, K.List) or isinstance(ky, K.List):
+            return self.list_arithmetic(op, x, y, hint)
+        return self.emit(op, x, y, hint=hint)
+
+    def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:
+        """``xs + ys`` and ``xs * n``: a fresh list."""
+        kx, ky = kind_of(x), kind_of(y)
+        if op is operator.add and isinstance(kx, K.List) and isinstance(ky, K.List | K.Tuple):
+            out = self.emit(prims.list_copy, x, kind=K.join(kx, ky) if isinstance(ky, K.List) else kx, hint=hint)
+            self.effect(prims.list_extend, out, y)
+            return out
+        if op is operator.mul:
+            items, n = (x, y) if isinstance(kx, K.List) else (y, x)
+            return self.emit(prims.list_repeat, items, n, kind=kind_of(items), hint=hint)
+        return self.emit(op, x, y, hint=hint)
+
+    def operator_method(self, op: Any, a: AVal, b: AVal) -> AVal | None:
+        """A user class's own arithmetic: ``__add__`` and the like."""
+        name = op.__name__.rstrip("_")
+        for obj, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
+            if isinstance(obj, ObjectV) and isinstance(getattr(obj.cls, method, None), types.FunctionType):
+                return self.call(BoundV(PyFunc.of(getattr(obj.cls, method)), obj), [other], {})
+        return None
+
+    def expr_UnaryOp(self, node: Any, hint: str) -> AVal:
+        operand = self.expr(node.operand)
+        if isinstance(node.op, gast.Not):
+            known = self.truth(operand)
+            return Const(not known) if isinstance(known, bool) else self.emit(operator.not_, known, hint=hint)
+        op = UNARY[type(node.op)]
+        match operand:
+            case Const(int() | float() as v) if op is operator.neg and not isinstance(v, bool):
+                return Const(-v)
+            case ObjectV(cls=cls) if isinstance(
+                getattr(cls, f"__{op.__name__.rstrip('_')}__", None), types.FunctionType
+            ):
+                return self.call(BoundV(PyFunc.of(getattr(cls, f"__{op.__name__.rstrip('_')}__")), operand), [], {})
+        return self.emit(op, self.as_atom(operand), hint=hint)
+
+    # -- comparisons --
+
+    def expr_Compare(self, node: Any, hint: str) -> AVal:
+        left = self.expr(node.left)
+        return self.comparisons(left, list(zip(node.ops, node.comparators, strict=True)))
+
+    def comparisons(self, left: AVal, rest: list[Any]) -> AVal:
+        """A chain of comparisons: each operand is evaluated once, and none after the first that fails."""
+        (op, node), more = rest[0], rest[1:]
+        right = self.expr(node)
+        first = self.compare(op, left, right)
+        if not more:
+            return first
+        known = self.truth(first)
+        if isinstance(known, bool):
+            return self.comparisons(right, more) if known else first
+        return self.choose(known, lambda: self.comparisons(right, more), lambda: first)
+
+    def compare(self, op: Any, a: AVal, b: AVal) -> AVal:
+        """``a op b`` for one comparison."""
+        known = self.known_comparison(op, a, b)
+        if known is not None:
+            return Const(known)
+        result: AVal
+        if isinstance(op, gast.In | gast.NotIn):
+            if isinstance(b, TupleV) and is_atom(a):
+                b = self.as_atom(b)
+            result = self.emit(prims.contains, self.as_atom(a), self.as_atom(b), kind=K.BOOL)
+            return self.emit(operator.not_, result, kind=K.BOOL) if isinstance(op, gast.NotIn) else result
+        function = COMPARISONS[type(op)]
+        return self.emit(function, self.as_atom(a), self.as_atom(b))
+
+    def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:
+        """The result of a comparison whose operands are known now."""
+        match op, a, b:
+            case (gast.Is() | gast.IsNot(), _, _):
+                same = self.known_identity(a, b)
+                return same if same is None or isinstance(op, gast.Is) else not same
+            case (_, Const(x), Const(y)) if type(x) in (int, str, bool) and type(y) in (int, str, bool):
+                match op:
+                    case gast.In():
+                        return x in y
+                    case gast.NotIn():
+                        return x not in y
+                return bool(COMPARISONS[type(op)](x, y))
+            case (gast.In() | gast.NotIn(), Const(x), DictV()):
+                return (x in self.dict_keys(b)) == isinstance(op, gast.In)
+            case (gast.In() | gast.NotIn(), Const(x), TupleV(items)) if all(isinstance(i, Const) for i in items):
+                return (x in [i.value for i in items if isinstance(i, Const)]) == isinstance(op, gast.In)
+            case (gast.Eq() | gast.NotEq(), FuncV(), FuncV()):
+                return (a == b) == isinstance(op, gast.Eq)
+            case (gast.Eq() | gast.NotEq(), TupleV(xs), TupleV(ys)) if all(isinstance(i, Const) for i in (*xs, *ys)):
+                return (xs == ys) == isinstance(op, gast.Eq)
+        return None
+
+    def known_identity(self, a: AVal, b: AVal) -> bool | None:
+        """Whether ``a is b``, where it is known now."""
+        if isinstance(a, Const) and isinstance(b, Const):
+            return a.value is b.value if a.value is None or b.value is None else a == b
+        if Const(None) in (a, b):
+            other = b if a == Const(None) else a
+            if not is_atom(other):
+                return False
+            kind = kind_of(other)
+            if other in self.nullable or kind in (K.ANY, K.BOTTOM, K.NONE):
+                return True if kind == K.NONE else None
+            return False
+        if isinstance(a, FuncV) and isinstance(b, FuncV):
+            return a == b
+        return None
+
+    # -- truth --
+
+    def condition(self, node: Any) -> Atom | bool:
+        """A test: a constant where it is known now, else an atom."""
+        return self.truth(self.expr(node))
+
+    def truth(self, value: AVal) -> Atom | bool:
+        """Whether a value is true, as far as is known now."""
+        match value:
+            case Const(v):
+                return bool(v)
+            case TupleV(items):
+                return bool(items)
+            case ObjectV() if not is_atom(value):
+                return True
+        if is_atom(value):
+            return self.is_filled(value) if isinstance(kind_of(value), K.List | K.Dict) else value
+        if isinstance(value, DictV):
+            return bool(self.dict_keys(value))
+        if isinstance(value, RangeV):
+            return self.emit(len, self.as_atom(value), kind=K.INT)
+        return True
+
+    def is_filled(self, container: Atom) -> Atom:
+        """Whether a list or dict has items now: it may have others later."""
+        return self.emit(operator.gt, self.emit(len, container, kind=K.INT), Const(0), kind=K.BOOL)
+
+    def expr_BoolOp(self, node: Any, hint: str) -> AVal:
+        return self.bool_op(isinstance(node.op, gast.And), node.values)
+
+    def bool_op(self, conjunction: bool, nodes: list[Any]) -> AVal:
+        value = self.expr(nodes[0])
+        if len(nodes) == 1:
+            return value
+        known = self.truth(value)
+        if isinstance(known, bool):
+            return self.bool_op(conjunction, nodes[1:]) if known == conjunction else value
+
+        def rest() -> AVal:
+            return self.bool_op(conjunction, nodes[1:])
+
+        if conjunction:
+            return self.choose(known, rest, lambda: value)
+        return self.choose(known, lambda: value, rest)
+
+
+def _folds(op: Any, x: Any, y: Any) -> bool:
+    if isinstance(x, str) or isinstance(y, str):
+        return op in (operator.add, operator.mod)
+    if isinstance(x, tuple) or isinstance(y, tuple):
+        return False
+    if op in (operator.add, operator.sub):
+        return True
+    if op is operator.mul:
+        return bool(abs(x) < 2**32 and abs(y) < 2**32)
+    return y != 0 and op in (operator.floordiv, operator.mod)

@@ -1,0 +1,168 @@
+"""Lowering of attributes: of records, of objects and modules outside, of arrays."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.outside import kind_of_object
+from s2sad.frontend.tables import UFUNC_METHODS
+from s2sad.frontend.values import (
+    AVal,
+    BoundV,
+    MethodV,
+    ObjectV,
+    PyFunc,
+    SuperV,
+    TupleV,
+    UfuncMethodV,
+    fields_of,
+    is_atom,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Const, Ref
+
+__all__ = ["Attributes"]
+
+
+#: Array attributes and the functions they stand for.
+ATTRIBUTES: dict[str, Any] = {
+    "T": np.transpose,
+    "shape": np.shape,
+    "ndim": np.ndim,
+    "size": np.size,
+    "real": np.real,
+    "imag": np.imag,
+}
+
+
+class Attributes(Lowering):
+    """The part of the lowerer that reads and sets attributes."""
+
+    def expr_Attribute(self, node: Any, hint: str) -> AVal:
+        return self.attribute(self.expr(node.value), node.attr, hint)
+
+    def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:
+        """``obj.attr``"""
+        match obj:
+            case TupleV(items, cls) if cls is not None:
+                if attr in fields_of(cls):
+                    return items[fields_of(cls).index(attr)]
+                if attr in ("_replace", "_asdict"):
+                    return MethodV(obj, attr)
+                return self.class_attribute(obj, cls, attr)
+            case ObjectV():
+                return self.object_attribute(obj, attr)
+            case PyFunc(fn=fn) if isinstance(fn, np.ufunc) and (fn, attr) in UFUNC_METHODS:
+                return UfuncMethodV(fn, attr)
+            case PyFunc(fn=fn, ref=ref):
+                if not hasattr(fn, attr):
+                    raise self.unsupported(f"`{fn}` has no attribute `{attr}`.")
+                value = getattr(fn, attr)
+                base = ref.path if ref is not None else (getattr(fn, "__name__", "object"),)
+                root = ref.root if ref is not None else fn
+                return self.outside_value(Ref((*base, attr), root, value, kind_of_object(value)))
+            case SuperV(after, inner):
+                return self.attribute_of_class(inner, after, attr)
+        if not is_atom(obj):
+            return MethodV(obj, attr)
+        kind = kind_of(obj)
+        if K.is_numeric(kind) and attr in ATTRIBUTES:
+            return self.emit(ATTRIBUTES[attr], obj, hint=hint)
+        match kind:
+            case K.Bottom():
+                return UNDEF
+            case K.Tuple(items=kinds, cls=cls) if cls is not None and attr in fields_of(cls):
+                k = fields_of(cls).index(attr)
+                return self.emit(prims.getattr_, obj, Const(attr), kind=kinds[k], hint=hint)
+            case K.Tuple(cls=cls) if cls is not None:
+                return self.class_attribute(obj, cls, attr)
+        if isinstance(kind, K.Other) and attr not in ("append",):
+            python_type = kind.type
+            if python_type is None or not callable(getattr(python_type, attr, None)):
+                return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
+        if K.is_numeric(kind) and attr in ("dtype", "flat", "nbytes", "strides", "itemsize"):
+            return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
+        return MethodV(obj, attr)
+
+    def object_attribute(self, obj: ObjectV, attr: str) -> AVal:
+        stored = self.read((obj, attr))
+        if stored is not None:
+            return stored
+        if obj.live is not None and obj.cls is types.ModuleType:
+            return self.module_attribute(obj, attr)
+        if obj.live is not None and attr in getattr(obj.live.value, "__dict__", {}):
+            value = getattr(obj.live.value, attr)
+            ref = Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value))
+            result = self.outside_value(ref)
+            if isinstance(result, ObjectV):
+                self.objects.setdefault(ref.path, result)
+            return result
+        return self.class_attribute(obj, obj.cls, attr)
+
+    def module_attribute(self, obj: ObjectV, attr: str) -> AVal:
+        assert obj.live is not None
+        module = obj.live.value
+        if not hasattr(module, attr):
+            raise self.unsupported(f"module `{module.__name__}` has no attribute `{attr}`.")
+        value = getattr(module, attr)
+        path = (*obj.live.path, attr)
+        if isinstance(value, types.ModuleType):
+            return ObjectV(types.ModuleType, Ref(path, obj.live.root, value, K.Other(types.ModuleType)))
+        return self.outside_value(Ref(path, obj.live.root, value, kind_of_object(value)))
+
+    def class_attribute(self, obj: AVal, cls: type, attr: str) -> AVal:
+        """A method, property or class variable, by Python's own lookup."""
+        return self.attribute_of_class(obj, cls.__mro__, attr)
+
+    def attribute_of_class(self, obj: AVal, mro: tuple[type, ...], attr: str) -> AVal:
+        cls = mro[0]
+        for base in mro:
+            if attr in base.__dict__:
+                raw = base.__dict__[attr]
+                break
+        else:
+            if isinstance(obj, ObjectV) and obj.live is not None and hasattr(obj.live.value, attr):
+                value = getattr(obj.live.value, attr)
+                return self.outside_value(Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value)))
+            raise self.unsupported(f"an object of class {cls.__name__} has no attribute `{attr}` here.")
+        match raw:
+            case property(fget=getter) if getter is not None:
+                return self.call(BoundV(PyFunc.of(getter), obj), [], {})
+            case staticmethod(__func__=function):
+                return PyFunc.of(function)
+            case classmethod(__func__=function):
+                return BoundV(PyFunc.of(function), PyFunc.of(cls))
+            case types.FunctionType():
+                return BoundV(PyFunc.of(raw), obj)
+        if hasattr(raw, "primal") and callable(raw):
+            return BoundV(PyFunc.of(raw), obj)
+        if isinstance(raw, functools.cached_property):
+            return self.call(BoundV(PyFunc.of(raw.func), obj), [], {})
+        path = (cls.__name__, attr)
+        return self.outside_value(Ref(path, cls, raw, kind_of_object(raw)))
+
+    def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
+        """``obj.attr = value``, tracked while compiling."""
+        if isinstance(obj, ObjectV) and obj.cls is not types.ModuleType:
+            descriptor = getattr(obj.cls, attr, None)
+            if isinstance(descriptor, property) and descriptor.fset is not None:
+                self.call(BoundV(PyFunc.of(descriptor.fset), obj), [value], {})
+                return
+            if getattr(getattr(obj.cls, "__dataclass_params__", None), "frozen", False):
+                raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
+            self.write((obj, attr), value)
+            return
+        if is_atom(obj) and attr == "T":
+            self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
+            return
+        raise self.unsupported(
+            f"assigning the attribute `{attr}` of this value is not handled.",
+            "Only attributes of objects made or received by the function are tracked.",
+        )

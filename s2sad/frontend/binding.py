@@ -1,0 +1,135 @@
+"""Calls of Python functions: arguments are bound as Python does, the body is lowered in place."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gast
+
+from s2sad.frontend.builder import FALSE, Restart
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.parse import FunctionSource, parse_function
+from s2sad.frontend.recursion import UNROLLED
+from s2sad.frontend.scope import scope_names
+from s2sad.frontend.values import (
+    AVal,
+    ClosureV,
+    Frame,
+    TupleV,
+)
+from s2sad.ir.nodes import Const
+
+__all__ = ["Binding", "frame_of"]
+
+
+def frame_of(source: FunctionSource, owner: type | None = None) -> Frame:
+    """A fresh activation record for a function."""
+    names = scope_names(source.node)
+    return Frame(
+        source.node.name if isinstance(source.node, gast.FunctionDef) else "<lambda>",
+        source,
+        source.globals,
+        dict(source.closure),
+        None,
+        *names,
+        owner=owner,
+    )
+
+
+class Binding(Lowering):
+    """The part of the lowerer that enters functions."""
+
+    def call_function(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Lower the body of a Python function in place of its call."""
+
+        source = parse_function(fn)
+        frame = frame_of(source)
+        defaults = [functools.partial(self.default_value, v) for v in source.defaults]
+        kwdefaults = {k: functools.partial(self.default_value, v) for k, v in source.kwdefaults.items()}
+        return self.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+
+    def call_closure(self, function: ClosureV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Call a function defined inside the function being compiled."""
+        parent = function.frame
+        frame = Frame(function.name, parent.source, parent.globals, parent.closure, parent, *scope_names(function.node))
+        defaults = [functools.partial(_given, v) for v in function.defaults]
+        kwdefaults = {k: functools.partial(_given, v) for k, v in function.kwdefaults}
+        return self.inline(frame, function.node, args, kwargs, defaults, kwdefaults)
+
+    def inline(
+        self, frame: Frame, node: Any, args: list[AVal], kwargs: dict[str, AVal], defaults: Any, kwdefaults: Any
+    ) -> AVal:
+        bound = self.bind_arguments(frame.name, node.args, args, kwargs, defaults, kwdefaults)
+        if id(node) in self.recursive:
+            return self.call_outlined(frame, node, bound)
+        if sum(n is node for n in self.active_calls) > UNROLLED:
+            self.recursive.add(id(node))
+            raise Restart
+        for name, value in bound.items():
+            self.write((frame, name), value)
+        self.active_calls.append(node)
+        try:
+            return self.run_body(frame, node)
+        finally:
+            self.active_calls.pop()
+
+    def run_body(self, frame: Frame, node: Any) -> AVal:
+        """Lower the body of a function in its frame; the value it returns."""
+        self.frames.append(frame)
+        outer_origin = self.origin
+        try:
+            if isinstance(node, gast.Lambda):
+                self.origin = self.here(node)
+                return self.expr(node.body)
+            for name, start in (("$exit", FALSE), ("$ret", FALSE), ("$value", Const(None))):
+                self.write((frame, name), start)
+            self.statements(node.body)
+            value = self.read((frame, "$value"))
+            assert value is not None
+            return value
+        finally:
+            self.frames.pop()
+            self.origin = outer_origin
+
+    def bind_arguments(
+        self,
+        name: str,
+        params: Any,
+        args: list[AVal],
+        kwargs: dict[str, AVal],
+        defaults: Any,
+        kwdefaults: Any,
+    ) -> dict[str, AVal]:
+        """Bind a call's arguments as Python does."""
+        positional = [a.id for a in (*params.posonlyargs, *params.args)]
+        keyword_ok = {a.id for a in (*params.args, *params.kwonlyargs)}
+        bound: dict[str, AVal] = dict(zip(positional, args, strict=False))
+        if len(args) > len(positional) and params.vararg is None:
+            raise self.unsupported(f"`{name}` takes {len(positional)} positional arguments and is given {len(args)}.")
+        extra: list[tuple[Any, AVal]] = []
+        for k, v in kwargs.items():
+            if k in keyword_ok and k not in bound:
+                bound[k] = v
+            elif params.kwarg is not None and k not in keyword_ok:
+                extra.append((k, v))
+            else:
+                raise self.unsupported(f"`{name}` got an unexpected or repeated argument `{k}`.")
+        for k, default in zip(positional[len(positional) - len(defaults) :], defaults, strict=True):
+            if k not in bound:
+                bound[k] = default()
+        for k, default in kwdefaults.items():
+            if k not in bound:
+                bound[k] = default()
+        missing = [n for n in (*positional, *(a.id for a in params.kwonlyargs)) if n not in bound]
+        if missing:
+            raise self.unsupported(f"`{name}` is missing the argument `{missing[0]}`.")
+        if params.vararg is not None:
+            bound[params.vararg.id] = TupleV(tuple(args[len(positional) :]))
+        if params.kwarg is not None:
+            bound[params.kwarg.id] = self.new_dict(extra)
+        return bound
+
+
+def _given(value: AVal) -> AVal:
+    return value

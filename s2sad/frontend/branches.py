@@ -1,0 +1,205 @@
+"""Branches: both sides are lowered apart, and the places they wrote are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, same_container
+from s2sad.frontend.leaves import RecordShape, hint_of, is_record, join_atoms, record_shape, shaped, undefined_like
+from s2sad.frontend.values import (
+    SERIALS,
+    AVal,
+    Conflict,
+    DictV,
+    Frame,
+    FuncV,
+    ObjectV,
+    RangeV,
+    TupleV,
+    UnionV,
+    fields_of,
+    is_atom,
+    is_unbound,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, If, Var
+
+__all__ = ["Branches"]
+
+
+class Branches(Builder):
+    """The part of the builder that merges."""
+
+    def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+        """Lower both branches and merge the places they wrote."""
+        origin, serial = self.origin, next(SERIALS)
+        with self.overlay() as then_writes, self.block() as then_stmts:
+            then()
+        self.origin = origin
+        with self.overlay() as else_writes, self.block() as else_stmts:
+            orelse()
+        self.origin = origin
+        merge = _Merge(self, cond)
+        for place in _surviving(_ordered_union(then_writes, else_writes), then_writes, else_writes, serial):
+            old = self.read(place)
+            a, b = then_writes.get(place, old), else_writes.get(place, old)
+            if a is not b and (is_record(a) or is_record(b)):
+                self.check_unshared(place, *(r for r in (a, b) if r is not None))
+                a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
+                b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
+            merged = merge(UNDEF if a is None else a, UNDEF if b is None else b)
+            self.write(place, self.thaw(merged))
+        if then_stmts or else_stmts or merge.results:
+            self.stmts.append(
+                If(
+                    cond,
+                    Block(tuple(then_stmts), tuple(merge.then)),
+                    Block(tuple(else_stmts), tuple(merge.orelse)),
+                    tuple(merge.results),
+                    origin,
+                )
+            )
+
+    def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:
+        """The value of one of two expressions, of which only one is evaluated."""
+        place: Place = (object(), "value")
+        self.branch(cond, lambda: self.write(place, then()), lambda: self.write(place, orelse()))
+        return self.value_at(place)
+
+    # -- records --
+
+    def snapshot(self, v: AVal, read: Callable[[Place], AVal | None]) -> AVal:
+        """A tracked dict or object as a tuple of its fields, by which it can be merged; others as they are."""
+        match v:
+            case TupleV(items, cls):
+                return TupleV(tuple(self.snapshot(i, read) for i in items), cls)
+            case DictV():
+                keys = read((v, "$keys"))
+                if isinstance(keys, TupleV):
+                    names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
+                    return self._record(v, record_shape(dict, names), read)
+            case ObjectV(cls=cls, live=None) if fields_of(cls):
+                return self._record(v, record_shape(cls, fields_of(cls)), read)
+        return v
+
+    def _record(self, v: AVal, shape: RecordShape, read: Callable[[Place], AVal | None]) -> AVal:
+        fields = [read((v, k)) for k in shape.keys]
+        if any(f is None for f in fields):
+            return v
+        return TupleV(tuple(self.snapshot(f, read) for f in fields), shape)  # type: ignore[arg-type]
+
+    def thaw(self, v: AVal) -> AVal:
+        """The tracked dict or object that a snapshot stands for, made anew."""
+        if not isinstance(v, TupleV):
+            return v
+        items = tuple(self.thaw(i) for i in v.items)
+        if not isinstance(v.cls, RecordShape):
+            return v if items == v.items else TupleV(items, v.cls)
+        record: AVal = DictV() if v.cls.form is dict else ObjectV(v.cls.form)
+        for k, item in zip(v.cls.keys, items, strict=True):
+            self.write((record, k), item)
+        if v.cls.form is dict:
+            self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
+        return record
+
+    def check_unshared(self, place: Place, *records: AVal) -> None:
+        """Refuse to merge a record that goes by another name too: a change of one would miss the other."""
+        for r in records:
+            if isinstance(r, DictV | ObjectV) and any(p != place for p in self.holders(r)):
+                raise self.unsupported(
+                    f"`{place[1]}` is one of several records here, one of which has another name too.",
+                    "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
+                )
+
+
+def _ordered_union(a: dict[Place, AVal], b: dict[Place, AVal]) -> list[Place]:
+    return list(dict.fromkeys([*a, *b]))
+
+
+def _surviving(places: list[Place], a: dict[Place, AVal], b: dict[Place, AVal], serial: int) -> list[Place]:
+    """The places that are read after a branch: not the variables of calls that ended in it.
+
+    They are, though, where a closure made in such a call leaves the branch.
+    """
+    inner = [p for p in places if isinstance(p[0], Frame) and p[0].serial > serial]
+    if not inner:
+        return places
+    gone = set(inner)
+    if any(isinstance(v, FuncV) for w in (a, b) for p, v in w.items() if p not in gone):
+        return places
+    return [p for p in places if p not in gone]
+
+
+class _Merge:
+    """Merges the values of places after a branch, collecting the If's results."""
+
+    def __init__(self, builder: Builder, cond: Atom) -> None:
+        self.builder = builder
+        self.cond = cond
+        self.then: list[Atom] = []
+        self.orelse: list[Atom] = []
+        self.results: list[Var] = []
+        self.known: dict[tuple[Atom, Atom], Var] = {}
+
+    def __call__(self, a: AVal, b: AVal, hint: str = "") -> AVal:
+        if a is b or (is_atom(a) and a == b):
+            return a
+        match a, b:
+            case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
+                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c)
+            case RangeV(), RangeV():
+                return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
+            case FuncV(), FuncV():
+                return a if a == b else self.union(a, b)
+        if is_atom(a) and is_atom(b):
+            return self.atom(a, b)
+        if is_unbound(a):
+            return self(undefined_like(b), b)
+        if is_unbound(b):
+            return self(a, undefined_like(a))
+        return Conflict(a, b)  # reported when, and only when, the value is used
+
+    def union(self, a: FuncV, b: FuncV) -> FuncV:
+        options: list[FuncV] = []
+        sides = []
+        for side in (a, b):
+            members = side.options if isinstance(side, UnionV) else (side,)
+            for m in members:
+                if m not in options:
+                    options.append(m)
+            sides.append((side, members))
+        selectors: list[Atom] = []
+        for side, members in sides:
+            if isinstance(side, UnionV):
+                if options[: len(members)] != list(members):
+                    return Conflict(a, b)
+                selectors.append(side.selector)
+            else:
+                selectors.append(Const(options.index(side)))
+        return UnionV(self.atom(selectors[0], selectors[1]), tuple(options))
+
+    def atom(self, a: Any, b: Any) -> Atom:
+        if a == b:
+            return a  # type: ignore[no-any-return]
+        if (a, b) == (TRUE, FALSE) and kind_of(self.cond) == K.BOOL:
+            return self.cond
+        if (a, b) in self.known:
+            return self.known[a, b]
+        result = merged_var(self.builder, a, b)
+        self.then.append(a)
+        self.orelse.append(b)
+        self.results.append(result)
+        self.known[a, b] = result
+        return result
+
+
+def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:
+    """A fresh variable for the merge of two atoms."""
+    result = Var(hint_of(a) or hint_of(b), shaped(join_atoms(a, b)))
+    if any(x == Const(None) or x in builder.nullable for x in (a, b)):
+        builder.nullable.add(result)
+    for x in (a, b):
+        same_container(builder, result, x)
+    return result

@@ -1,0 +1,180 @@
+"""Lowering of comprehensions, and of loops that builtins stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gast
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.scope import assigned_names
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    Frame,
+    SliceV,
+    TupleV,
+)
+from s2sad.ir.nodes import Atom, Const
+
+__all__ = ["Comprehensions"]
+
+
+class Comprehensions(Lowering):
+    """The part of the lowerer that deals with comprehensions."""
+
+    def expr_ListComp(self, node: Any, hint: str) -> AVal:
+        return self.comprehension(node, hint)
+
+    expr_SetComp = expr_ListComp
+
+    def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
+        return self.comprehension(node, hint)
+
+    def comprehension(self, node: Any, hint: str) -> AVal:
+        """A list comprehension: a loop that appends; a tuple where every item is known apart."""
+        static = self.static_comprehension(node)
+        if static is not None:
+            return self.make_list(static, hint, node)
+        out = self.new_list([], hint, node)
+        self.generators(node.generators, lambda: self.append(out, self.expr(node.elt)))
+        return out
+
+    def generators(self, generators: list[Any], innermost: Any) -> None:
+        if not generators:
+            innermost()
+            return
+        g = generators[0]
+        with self.comprehension_frame([g]):
+            self.for_each(
+                g,
+                self.iteration(self.expr(g.iter)),
+                g.target,
+                lambda: self.guarded(g.ifs, lambda: self.generators(generators[1:], innermost)),
+                assigned_names([g.target]),
+                [],
+            )
+
+    def guarded(self, tests: list[Any], then: Any) -> None:
+        if not tests:
+            then()
+            return
+        cond = self.condition(tests[0])
+        if isinstance(cond, bool):
+            if cond:
+                self.guarded(tests[1:], then)
+            return
+        self.branch(cond, lambda: self.guarded(tests[1:], then), lambda: None)
+
+    @contextmanager
+    def comprehension_frame(self, generators: list[Any]) -> Iterator[None]:
+        """A scope of its own for the targets of a comprehension."""
+        names = frozenset(assigned_names([g.target for g in generators]))
+        outer = self.frame
+        frame = Frame("<comprehension>", outer.source, outer.globals, {}, outer, names, owner=outer.owner)
+        for name in ("$exit", "$ret"):
+            self.write((frame, name), Const(False))
+        self.frames.append(frame)
+        try:
+            yield
+        finally:
+            self.frames.pop()
+
+    def static_comprehension(self, node: Any) -> list[AVal] | None:
+        """The items of a comprehension over a compile-time sequence without conditions, or None."""
+        if len(node.generators) != 1 or node.generators[0].ifs:
+            return None
+        g = node.generators[0]
+        if not isinstance(g.iter, gast.Tuple | gast.Name | gast.Call | gast.Attribute):
+            return None
+        if not self.is_static_iterable(g.iter):
+            return None
+        items = self.iteration(self.expr(g.iter))
+        if not isinstance(items, list):
+            return None
+        results: list[AVal] = []
+        with self.comprehension_frame([g]):
+            for item in items:
+                self.assign(g.target, item)
+                results.append(self.expr(node.elt))
+        return results
+
+    def is_static_iterable(self, node: Any) -> bool:
+        """Whether iterating this expression is unrolled: judged without evaluating it twice."""
+        match node:
+            case gast.Name(id=name):
+                return isinstance(self.lookup(name), TupleV | DictV)
+            case gast.Tuple():
+                return True
+            case gast.Call(func=gast.Name(id="zip" | "enumerate" | "reversed"), args=args):
+                return any(self.is_static_iterable(a) for a in args)
+            case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="items" | "keys" | "values")):
+                return isinstance(self.lookup(name), DictV)
+        return False
+
+    def expr_DictComp(self, node: Any, hint: str) -> AVal:
+        g = node.generators[0]
+        if len(node.generators) == 1 and not g.ifs and self.is_static_iterable(g.iter):
+            items = self.iteration(self.expr(g.iter))
+            if isinstance(items, list):
+                pairs: list[tuple[Any, AVal]] = []
+                with self.comprehension_frame([g]):
+                    for item in items:
+                        self.assign(g.target, item)
+                        key = self.expr(node.key)
+                        if not isinstance(key, Const):
+                            raise self.unsupported("the keys of this dict are not known while compiling.")
+                        pairs.append((key.value, self.expr(node.value)))
+                return self.new_dict(pairs)
+        out = self.runtime_dict([], hint, node)
+        self.generators(node.generators, lambda: self.put_item(out, self.expr(node.key), self.expr(node.value)))
+        return out
+
+    # -- loops of builtins --
+
+    def each(self, source: AVal, do: Any) -> None:
+        """Run ``do`` on every item of an iterable, in a loop or unrolled."""
+        items = self.iteration(source)
+        if isinstance(items, list):
+            for item in items:
+                do(item)
+            return
+        target = gast.Name(id="$item", ctx=gast.Store(), annotation=None, type_comment=None)
+        with self.comprehension_frame([gast.comprehension(target=target, iter=None, ifs=[], is_async=0)]):
+            self.for_each(self.origin, items, target, lambda: do(self.lookup("$item")), [], [])
+
+    def fold(self, source: AVal, start: AVal, step: Any, hint: str) -> AVal:
+        """``functools.reduce(step, source, start)``"""
+        items = self.iteration(source)
+        if isinstance(items, list):
+            acc = start
+            for item in items:
+                acc = step(acc, item)
+            return acc
+        names = [gast.Name(id=n, ctx=gast.Store(), annotation=None, type_comment=None) for n in ("$item", hint)]
+        generators = [gast.comprehension(target=n, iter=None, ifs=[], is_async=0) for n in names]
+        with self.comprehension_frame(generators):
+            place = (self.frame, hint)
+            self.write(place, start)
+            self.for_each(
+                self.origin,
+                items,
+                names[0],
+                lambda: self.write(place, step(self.read(place), self.lookup("$item"))),
+                [hint],
+                [],
+            )
+            return self.value_at(place)
+
+    def extremum_of_list(self, compare: Any, atom: Atom, default: AVal | None) -> AVal:
+        """``min(xs)`` or ``max(xs)``: the first of the best."""
+        first = self.load(atom, Const(0))
+        rest = self.load(atom, SliceV((Const(1), Const(None), Const(None))))
+
+        def step(best: AVal, item: AVal) -> AVal:
+            better = self.emit(compare, self.as_atom(item), self.as_atom(best))
+            return self.choose(better, lambda: item, lambda: best)
+
+        return self.fold(rest, first, step, "best")

@@ -1,0 +1,346 @@
+"""What the parts of the lowerer use of one another."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.builder import Restart
+from s2sad.frontend.loops import Loops
+from s2sad.frontend.values import (
+    AVal,
+    ClosureV,
+    DictV,
+    Frame,
+    ObjectV,
+    TupleV,
+    is_atom,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Origin, Ref, Stmt, Var
+
+__all__ = ["Lowering"]
+
+
+class Lowering(Loops, ABC):
+    """The state of lowering, and the operations that its parts, one per sort of syntax, share."""
+
+    def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[Any], recursive: set[int] | None = None) -> None:
+        super().__init__(items)
+        self.recursive = set() if recursive is None else recursive
+        self.outlined: dict[Any, Any] = {}
+        self.rewritten: dict[int, Any] = {}
+        self.runtime_sites = runtime_sites
+        self.objects: dict[tuple[str, ...], ObjectV] = {}
+        self.frames: list[Frame] = []
+        self.refs: dict[tuple[str, ...], Ref] = {}
+        self.captured: dict[tuple[str, ...], Var] = {}
+        self.grown: set[tuple[str, ...]] = set()  # lists outside that the function appends to
+        self.prologue: list[Stmt] = []
+        self.active_calls: list[Any] = []
+
+    def again(self) -> Self:
+        """A lowerer that starts anew, knowing what this one has found."""
+        new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
+        new.rewritten, new.nullable = self.rewritten, self.nullable
+        new.settled = {
+            loop: {name: v for name, v in guesses.items() if is_plain(v)} for loop, guesses in self.settled.items()
+        }
+        return new
+
+    @property
+    def frame(self) -> Frame:
+        """The activation being lowered."""
+        return self.frames[-1]
+
+    def here(self, node: Any) -> Origin:
+        """The origin of a node of the current frame."""
+        return self.frame.source.origin(node)  # type: ignore[no-any-return]
+
+    # -- expressions --
+
+    @abstractmethod
+    def expr(self, node: Any, hint: str = "") -> AVal:
+        """The abstract value of an expression; ``hint`` names what it computes."""
+
+    @abstractmethod
+    def as_atom(self, value: AVal, hint: str = "") -> Atom:
+        """The run-time form of a value."""
+
+    # -- outside --
+
+    @abstractmethod
+    def name(self, node: Any) -> AVal:
+        """The value of a name where it is read."""
+
+    @abstractmethod
+    def lookup(self, name: str) -> AVal:
+        """The value of a name, by Python's own scoping."""
+
+    @abstractmethod
+    def outside(self, value: Any, name: str) -> Ref:
+        """A reference to an object that the loader binds by name."""
+
+    @abstractmethod
+    def outside_type(self, cls: type) -> Ref:
+        """A NumPy scalar type, as an argument."""
+
+    @abstractmethod
+    def outside_value(self, ref: Ref) -> AVal:
+        """What an object from outside the function is to the compiler."""
+
+    @abstractmethod
+    def grown_list(self, node: Any) -> Ref | None:
+        """The list outside the function that an expression names, where the function only ever appends to it."""
+
+    @abstractmethod
+    def changes_outside(self, path: tuple[str, ...]) -> UnsupportedSyntax:
+        """The error for a list outside the function that is read as well as changed."""
+
+    @abstractmethod
+    def module_value(self, module: Any, name: str) -> AVal:
+        """A module, as a compile-time value."""
+
+    @abstractmethod
+    def outside_callable(self, fn: Any) -> AVal:
+        """A callable from outside the function."""
+
+    @abstractmethod
+    def constant_argument(self, value: Any) -> AVal:
+        """A value bound into a callable outside the function (by partial, or as self)."""
+
+    @abstractmethod
+    def default_value(self, value: Any) -> AVal:
+        """The default of a parameter of a function outside."""
+
+    # -- arithmetic --
+
+    @abstractmethod
+    def binary(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
+        """``a op b``"""
+
+    @abstractmethod
+    def compare(self, op: Any, a: AVal, b: AVal) -> AVal:
+        """``a op b`` for one comparison."""
+
+    @abstractmethod
+    def known_identity(self, a: AVal, b: AVal) -> bool | None:
+        """Whether ``a is b``, where it is known now."""
+
+    @abstractmethod
+    def condition(self, node: Any) -> Atom | bool:
+        """A test: a constant where it is known now, else an atom."""
+
+    @abstractmethod
+    def truth(self, value: AVal) -> Atom | bool:
+        """Whether a value is true, as far as is known now."""
+
+    # -- attributes --
+
+    @abstractmethod
+    def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:
+        """``obj.attr``"""
+
+    @abstractmethod
+    def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
+        """``obj.attr = value``, tracked while compiling."""
+
+    # -- subscripts --
+
+    @abstractmethod
+    def item(self, base: AVal, index: Any, hint: str = "") -> AVal:
+        """``base[index]``, the index given as syntax."""
+
+    @abstractmethod
+    def load(self, obj: Atom, index: AVal, hint: str = "") -> AVal:
+        """``obj[index]`` for a value that exists at run time."""
+
+    @abstractmethod
+    def index_value(self, node: Any) -> AVal:
+        """An index as a compile-time value: tuples and slices kept apart."""
+
+    @abstractmethod
+    def index_atom(self, index: AVal) -> Atom:
+        """An index as a run-time value."""
+
+    @abstractmethod
+    def dict_item(self, d: DictV, key: AVal) -> AVal:
+        """``d[key]`` for a tracked dict."""
+
+    @abstractmethod
+    def store_item(self, base: AVal, index: Any, value: AVal) -> None:
+        """``base[index] = value``"""
+
+    @abstractmethod
+    def store_key(self, d: DictV, key: AVal, value: AVal) -> None:
+        """``d[key] = value`` for a tracked dict."""
+
+    @abstractmethod
+    def note_item(self, container: Atom, value: Atom) -> None:
+        """A list's item kind widens by what is stored into it."""
+
+    @abstractmethod
+    def augment_item(self, base: AVal, index: Any, op: Any, value_node: Any) -> None:
+        """``base[index] op= value``"""
+
+    @abstractmethod
+    def delete_item(self, base: AVal, index: Any) -> None:
+        """``del base[index]``"""
+
+    @abstractmethod
+    def owned(self, atom: Atom) -> Atom:
+        """The target of a store."""
+
+    # -- literals --
+
+    @abstractmethod
+    def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
+        """A list literal: at run time, unless it holds functions or objects."""
+
+    @abstractmethod
+    def elements(self, nodes: list[Any]) -> list[AVal]:
+        """Evaluate items left to right, stars unpacked."""
+
+    @abstractmethod
+    def new_list(self, atoms: list[Atom], hint: str, site: Any) -> Var:
+        """A fresh list of these items, of the kind that is ever put into it."""
+
+    @abstractmethod
+    def made_container(self, out: Var, site: Any) -> None:
+        """A container was made here as a copy: what is put into it widens its items from the start."""
+
+    @abstractmethod
+    def append(self, container: Atom, value: AVal) -> None:
+        """``container.append(value)``"""
+
+    @abstractmethod
+    def make_array(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """``np.array(...)``: of nested literals, stacked rows; of the rest, one primitive."""
+
+    @abstractmethod
+    def runtime_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> Var:
+        """A dict that exists at run time, for keys that are only known then."""
+
+    @abstractmethod
+    def needs_runtime(self, d: DictV) -> Restart | UnsupportedSyntax:
+        """Start again with this dict at run time, as a key is not known while compiling."""
+
+    @abstractmethod
+    def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
+        """A tracked dict with these constant keys."""
+
+    @abstractmethod
+    def dict_keys(self, d: DictV) -> list[Any]:
+        """The keys of a tracked dict."""
+
+    @abstractmethod
+    def put_item(self, out: Var, key: AVal, value: AVal) -> None:
+        """``out[key] = value`` for a dict that exists at run time."""
+
+    # -- comprehensions --
+
+    @abstractmethod
+    def each(self, source: AVal, do: Any) -> None:
+        """Run ``do`` on every item of an iterable, in a loop or unrolled."""
+
+    @abstractmethod
+    def fold(self, source: AVal, start: AVal, step: Any, hint: str) -> AVal:
+        """``functools.reduce(step, source, start)``"""
+
+    @abstractmethod
+    def extremum_of_list(self, compare: Any, atom: Atom, default: AVal | None) -> AVal:
+        """``min(xs)`` or ``max(xs)``: the first of the best."""
+
+    # -- iteration --
+
+    @abstractmethod
+    def iteration(self, iterable: AVal) -> Any:
+        """How to loop over a value: a list of items, or (start, stop, step, item of index)."""
+
+    @abstractmethod
+    def static_items(self, iterable: AVal) -> list[AVal] | None:
+        """The items of a sequence of known length, or None."""
+
+    @abstractmethod
+    def columns_of(self, rows: AVal) -> AVal:
+        """``zip(*rows)``"""
+
+    @abstractmethod
+    def all_items(self, value: AVal) -> list[AVal]:
+        """Every item of a sequence whose length must be known."""
+
+    @abstractmethod
+    def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
+        """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
+
+    @abstractmethod
+    def as_list(self, value: AVal) -> Atom:
+        """``list(value)``"""
+
+    # -- statements --
+
+    @abstractmethod
+    def statements(self, body: list[Any]) -> None:
+        """Lower a block; what follows a possible exit runs only where there was none."""
+
+    @abstractmethod
+    def assign(self, target: Any, value: AVal) -> None:
+        """Bind or store a value."""
+
+    @abstractmethod
+    def bind(self, name: str, value: AVal) -> None:
+        """Bind a name in the scope it belongs to."""
+
+    @abstractmethod
+    def scope_of(self, name: str) -> Frame:
+        """The frame whose variable a name is, for a store."""
+
+    @abstractmethod
+    def in_place(self, current: AVal, op: Any, value: AVal) -> bool:
+        """Do an augmented assignment that changes an object; False where there is none to change."""
+
+    @abstractmethod
+    def closure(self, node: Any, name: str) -> ClosureV:
+        """A function defined here, over the variables of this activation."""
+
+    # -- loop statements --
+
+    @abstractmethod
+    def for_each(self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any]) -> None:
+        """Lower a loop over what :meth:`iteration` describes."""
+
+    # -- calls --
+
+    @abstractmethod
+    def call_node(self, node: Any, hint: str = "") -> AVal:
+        """Lower a call expression."""
+
+    @abstractmethod
+    def call(self, function: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str = "") -> AVal:
+        """Apply a function to abstract values."""
+
+    # -- binding --
+
+    @abstractmethod
+    def call_function(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Lower the body of a Python function in place of its call."""
+
+    @abstractmethod
+    def call_closure(self, function: ClosureV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Call a function defined inside the function being compiled."""
+
+    @abstractmethod
+    def run_body(self, frame: Frame, node: Any) -> AVal:
+        """Lower the body of a function in its frame; the value it returns."""
+
+    # -- recursion --
+
+    @abstractmethod
+    def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
+        """Call a function that is lowered on its own."""
+
+
+def is_plain(value: AVal) -> bool:
+    """Whether a value says nothing of one activation: a number, an array, a tuple of these."""
+    return is_atom(value) or (isinstance(value, TupleV) and all(is_plain(i) for i in value.items))

@@ -1,0 +1,253 @@
+"""Iteration: over what, how often, and what the item is; unpacking."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    FuncV,
+    IterV,
+    ObjectV,
+    RangeV,
+    SliceV,
+    TupleV,
+    is_atom,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Const
+
+__all__ = ["Iteration"]
+
+
+class Iteration(Lowering):
+    """The part of the lowerer that takes sequences apart."""
+
+    def iteration(self, iterable: AVal) -> Any:
+        """How to loop over a value: a list of items, or (start, stop, step, item of index)."""
+        static = self.static_items(iterable)
+        if static is not None:
+            return static
+        if isinstance(iterable, RangeV):
+            return iterable.start, iterable.stop, iterable.step, None
+        if isinstance(iterable, IterV) and iterable.form == "reversed" and isinstance(iterable.parts[0], RangeV):
+            r = self.reversed_range(iterable.parts[0])
+            return r.start, r.stop, r.step, None
+        length, item = self.indexable(iterable)
+        return Const(0), length, Const(1), item
+
+    def static_items(self, iterable: AVal) -> list[AVal] | None:
+        """The items of a sequence of known length, or None."""
+        match iterable:
+            case TupleV(items):
+                return list(items)
+            case DictV():
+                return [Const(k) for k in self.dict_keys(iterable)]
+            case IterV(form="reversed", parts=(part,)):
+                known = self.static_items(part)
+                return None if known is None else known[::-1]
+            case IterV(form="enumerate", parts=(part, Const(value=int(start)))):
+                known = self.static_items(part)
+                return None if known is None else [TupleV((Const(k), i)) for k, i in enumerate(known, start)]
+            case IterV(form="zip", parts=parts):
+                rows = self.static_rows(parts)
+                return None if rows is None else [TupleV(row) for row in rows]
+            case IterV(form="map", parts=(function, *parts)):
+                rows = self.static_rows(tuple(parts))
+                return None if rows is None else [self.call(function, list(row), {}) for row in rows]
+        return None
+
+    def static_rows(self, parts: tuple[AVal, ...]) -> list[tuple[AVal, ...]] | None:
+        """The rows of a ``zip`` of sequences of known length.
+
+        One of them may have a length of its own where another holds what exists only while compiling.
+        """
+        columns = [self.static_items(p) for p in parts]
+        known = [c for c in columns if c is not None]
+        if len(known) == len(columns):
+            return list(zip(*known, strict=False))
+        if not any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for c in known for i in c):
+            return None
+        readers = [
+            self.indexable(p)[1] if c is None else lambda k, c=c: c[k.value]
+            for c, p in zip(columns, parts, strict=True)
+        ]
+        return [tuple(read(Const(k)) for read in readers) for k in range(min(len(c) for c in known))]
+
+    def indexable(self, iterable: AVal) -> tuple[Atom, Any]:
+        """The length of an iterable, and a function from an index to its item."""
+        length: Atom
+        match iterable:
+            case RangeV(start, stop, step):
+                if start == Const(0) and step == Const(1):
+                    return stop, lambda k: k
+                length = self.emit(len, self.as_atom(iterable), kind=K.INT)
+                return length, lambda k: self.affine(start, step, k)
+            case IterV(form="enumerate", parts=(part, start)):
+                length, item = self.indexable(part)
+                return length, lambda k: TupleV((self.shifted(k, start), item(k)))
+            case IterV(form="zip", parts=parts):
+                columns = [self.indexable(p) for p in parts]
+                length = self.shortest([n for n, _ in columns])
+                return length, lambda k: TupleV(tuple(item(k) for _, item in columns))
+            case IterV(form="reversed", parts=(part,)):
+                length, item = self.indexable(part)
+                last = self.emit(operator.sub, length, Const(1), kind=K.INT)
+                return length, lambda k: item(self.emit(operator.sub, last, k, kind=K.INT))
+            case IterV(form="map", parts=(function, *parts)):
+                length, item = self.indexable(IterV("zip", tuple(parts)))
+                return length, lambda k: self.call(function, list(item(k).items), {})
+            case IterV(form="columns", parts=(rows,)):
+                length = self.emit(len, self.as_atom(self.load(self.as_atom(rows), Const(0))), kind=K.INT)
+                return length, lambda k: self.column(rows, k)
+            case IterV(form="indexed", parts=(array, index)):
+                length, item = self.indexable(index)
+                return length, lambda k: self.indexed(array, item(k))
+            case IterV(form="items", parts=(d,)):
+                keys = self.emit(prims.dict_items, self.as_atom(d), kind=K.List(K.ANY))
+                length = self.emit(len, keys, kind=K.INT)
+                return length, lambda k: self.dict_pair(d, self.load(keys, k))
+            case IterV(form="values", parts=(d,)):
+                keys = self.emit(prims.dict_items, self.as_atom(d), kind=K.List(K.ANY))
+                length = self.emit(len, keys, kind=K.INT)
+                return length, lambda k: self.load(self.as_atom(d), self.load(keys, k))
+            case TupleV():
+                atom = self.as_atom(iterable)
+                return Const(len(iterable.items)), lambda k: self.load(atom, k)
+        atom = self.as_atom(iterable)
+        kind = kind_of(atom)
+        if isinstance(kind, K.Dict):
+            atom = self.emit(prims.dict_items, atom, kind=K.List(K.ANY))
+        elif isinstance(kind, K.Other):
+            items = K.List(K.INT if kind.type is range else kind if kind.type is str else K.ANY)
+            atom = self.emit(prims.list_copy, atom, kind=items)
+        elif isinstance(kind, K.Scalar):
+            raise self.unsupported("a number cannot be iterated over.")
+        length = self.emit(len, atom, kind=K.INT)
+        return length, lambda k: self.load(atom, k)
+
+    def column(self, rows: AVal, k: Atom) -> AVal:
+        """The list of the items at ``k`` of each row."""
+        out = self.new_list([], "", (self.origin, "column"))
+        self.each(rows, lambda row: self.append(out, self.load(self.as_atom(row), k)))
+        return out
+
+    def columns_of(self, rows: AVal) -> AVal:
+        """``zip(*rows)``"""
+        items = self.static_items(rows)
+        if items is not None:
+            return IterV("zip", tuple(items))
+        atom = self.as_atom(rows)
+        if isinstance(kind_of(atom), K.Array):
+            return self.emit(np.transpose, atom)
+        return IterV("columns", (atom,))
+
+    def indexed(self, array: AVal, index: AVal) -> AVal:
+        """An index and the item there, as ``np.ndenumerate`` gives them."""
+        return TupleV((index, self.load(self.as_atom(array), index)))
+
+    def dict_pair(self, d: AVal, key: AVal) -> AVal:
+        return TupleV((key, self.load(self.as_atom(d), key)))
+
+    # -- ranges --
+
+    def affine(self, start: Atom, step: Atom, k: Atom) -> Atom:
+        scaled = k if step == Const(1) else self.emit(operator.mul, k, step, kind=K.INT)
+        return self.shifted(scaled, start)
+
+    def shifted(self, k: Atom, start: AVal) -> Atom:
+        if start == Const(0):
+            return k
+        if isinstance(k, Const) and isinstance(start, Const):
+            return Const(k.value + start.value)
+        return self.emit(operator.add, k, self.as_atom(start), kind=K.INT)
+
+    def shortest(self, lengths: list[Atom]) -> Atom:
+        distinct = list(dict.fromkeys(lengths))
+        return distinct[0] if len(distinct) == 1 else self.emit(min, *distinct, kind=K.INT)
+
+    def reversed_range(self, r: RangeV) -> RangeV:
+        """``reversed(range(...))`` as a range."""
+        if r.step == Const(1):
+            return RangeV(self.minus_one(r.stop), self.minus_one(r.start), Const(-1))
+        length = self.emit(len, self.as_atom(r), kind=K.INT)
+        last = self.affine(r.start, r.step, self.minus_one(length))
+        down = Const(-r.step.value) if isinstance(r.step, Const) else self.emit(operator.neg, r.step, kind=K.INT)
+        stop = self.emit(operator.sub, r.start, r.step, kind=K.INT)
+        return RangeV(last, stop, down)
+
+    def minus_one(self, a: Atom) -> Atom:
+        if isinstance(a, Const):
+            return Const(a.value - 1)
+        return self.emit(operator.sub, a, Const(1), kind=K.INT)
+
+    # -- unpacking --
+
+    def all_items(self, value: AVal) -> list[AVal]:
+        """Every item of a sequence whose length must be known."""
+        items = self.static_items(value)
+        if items is None and is_atom(value):
+            items = self.items_of(value, None, None, [])
+        if items is None:
+            raise self.unsupported(
+                "a star needs a sequence whose length is known while compiling.", "Index the sequence instead."
+            )
+        return items
+
+    def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
+        """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
+        items = self.static_items(value)
+        if isinstance(value, ObjectV) and items is None and hasattr(value.cls, "__iter__"):
+            items = self.static_items(self.call(self.attribute(value, "__iter__"), [], {}))
+        if items is None and is_atom(value):
+            kind = kind_of(value)
+            if isinstance(kind, K.Bottom):
+                return [UNDEF] * (n or 0)
+            if isinstance(kind, K.Tuple):
+                items = [self.load(value, Const(k), hints[k] if k < len(hints) else "") for k in range(len(kind.items))]
+        if items is None and isinstance(value, IterV | RangeV):
+            value = self.as_list(value)
+        if items is not None:
+            return self.static_unpack(items, n, star)
+        if n is None:
+            raise self.unsupported("a star needs a sequence whose length is known while compiling.")
+        atom = self.as_atom(value)
+        if star is None:
+            return [self.load(atom, Const(k), hints[k]) for k in range(n)]
+        after = n - star - 1
+        head = [self.load(atom, Const(k), hints[k]) for k in range(star)]
+        middle = self.load(atom, SliceV((Const(star), Const(-after if after else None), Const(None))))
+        if isinstance(kind_of(atom), K.Array):
+            middle = self.as_list(middle)
+        return [*head, middle, *(self.load(atom, Const(k - after)) for k in range(after))]
+
+    def static_unpack(self, items: list[AVal], n: int | None, star: int | None) -> list[AVal]:
+        if n is None:
+            return items
+        if star is None:
+            if len(items) != n:
+                raise self.unsupported(f"{len(items)} values are unpacked into {n} names.")
+            return items
+        after = n - star - 1
+        if len(items) < n - 1:
+            raise self.unsupported(f"{len(items)} values are unpacked into at least {n - 1} names.")
+        middle = items[star : len(items) - after]
+        rest = items[len(items) - after :] if after else []
+        # Python makes a list; with items of any sort a tuple of them serves while compiling
+        return [*items[:star], TupleV(tuple(middle)), *rest]
+
+    def as_list(self, value: AVal) -> Atom:
+        """``list(value)``"""
+        items = self.static_items(value)
+        if items is not None:
+            return self.as_atom(self.make_list(items, "", self.origin))
+        out = self.new_list([], "", self.origin)
+        self.each(value, lambda item: self.append(out, item))
+        return out

@@ -1,0 +1,111 @@
+"""The run-time values that a compile-time value is made of."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    ObjectV,
+    RangeV,
+    TupleV,
+    UnionV,
+    fields_of,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
+
+__all__ = [
+    "RecordShape",
+    "hint_of",
+    "is_record",
+    "join_atoms",
+    "leaves",
+    "record_shape",
+    "replace_leaves",
+    "shaped",
+    "undefined_like",
+]
+
+
+@dataclass(frozen=True)
+class RecordShape:
+    """The class and field names of a snapshot of a record."""
+
+    form: type
+    keys: tuple[Any, ...]
+
+
+@functools.lru_cache(maxsize=1024)
+def record_shape(form: type, keys: tuple[Any, ...]) -> RecordShape:
+    """The one shape of a class with these fields."""
+    return RecordShape(form, keys)
+
+
+def is_record(v: Any) -> bool:
+    """Whether a value is a tracked dict or object of the function's own."""
+    return isinstance(v, DictV) or (isinstance(v, ObjectV) and v.live is None and bool(fields_of(v.cls)))
+
+
+def hint_of(v: AVal) -> str:
+    """The name a value goes by."""
+    return v.hint if isinstance(v, Var) else ""
+
+
+def join_atoms(a: Atom, b: Atom) -> K.Kind:
+    """The kind of a variable that is one or the other; None joins as "may be None"."""
+    x, y = kind_of(a), kind_of(b)
+    if x == K.NONE and y != K.NONE:
+        return y
+    if y == K.NONE and x != K.NONE:
+        return x
+    return K.join(x, y)
+
+
+def shaped(kind: K.Kind) -> K.Kind:
+    """The kind of one value: an array of unknown shape still has a shape of its own."""
+    return replace(kind, shape=K.fresh_shape()) if isinstance(kind, K.Array) and kind.shape is None else kind
+
+
+def undefined_like(v: AVal) -> AVal:
+    """A value of the same structure with unbound leaves."""
+    match v:
+        case TupleV(items, cls):
+            return TupleV(tuple(undefined_like(i) for i in items), cls)
+        case RangeV():
+            return RangeV(UNDEF, UNDEF, UNDEF)
+        case Var() | Const() | Ref():
+            return UNDEF
+    return v
+
+
+def leaves(v: AVal) -> list[Var]:
+    """The variables a value is made of."""
+    match v:
+        case Var():
+            return [v]
+        case TupleV(items):
+            return [leaf for i in items for leaf in leaves(i)]
+        case RangeV(a, b, c):
+            return [x for x in (a, b, c) if isinstance(x, Var)]
+        case UnionV(selector):
+            return leaves(selector)
+    return []
+
+
+def replace_leaves(v: AVal, table: dict[Any, Any]) -> AVal:
+    """The value with variables replaced."""
+    match v:
+        case Var():
+            return table.get(v, v)  # type: ignore[no-any-return]
+        case TupleV(items, cls):
+            return TupleV(tuple(replace_leaves(i, table) for i in items), cls)
+        case RangeV(a, b, c):
+            return RangeV(*(replace_leaves(x, table) for x in (a, b, c)))  # type: ignore[arg-type]
+        case UnionV(s, options):
+            return UnionV(replace_leaves(s, table), options)  # type: ignore[arg-type]
+    return v

@@ -1,0 +1,181 @@
+"""Lowering of tuples, lists, dicts and sets, and how they are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.builder import Restart
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    FuncV,
+    IterV,
+    ObjectV,
+    TupleV,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Origin, Var
+
+__all__ = ["Literals", "site_key"]
+
+
+class Literals(Lowering):
+    """The part of the lowerer that makes containers."""
+
+    def expr_Tuple(self, node: Any, hint: str) -> AVal:
+        return TupleV(tuple(self.elements(node.elts)))
+
+    def expr_List(self, node: Any, hint: str) -> AVal:
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return self.starred_list(node, hint)
+        return self.make_list(self.elements(node.elts), hint, node)
+
+    def expr_Set(self, node: Any, hint: str) -> AVal:
+        return TupleV(tuple(self.elements(node.elts)))
+
+    def starred_list(self, node: Any, hint: str) -> AVal:
+        """``[*xs, y]``: items known apart, or a list that is extended."""
+        values = [
+            (isinstance(e, gast.Starred), self.expr(e.value if isinstance(e, gast.Starred) else e)) for e in node.elts
+        ]
+        if all(not star or self.static_items(v) is not None for star, v in values):
+            items = [i for star, v in values for i in (self.static_items(v) or [] if star else [v])]
+            return self.make_list(items, hint, node)
+        out = self.new_list([], hint, node)
+        for star, value in values:
+            if star:
+                self.each(value, lambda item: self.append(out, item))
+            else:
+                self.append(out, value)
+        return out
+
+    def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
+        """A list literal: at run time, unless it holds functions or objects."""
+        if any(isinstance(i, FuncV | ObjectV | DictV) for i in items):
+            return TupleV(tuple(items))
+        return self.new_list([self.as_atom(i) for i in items], hint, site)
+
+    def elements(self, nodes: list[Any]) -> list[AVal]:
+        """Evaluate items left to right, stars unpacked."""
+        items: list[AVal] = []
+        for n in nodes:
+            if isinstance(n, gast.Starred):
+                items.extend(self.all_items(self.expr(n.value)))
+            else:
+                items.append(self.expr(n))
+        return items
+
+    def expr_Dict(self, node: Any, hint: str) -> AVal:
+        pairs: list[tuple[AVal, AVal]] = []
+        for k, v in zip(node.keys, node.values, strict=True):
+            if k is None:
+                source = self.expr(v)
+                if not isinstance(source, DictV):
+                    raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
+                pairs += [(Const(key), self.value_at((source, key))) for key in self.dict_keys(source)]
+            else:
+                pairs.append((self.expr(k), self.expr(v)))
+        if all(isinstance(k, Const) for k, _ in pairs) and site_key(node) not in self.runtime_sites:
+            return self.new_dict([(k.value, v) for k, v in pairs], node)  # type: ignore[union-attr]
+        return self.runtime_dict(pairs, hint, node)
+
+    # -- lists --
+
+    def new_list(self, atoms: list[Atom], hint: str, site: Any) -> Var:
+        """A fresh list of these items, of the kind that is ever put into it."""
+        item = self.containers.items.get(site_key(site), K.BOTTOM)
+        for a in atoms:
+            item = K.join(item, K.without_shape(kind_of(a)))
+        out = self.emit(prims.make_list, *atoms, kind=K.List(item), hint=hint)
+        self.containers.made(out, site_key(site))
+        for a in atoms:
+            self.containers.put(out, a, kind_of(a))
+        return out
+
+    def made_container(self, out: Var, site: Any) -> None:
+        """A container was made here as a copy: what is put into it widens its items from the start."""
+        key = site_key(site)
+        item = self.containers.items.get(key, K.BOTTOM)
+        kind = out.kind
+        assert isinstance(kind, K.List)
+        object.__setattr__(out, "kind", K.List(K.join(kind.item, item)))
+        self.containers.made(out, key)
+
+    def append(self, container: Atom, value: AVal) -> None:
+        """``container.append(value)``"""
+        atom = self.as_atom(value)
+        self.containers.put(container, atom, kind_of(atom))
+        self.effect(prims.list_append, container, atom)
+
+    def make_array(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """``np.array(...)``: of nested literals, stacked rows; of the rest, one primitive."""
+        atoms = [self.array_source(args[0]), *(self.as_atom(a) for a in args[1:])]
+        named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
+        return self.emit(fn, *atoms, kwargs=named, hint=hint)
+
+    def array_source(self, value: AVal) -> Atom:
+        if isinstance(value, IterV):
+            return self.as_list(value)
+        return self.as_atom(value)
+
+    # -- dicts --
+
+    def runtime_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> Var:
+        """A dict that exists at run time, for keys that are only known then."""
+        atoms: list[Atom] = []
+        item = self.containers.items.get(site_key(site), K.BOTTOM)
+        for k, v in pairs:
+            atoms += [self.as_atom(k), self.as_atom(v)]
+            item = K.join(item, K.without_shape(kind_of(atoms[-1])))
+        out = self.emit(prims.make_dict, *atoms, kind=K.Dict(item), hint=hint)
+        self.containers.made(out, site_key(site))
+        for a in atoms[1::2]:
+            self.containers.put(out, a, kind_of(a))
+        return out
+
+    def needs_runtime(self, d: DictV) -> Restart | UnsupportedSyntax:
+        """Start again with this dict at run time, as a key is not known while compiling."""
+        if d.site is None:
+            return self.unsupported(
+                "the key of this dict is not known while compiling.", "Use constant keys, or make the dict here."
+            )
+        self.runtime_sites.add(d.site)
+        return Restart()
+
+    def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
+        """A tracked dict with these constant keys."""
+        d = DictV(site_key(site) if site is not None else None)
+        for k, v in pairs:
+            self.write((d, k), v)
+        self.write((d, "$keys"), TupleV(tuple(Const(k) for k in dict.fromkeys(k for k, _ in pairs))))
+        return d
+
+    def dict_keys(self, d: DictV) -> list[Any]:
+        """The keys of a tracked dict."""
+        keys = self.read((d, "$keys"))
+        if not isinstance(keys, TupleV):
+            raise self.unsupported(
+                "a dict has different keys on different paths.", "Give it every key before the branch or loop."
+            )
+        return [k.value for k in keys.items]  # type: ignore[union-attr]
+
+    def put_item(self, out: Var, key: AVal, value: AVal) -> None:
+        """``out[key] = value`` for a dict that exists at run time."""
+        atom = self.as_atom(value)
+        self.store(out, self.as_atom(key), atom)
+        self.note_item(out, atom)
+
+
+def site_key(site: Any) -> Any:
+    """What names a place in the source from one lowering to the next."""
+    if isinstance(site, Origin):
+        return site.filename, site.lineno, site.col_offset
+    if isinstance(site, tuple):
+        return tuple(site_key(s) if isinstance(s, Origin) else s for s in site)
+    return id(site)

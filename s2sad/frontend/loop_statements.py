@@ -1,0 +1,180 @@
+"""Lowering of ``for`` and ``while``, and of what leaves them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sad.frontend.builder import FALSE, TRUE
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.scope import loop_names
+from s2sad.frontend.values import (
+    AVal,
+    Frame,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
+
+__all__ = ["Leave", "LoopStatements"]
+
+
+class LoopStatements(Lowering):
+    """The part of the lowerer that deals with loops."""
+
+    # -- exits --
+
+    def stmt_Return(self, node: Any) -> None:
+        frame = self.frame
+        value = Const(None) if node.value is None else self.expr(node.value, "result")
+        self.write((frame, "$value"), value)
+        self.write((frame, "$ret"), TRUE)
+        self.write((frame, "$exit"), TRUE)
+        for loop in frame.loops:
+            self.write((loop, "$break"), TRUE)
+
+    def stmt_Break(self, node: Any) -> None:
+        self.write((self.frame.loops[-1], "$break"), TRUE)
+        self.write((self.frame, "$exit"), TRUE)
+
+    def stmt_Continue(self, node: Any) -> None:
+        self.write((self.frame, "$exit"), TRUE)
+
+    def stmt_Leave(self, node: Any) -> None:
+        """The end of a loop by its test: unlike ``break`` it lets ``else`` run."""
+        self.write((self.frame.loops[-1], "$break"), TRUE)
+        self.write((self.frame.loops[-1], "$left"), TRUE)
+        self.write((self.frame, "$exit"), TRUE)
+
+    # -- for --
+
+    def stmt_For(self, node: Any) -> None:
+        self.for_each(
+            node,
+            self.iteration(self.expr(node.iter)),
+            node.target,
+            lambda: self.statements(node.body),
+            loop_names(node),
+            node.orelse,
+        )
+
+    def for_each(self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any]) -> None:
+        """Lower a loop over what :meth:`iteration` describes."""
+        frame = self.frame
+        loop = object()
+        self.write((loop, "$break"), FALSE)
+        frame.loops.append(loop)
+        origin = self.origin
+        if isinstance(items, list):
+            self.unrolled(frame, loop, items, target, body)
+        else:
+            start, stop, step, item = items
+            index = Var(target.id if isinstance(target, gast.Name) and item is None else "k", K.INT)
+
+            def one() -> Atom:
+                self.write((loop, "$break"), FALSE)
+                self.assign(target, index if item is None else item(index))
+                body()
+                return self.end_of_iteration(frame, loop)
+
+            def make(params: Any, inits: Any, block: Block, results: Any, has_exit: bool) -> Stmt:
+                return For(index, start, stop, step, params, inits, block, results, has_exit, origin)
+
+            self.loop(make, one, self.seeds(names), node)
+        self.finish_loop(frame, loop, orelse)
+
+    def seeds(self, names: list[str]) -> list[Any]:
+        """Places that a loop which assigns these names may carry."""
+        places = [(self.scope_of(n), n) for n in names if n not in self.frame.global_names]
+        self.watched.update(places)
+        return places
+
+    def unrolled(self, frame: Frame, loop: Any, items: list[AVal], target: Any, body: Any) -> None:
+        """Lower a loop over a compile-time sequence, one item after the other."""
+        for k, item in enumerate(items, 1):
+            self.assign(target, item)
+            body()
+            flag = self.end_of_iteration(frame, loop)
+            if flag == TRUE:
+                return
+            if flag != FALSE:
+                rest = items[k:]
+                self.branch(flag, lambda: None, lambda: self.unrolled(frame, loop, rest, target, body))  # noqa: B023
+                return
+
+    def end_of_iteration(self, frame: Frame, loop: Any) -> Atom:
+        """The exit flag of the loop after its body; the frame goes on."""
+        self.write((frame, "$exit"), FALSE)
+        flag = self.read((loop, "$break"))
+        return flag  # type: ignore[return-value]
+
+    def finish_loop(self, frame: Frame, loop: Any, orelse: list[Any]) -> None:
+        """What follows a loop: its ``else`` where it was not broken out of; a return where there was one."""
+        frame.loops.pop()
+        broken = self.read((loop, "$break"))
+        self.write((frame, "$exit"), self.read((frame, "$ret")))  # type: ignore[arg-type]
+        left = self.read((loop, "$left"))
+        if left is not None and orelse:
+            # the loop ends by its test or by a break: the flag tells which
+            self.branch(left, lambda: self.statements(orelse), lambda: None)  # type: ignore[arg-type]
+            return
+        if not orelse or broken == TRUE:
+            return
+        if broken == FALSE:
+            self.statements(orelse)
+        else:
+            self.branch(broken, lambda: None, lambda: self.statements(orelse))  # type: ignore[arg-type]
+
+    # -- while --
+
+    def stmt_While(self, node: Any) -> None:
+        if any(isinstance(n, gast.NamedExpr | gast.Call) for n in gast.walk(node.test)):
+            node = self.with_test_inside(node)
+        frame = self.frame
+        loop = object()
+        self.write((loop, "$break"), FALSE)
+        if isinstance(node.body[0], gast.If) and node.body[0].orelse and isinstance(node.body[0].orelse[0], Leave):
+            self.write((loop, "$left"), FALSE)
+        frame.loops.append(loop)
+        origin = self.origin
+        test: list[Any] = []
+
+        def before() -> None:
+            self.write((loop, "$break"), FALSE)
+            with self.block() as stmts:
+                self.origin = self.here(node.test)
+                cond = self.condition(node.test)
+            test[:] = [Block(tuple(stmts), (Const(cond) if isinstance(cond, bool) else cond,))]
+
+        def one() -> Atom:
+            self.statements(node.body)
+            return self.end_of_iteration(frame, loop)
+
+        def make(params: Any, inits: Any, block: Block, results: Any, has_exit: bool) -> Stmt:
+            return While(params, inits, test[0], block, results, has_exit, origin)
+
+        self.loop(make, one, self.seeds(loop_names(node)), node, before)
+        self.finish_loop(frame, loop, node.orelse)
+
+    def with_test_inside(self, node: Any) -> Any:
+        """``while test: body`` as ``while True: if test: body, else: leave``; the test may bind and call.
+
+        Made once per loop, for what is known of a loop is kept under its node.
+        """
+        made = self.rewritten.get(id(node))
+        if made is None:
+            leave = gast.copy_location(Leave(), node.test)
+            body = gast.If(test=node.test, body=node.body, orelse=[leave])
+            gast.copy_location(body, node)
+            true = gast.copy_location(gast.Constant(value=True, kind=None), node.test)
+            made = gast.While(test=true, body=[body], orelse=node.orelse)
+            gast.copy_location(made, node)
+            self.rewritten[id(node)] = made
+        return made
+
+
+class Leave(gast.AST):  # type: ignore[misc]
+    """Leaving a loop because its test failed."""
+
+    _fields = ()
+    _attributes = ("lineno", "col_offset", "end_lineno", "end_col_offset")

@@ -1,0 +1,236 @@
+"""Loops: what they carry, at which kinds, is found by iteration to a fixpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.branches import Branches
+from s2sad.frontend.builder import FALSE, Builder, Place, same_container
+from s2sad.frontend.leaves import hint_of, is_record, join_atoms, replace_leaves, shaped, undefined_like
+from s2sad.frontend.values import (
+    SERIALS,
+    AVal,
+    Conflict,
+    RangeV,
+    TupleV,
+    is_atom,
+    is_unbound,
+    kind_of,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Origin, Ref, Stmt, Var
+
+__all__ = ["Loops"]
+
+
+class Loops(Branches):
+    """The part of the builder that closes loops."""
+
+    def loop(
+        self,
+        make: Callable[[tuple[Var, ...], tuple[Atom, ...], Block, tuple[Var, ...], bool], Stmt],
+        body: Callable[[], Atom],
+        seeds: list[Place],
+        node: Any,
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Lower a loop: find what it carries, at which kinds, by iteration to a fixpoint.
+
+        ``body`` lowers one iteration and returns the exit flag; ``before`` lowers what
+        precedes it in each iteration (the test of a while). ``seeds`` are places the body
+        is known to write.  What an earlier visit to the same ``node`` settled on is where this
+        one starts, which keeps nested loops linear in their depth.
+        """
+        guesses = self.settled.get(loop_key(node), {})
+        carried: dict[Place, AVal] = {}
+        entry: dict[Place, AVal] = {}
+        for place in seeds:
+            value = self.read(place)
+            entry[place] = UNDEF if value is None else value
+            guess = guesses.get(place[1])
+            carried[place] = entry[place] if guess is None else _wider(self, guess, entry[place])
+        origin = self.origin
+        for _ in range(40):
+            self.origin = origin
+            attempt = _Attempt(self, carried, entry)
+            with self.overlay() as writes, self.block() as stmts:
+                for place, value in attempt.at_start.items():
+                    writes[place] = self.thaw(value)
+                before()
+                flag = body()
+            if not attempt.settle(writes):
+                carried = attempt.next
+                continue
+            outs = tuple(attempt.outs)
+            has_exit = flag != FALSE
+            results = tuple(Var(p.hint, shaped(K.without_shape(p.kind))) for p in attempt.params)
+            self.nullable.update(r for r, p in zip(results, attempt.params, strict=True) if p in self.nullable)
+            for same in zip(results, attempt.params, attempt.inits, outs, strict=True):
+                for other in same[1:]:
+                    same_container(self, same[0], other)
+            block = Block(tuple(stmts), (*outs, flag) if has_exit else outs)
+            self.origin = origin
+            self.stmts.append(make(tuple(attempt.params), tuple(attempt.inits), block, results, has_exit))
+            self.settled[loop_key(node)] = {p[1]: v for p, v in carried.items() if not isinstance(v, Conflict)}
+            replacement = dict(zip(attempt.params, results, strict=True))
+            for place, value in attempt.at_start.items():
+                self.write(place, self.thaw(replace_leaves(value, replacement)))
+            return
+        raise self.unsupported(
+            "the kinds of the variables this loop changes do not settle.",
+            "Give each variable one kind (number, array, tuple of fixed length) throughout the loop.",
+        )
+
+
+def loop_key(node: Any) -> Any:
+    """What names a loop from one visit to the next."""
+    return (node.lineno, node.col_offset) if isinstance(node, Origin) else id(node)
+
+
+class _Attempt:
+    """One try at a loop: params made for the places it is assumed to carry."""
+
+    def __init__(self, builder: Loops, carried: dict[Place, AVal], entry: dict[Place, AVal]) -> None:
+        self.builder = builder
+        self.serial = next(SERIALS)
+        self.entry = entry
+        self.carried = carried
+        self.params: list[Var] = []
+        self.inits: list[Atom] = []
+        self.outs: list[Atom] = []
+        self.next: dict[Place, AVal] = dict(carried)
+        self.at_start: dict[Place, AVal] = {
+            place: self.param_for(value, entry[place], place[1]) for place, value in carried.items()
+        }
+
+    def param_for(self, assumed: AVal, init: AVal, hint: str) -> AVal:
+        match assumed:
+            case TupleV(items, cls):
+                inits = init.items if isinstance(init, TupleV) else (UNDEF,) * len(items)
+                return TupleV(tuple(self.param_for(i, j, hint) for i, j in zip(items, inits, strict=True)), cls)
+            case RangeV():
+                inits = (init.start, init.stop, init.step) if isinstance(init, RangeV) else (UNDEF,) * 3
+                return RangeV(
+                    *(
+                        self.param_for(i, j, hint)  # type: ignore[arg-type]
+                        for i, j in zip((assumed.start, assumed.stop, assumed.step), inits, strict=True)
+                    )
+                )
+            case Var() | Const() | Ref():
+                kind = shaped(K.without_shape(kind_of(assumed)))
+                param = Var(hint if hint.isidentifier() else hint_of(assumed), kind)
+                if assumed == Const(None) or assumed in self.builder.nullable:
+                    self.builder.nullable.add(param)
+                self.params.append(param)
+                self.inits.append(init if is_atom(init) else UNDEF)
+                return param
+        return assumed
+
+    def settle(self, writes: dict[Place, AVal]) -> bool:
+        """Whether the body gave back what was assumed; else ``next`` holds what to assume."""
+        stable = True
+        for place, value in writes.items():
+            if place in self.carried:
+                continue
+            outer = self.builder.read(place)
+            if outer is not None and outer is not value and outer != value:
+                self.entry[place] = outer
+                self.next[place] = outer
+                stable = False
+            elif outer is None and place in self.builder.watched and place[0].serial < self.serial:
+                self.entry[place] = UNDEF if is_atom(value) else undefined_like(value)
+                self.next[place] = value
+                stable = False
+        read = self.builder.reader(writes)
+        ends = {place: self.end_of(place, start, writes, read) for place, start in self.at_start.items()}
+        for place, end in ends.items():
+            widened = self.widen(self.carried[place], end, place)
+            if widened is not None:
+                self.next[place] = widened
+                stable = False
+        if stable:
+            for place, start in self.at_start.items():
+                self.collect(start, ends[place])
+        return stable
+
+    def end_of(
+        self, place: Place, start: AVal, writes: dict[Place, AVal], read: Callable[[Place], AVal | None]
+    ) -> AVal:
+        """A carried place's value after the body: a record as its fields once it is a different one."""
+        end = writes.get(place, start)
+        entry = self.entry[place]
+        if isinstance(start, Conflict):
+            return start
+        if is_record(end) and end is not self.carried[place]:
+            self.builder.check_unshared(place, end)
+            if is_record(entry):
+                self.builder.check_unshared(place, entry)
+                self.entry[place] = self.builder.snapshot(entry, self.builder.read)
+            return self.builder.snapshot(end, read)
+        return end
+
+    def widen(self, assumed: AVal, end: AVal, place: Place) -> AVal | None:
+        """None where ``end`` fits what was assumed, else something wider to assume."""
+        if isinstance(assumed, Conflict):
+            return None
+        if same_shape(assumed, end):
+            assert isinstance(assumed, TupleV) and isinstance(end, TupleV)
+            parts = [self.widen(a, e, place) for a, e in zip(assumed.items, end.items, strict=True)]
+            if all(p is None for p in parts):
+                return None
+            return TupleV(tuple(a if p is None else p for a, p in zip(assumed.items, parts, strict=True)), assumed.cls)
+        if isinstance(assumed, RangeV) and isinstance(end, RangeV):
+            return None
+        if is_atom(assumed) and is_atom(end):
+            return self.widen_atom(assumed, end)
+        if is_unbound(assumed):
+            return undefined_like(end) if isinstance(end, TupleV | RangeV) else end
+        if end is assumed or end == assumed or is_unbound(end):
+            return None
+        if is_record(assumed) and isinstance(end, TupleV) and isinstance(self.entry[place], TupleV):
+            return self.entry[place]
+        return Conflict(assumed, end)  # reported where it is read before the body binds it again
+
+    def widen_atom(self, assumed: Atom, end: Atom) -> Atom | None:
+        kind = K.without_shape(join_atoms(assumed, end))
+        may_be_none = end == Const(None) or end in self.builder.nullable
+        was_none = assumed == Const(None) or assumed in self.builder.nullable
+        if kind == K.without_shape(kind_of(assumed)) and (was_none or not may_be_none):
+            return None
+        wider = Var(hint_of(assumed), kind)
+        if may_be_none or was_none:
+            self.builder.nullable.add(wider)
+        return wider
+
+    def collect(self, start: AVal, end: AVal) -> None:
+        """Append the outs that correspond to the params in ``start``."""
+        match start:
+            case TupleV(items):
+                ends = end.items if isinstance(end, TupleV) else (UNDEF,) * len(items)
+                for s, e in zip(items, ends, strict=True):
+                    self.collect(s, e)
+            case RangeV(a, b, c):
+                ends = (end.start, end.stop, end.step) if isinstance(end, RangeV) else (UNDEF,) * 3
+                for s, e in zip((a, b, c), ends, strict=True):
+                    self.collect(s, e)
+            case Var():
+                self.outs.append(end if is_atom(end) else UNDEF)
+
+
+def same_shape(a: AVal, b: AVal) -> bool:
+    """Whether two values are tuples of one length and class."""
+    return isinstance(a, TupleV) and isinstance(b, TupleV) and len(a.items) == len(b.items) and a.cls is b.cls
+
+
+def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
+    """What to assume of a carried place: an earlier finding, widened to cover its first value."""
+    match guess, init:
+        case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
+            return TupleV(tuple(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True)), c)
+    if not (is_atom(guess) and is_atom(init)):
+        return init if init != UNDEF else guess
+    if (guess in builder.nullable or guess == Const(None)) and init != Const(None):
+        builder.nullable.add(wide := Var(hint_of(init), join_atoms(guess, init)))
+        return wide
+    return Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))

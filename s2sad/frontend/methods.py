@@ -1,0 +1,324 @@
+"""How methods of arrays, lists, dicts and tuples are lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.tables import METHODS, Method
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    IterV,
+    PyFunc,
+    TupleV,
+    fields_of,
+    kind_of,
+    runtime_kind,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Const
+from s2sad.runtime import helpers
+
+__all__ = []
+
+
+def _as_function(fn: Any) -> Method:
+    def handler(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        return lo.call(PyFunc.of(fn), [obj, *args], kwargs, hint)
+
+    return handler
+
+
+_ARRAY_METHODS: dict[str, Method] = {
+    name: _as_function(getattr(np, name))
+    for name in [
+        "sum",
+        "prod",
+        "mean",
+        "max",
+        "min",
+        "var",
+        "std",
+        "cumsum",
+        "cumprod",
+        "argmax",
+        "argmin",
+        "argsort",
+        "any",
+        "all",
+        "round",
+        "clip",
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "diagonal",
+        "trace",
+        "repeat",
+        "take",
+        "compress",
+        "nonzero",
+        "searchsorted",
+        "ptp",
+        "copy",
+        "choose",
+    ]
+    if hasattr(np, name)
+}
+_ARRAY_METHODS.update(dot=_as_function(np.dot), conj=_as_function(np.conj), conjugate=_as_function(np.conj))
+
+
+def _array_method(name: str) -> Callable[[Method], Method]:
+    def register(handler: Method) -> Method:
+        _ARRAY_METHODS[name] = handler
+        return handler
+
+    return register
+
+
+@_array_method("reshape")
+def _reshape(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    shape = args[0] if len(args) == 1 else TupleV(tuple(args))
+    return lo.call(PyFunc.of(np.reshape), [obj, shape], kwargs, hint)
+
+
+@_array_method("transpose")
+def _transpose(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    axes = args if len(args) <= 1 else [TupleV(tuple(args))]
+    return lo.call(PyFunc.of(np.transpose), [obj, *axes], kwargs, hint)
+
+
+@_array_method("flatten")
+def _flatten(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.call(PyFunc.of(np.copy), [lo.call(PyFunc.of(np.ravel), [obj, *args], kwargs)], {}, hint)
+
+
+@_array_method("astype")
+def _astype(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.emit(helpers.astype, lo.as_atom(obj), lo.as_atom(args[0]), hint=hint)
+
+
+@_array_method("item")
+def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if args:
+        index = args[0] if len(args) == 1 else TupleV(tuple(args))
+        return lo.emit(helpers.item, lo.as_atom(lo.load(lo.as_atom(obj), index)), hint=hint)
+    return lo.emit(helpers.item, lo.as_atom(obj), hint=hint)
+
+
+@_array_method("tolist")
+def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match runtime_kind(obj):
+        case K.Array(rank=1):
+            return lo.as_list(obj)
+        case K.Scalar():
+            return obj
+    raise lo.unsupported("`tolist` is handled for one-dimensional arrays.", "Index the array instead.")
+
+
+@_array_method("fill")
+def _fill(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    lo.store(lo.owned(lo.as_atom(obj)), Const(...), lo.as_atom(args[0]))
+    return Const(None)
+
+
+@_array_method("sort")
+def _sort(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(obj)
+    value = lo.call(PyFunc.of(np.sort), [obj, *args], kwargs)
+    lo.store(lo.owned(atom), Const(...), lo.as_atom(value))
+    return Const(None)
+
+
+def _list_method(name: str) -> Callable[[Method], Method]:
+    def register(handler: Method) -> Method:
+        _LIST_METHODS[name] = handler
+        return handler
+
+    return register
+
+
+_LIST_METHODS: dict[str, Method] = {}
+
+
+@_list_method("append")
+def _append(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    lo.append(lo.as_atom(obj), args[0])
+    return Const(None)
+
+
+@_list_method("extend")
+def _extend(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target = lo.as_atom(obj)
+    lo.each(args[0], lambda item: lo.append(target, item))
+    return Const(None)
+
+
+@_list_method("insert")
+def _insert(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target, index, value = (lo.as_atom(a) for a in (obj, *args))
+    lo.containers.put(target, value, kind_of(value))
+    lo.effect(prims.list_insert, target, index, value)
+    return Const(None)
+
+
+@_list_method("pop")
+def _pop(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target = lo.as_atom(obj)
+    kind = kind_of(target)
+    index = lo.as_atom(args[0]) if args else Const(-1)
+    return lo.emit(prims.list_pop, target, index, kind=kind.item if isinstance(kind, K.List) else K.ANY, hint=hint)
+
+
+@_list_method("reverse")
+def _reverse(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    lo.effect(prims.list_reverse, lo.as_atom(obj))
+    return Const(None)
+
+
+@_list_method("clear")
+def _clear(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    lo.effect(prims.list_clear, lo.as_atom(obj))
+    return Const(None)
+
+
+@_list_method("copy")
+def _list_copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.call(PyFunc.of(list), [obj], {}, hint)
+
+
+@_list_method("index")
+def _index(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.emit(prims.call_method, lo.as_atom(obj), Const("index"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+
+
+@_list_method("count")
+def _count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+
+
+_DICT_METHODS: dict[str, Method] = {}
+
+
+def _dict_method(name: str) -> Callable[[Method], Method]:
+    def register(handler: Method) -> Method:
+        _DICT_METHODS[name] = handler
+        return handler
+
+    return register
+
+
+@_dict_method("items")
+def _items(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if isinstance(d, DictV):
+        return TupleV(tuple(TupleV((Const(k), lo.value_at((d, k)))) for k in lo.dict_keys(d)))
+    return IterV("items", (d,))
+
+
+@_dict_method("keys")
+def _keys(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if isinstance(d, DictV):
+        return TupleV(tuple(Const(k) for k in lo.dict_keys(d)))
+    return lo.emit(prims.dict_items, lo.as_atom(d), kind=K.List(K.ANY))
+
+
+@_dict_method("values")
+def _values(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if isinstance(d, DictV):
+        return TupleV(tuple(lo.value_at((d, k)) for k in lo.dict_keys(d)))
+    return IterV("values", (d,))
+
+
+@_dict_method("get")
+def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    default = args[1] if len(args) > 1 else Const(None)
+    if isinstance(d, DictV):
+        if not isinstance(args[0], Const):
+            raise lo.needs_runtime(d)
+        return lo.dict_item(d, args[0]) if args[0].value in lo.dict_keys(d) else default
+    atom, key = lo.as_atom(d), lo.as_atom(args[0])
+    present = lo.emit(prims.contains, key, atom, kind=K.BOOL)
+    return lo.choose(present, lambda: lo.load(atom, key), lambda: default)
+
+
+@_dict_method("update")
+def _update(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not isinstance(d, DictV) or not all(isinstance(a, DictV) for a in args):
+        raise lo.unsupported("`update` of a dict known only at run time is not handled.", "Store key by key.")
+    pairs = [(k, lo.value_at((a, k))) for a in args for k in lo.dict_keys(a)] + list(kwargs.items())  # type: ignore[arg-type]
+    for key, value in pairs:
+        lo.store_key(d, Const(key), value)
+    return Const(None)
+
+
+@_dict_method("copy")
+def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if isinstance(d, DictV):
+        return lo.new_dict([(k, lo.value_at((d, k))) for k in lo.dict_keys(d)])
+    raise lo.unsupported("`copy` of a dict known only at run time is not handled.")
+
+
+@_dict_method("pop")
+def _dict_pop(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not isinstance(d, DictV) or not isinstance(args[0], Const):
+        raise lo.unsupported("`pop` from a dict known only at run time is not handled.")
+    keys = lo.dict_keys(d)
+    if args[0].value not in keys and len(args) > 1:
+        return args[1]
+    value = lo.dict_item(d, args[0])
+    lo.write((d, "$keys"), TupleV(tuple(Const(k) for k in keys if k != args[0].value)))
+    return value
+
+
+@_dict_method("setdefault")
+def _setdefault(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not isinstance(d, DictV) or not isinstance(args[0], Const):
+        raise lo.unsupported("`setdefault` of a dict known only at run time is not handled.")
+    if args[0].value not in lo.dict_keys(d):
+        lo.store_key(d, args[0], args[1] if len(args) > 1 else Const(None))
+    return lo.dict_item(d, args[0])
+
+
+def _tuple_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.emit(prims.call_method, lo.as_atom(obj), Const("index"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+
+
+def _list_like(name: str) -> Method:
+    """Methods that a compile-time sequence shares with lists."""
+
+    def handler(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        raise lo.unsupported(
+            f"`{name}` changes a sequence that is fixed while compiling.",
+            "Lists of functions or objects cannot grow in differentiated code.",
+        )
+
+    return handler
+
+
+_SEQUENCE_METHODS: dict[str, Method] = {"index": _tuple_method, "append": _list_like("append")}
+
+
+def _replace_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    assert isinstance(obj, TupleV) and obj.cls is not None
+    items = dict(zip(fields_of(obj.cls), obj.items, strict=True))
+    return TupleV(tuple({**items, **kwargs}.values()), obj.cls)
+
+
+def _asdict_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    assert isinstance(obj, TupleV) and obj.cls is not None
+    return lo.new_dict(list(zip(fields_of(obj.cls), obj.items, strict=True)))
+
+
+_SEQUENCE_METHODS.update(_replace=_replace_method, _asdict=_asdict_method)
+
+
+METHODS += [
+    ((K.Array, K.Numeric, K.Scalar), _ARRAY_METHODS),
+    ((K.List,), _LIST_METHODS),
+    ((K.Dict, DictV), _DICT_METHODS),
+    ((TupleV,), _SEQUENCE_METHODS),
+]

@@ -1,0 +1,233 @@
+"""NumPy functions that the compiler treats itself, and the compile-time predicates of rules."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS, Handler, builtin
+from s2sad.frontend.values import (
+    AVal,
+    IterV,
+    PyFunc,
+    SliceV,
+    TupleV,
+    kind_of,
+    runtime_kind,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const
+from s2sad.rules import static
+from s2sad.runtime import helpers
+
+__all__ = []
+
+
+def _converter(fn: Any) -> Handler:
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        return lo.make_array(fn, args, kwargs, hint)
+
+    return handler
+
+
+for _fn in (np.array, np.asarray, np.ascontiguousarray, np.asanyarray):
+    BUILTINS[_fn] = _converter(_fn)
+
+
+@builtin(np.vectorize)
+def _vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    raise lo.unsupported("`np.vectorize` is not handled.", "Write the loop, or use array operations.")
+
+
+@builtin(np.float64, np.double)
+def _float64(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(args[0]) if args else Const(0.0)
+    if isinstance(kind_of(atom), K.Array | K.List):
+        return lo.emit(np.asarray, atom, kwargs=(("dtype", lo.outside(np.float64, "float64")),), hint=hint)
+    return lo.emit(helpers.astype, atom, lo.outside_type(np.float64), kind=K.Scalar("float64"), hint=hint)
+
+
+@builtin(np.float32, np.single)
+def _float32(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(args[0]) if args else Const(0.0)
+    return lo.emit(helpers.astype, atom, lo.outside_type(np.float32), kind=K.Scalar("float32"), hint=hint)
+
+
+@builtin(np.ndindex)
+def _ndindex(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    shape = args[0] if len(args) == 1 else TupleV(tuple(args))
+    kind = runtime_kind(shape)
+    n = len(kind.items) if isinstance(kind, K.Tuple) else 1
+    source = lo.emit(np.ndindex, lo.as_atom(shape), kind=K.ANY)
+    return lo.emit(prims.list_copy, source, kind=K.List(K.Tuple((K.INT,) * n)), hint=hint)
+
+
+@builtin(np.ndenumerate)
+def _ndenumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(args[0])
+    index = _ndindex(lo, [lo.emit(np.shape, atom)], {}, "")
+    return IterV("indexed", (atom, index))
+
+
+def _scatter(sign: int) -> Handler:
+    """``np.add.at`` and ``np.subtract.at``."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        target, value = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[2])
+        index = lo.index_atom(args[1])
+        if sign < 0:
+            value = lo.emit(operator.neg, value)
+        lo.effect(helpers.add_at, target, index, value)
+        return Const(None)
+
+    return handler
+
+
+@builtin(np.copyto)
+def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if kwargs or len(args) != 2:
+        raise lo.unsupported("`np.copyto` with options is not handled.", "Use a masked store.")
+    lo.store(lo.owned(lo.as_atom(args[0])), Const(...), lo.as_atom(args[1]))
+    return Const(None)
+
+
+def _split(default_axis: int | None) -> Handler:
+    """``np.split`` and the like: slices, so that stores through the parts are seen."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        array, sections = lo.as_atom(args[0]), args[1]
+        axis = args[2] if len(args) > 2 else kwargs.get("axis", Const(default_axis))
+        rank = K.rank_of(kind_of(array))
+        if default_axis is None:
+            axis = Const(0 if rank == 1 else 1)
+        if not isinstance(axis, Const) or rank is None:
+            raise lo.unsupported("the axis and rank of this split must be known while compiling.")
+        before = (SliceV((Const(None),) * 3),) * (axis.value % rank)
+        length = lo.emit(operator.getitem, lo.emit(np.shape, array), Const(axis.value), kind=K.INT)
+        if isinstance(sections, Const):
+            n = sections.value
+            rest = lo.emit(operator.mod, length, Const(n), kind=K.INT)
+            lo.effect(
+                prims.assert_, lo.emit(operator.eq, rest, Const(0)), Const("array split is not an equal division")
+            )
+            size = lo.emit(operator.floordiv, length, Const(n), kind=K.INT)
+            cuts: list[Atom] = [lo.emit(operator.mul, size, Const(k), kind=K.INT) for k in range(1, n)]
+        else:
+            items = lo.static_items(sections)
+            if items is None:
+                raise lo.unsupported("the sections of this split must be known while compiling.", "Use slices.")
+            cuts = [lo.as_atom(c) for c in items]
+        bounds = zip([Const(None), *cuts], [*cuts, Const(None)], strict=True)
+        parts = [lo.load(array, TupleV((*before, SliceV((a, b, Const(None)))))) for a, b in bounds]
+        return TupleV(tuple(parts))
+
+    return handler
+
+
+BUILTINS[np.split] = _split(0)
+BUILTINS[np.vsplit] = _split(0)
+BUILTINS[np.hsplit] = _split(None)
+
+
+@builtin(np.fill_diagonal)
+def _fill_diagonal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    array = lo.owned(lo.as_atom(args[0]))
+    n = lo.emit(min, lo.emit(np.shape, array), kind=K.INT)
+    k = lo.emit(np.arange, n)
+    lo.store(array, lo.index_atom(TupleV((k, k))), lo.as_atom(args[1]))
+    return Const(None)
+
+
+def _reduction(fn: Any) -> Handler:
+    """``np.add.reduce`` and the like: the reduction, along the first axis by default."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if len(args) < 2 and "axis" not in kwargs:
+            kwargs = {**kwargs, "axis": Const(0)}
+        return lo.call(PyFunc.of(fn), args, kwargs, hint)
+
+    return handler
+
+
+def _outer(op: Any) -> Handler:
+    """``np.multiply.outer`` and the like, of vectors."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        a, b = (lo.as_atom(x) for x in args)
+        if K.rank_of(kind_of(a)) != 1 or K.rank_of(kind_of(b)) != 1:
+            raise lo.unsupported("`outer` of a ufunc is handled for vectors.")
+        column = lo.load(a, TupleV((SliceV((Const(None),) * 3), Const(None))))
+        return lo.emit(op, lo.as_atom(column), b, hint=hint)
+
+    return handler
+
+
+UFUNC_METHODS[np.add, "at"] = _scatter(1)
+UFUNC_METHODS[np.subtract, "at"] = _scatter(-1)
+UFUNC_METHODS[np.add, "reduce"] = _reduction(np.sum)
+UFUNC_METHODS[np.multiply, "reduce"] = _reduction(np.prod)
+UFUNC_METHODS[np.maximum, "reduce"] = _reduction(np.max)
+UFUNC_METHODS[np.minimum, "reduce"] = _reduction(np.min)
+UFUNC_METHODS[np.add, "accumulate"] = _reduction(np.cumsum)
+UFUNC_METHODS[np.multiply, "accumulate"] = _reduction(np.cumprod)
+for _ufunc in (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum):
+    UFUNC_METHODS[_ufunc, "outer"] = _outer(_ufunc)
+
+
+# -- compile-time predicates of rules ---------------------------------------------------
+
+
+@builtin(static.is_scalar)
+def _is_scalar(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match runtime_kind(args[0]):
+        case K.Scalar() | K.Bottom():
+            return Const(True)
+        case K.Numeric():
+            return lo.emit(static.is_scalar, lo.as_atom(args[0]), kind=K.BOOL)
+    return Const(False)
+
+
+@builtin(static.is_array)
+def _is_array(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match runtime_kind(args[0]):
+        case K.Array():
+            return Const(True)
+        case K.Numeric():
+            return lo.emit(static.is_array, lo.as_atom(args[0]), kind=K.BOOL)
+    return Const(False)
+
+
+@builtin(static.is_none)
+def _is_none(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    known = lo.known_identity(args[0], Const(None))
+    if known is not None:
+        return Const(known)
+    return lo.emit(operator.is_, lo.as_atom(args[0]), Const(None), kind=K.BOOL)
+
+
+@builtin(static.rank)
+def _rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    rank = K.rank_of(runtime_kind(args[0]))
+    if rank is not None:
+        return Const(rank)
+    return lo.emit(np.ndim, lo.as_atom(args[0]), kind=K.INT)
+
+
+@builtin(static.known_rank)
+def _known_rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(K.rank_of(runtime_kind(args[0])))
+
+
+@builtin(static.same_shape)
+def _same_shape(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    a, b = (runtime_kind(x) for x in args)
+    return Const(K.known_same_shape(a, b))
+
+
+@builtin(static.is_literal)
+def _is_literal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(isinstance(args[0], Const))

@@ -1,0 +1,254 @@
+"""Names, and what the objects outside the function are to the compiler."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import sys
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.values import (
+    AVal,
+    Conflict,
+    Frame,
+    ObjectV,
+    PyFunc,
+    TupleV,
+    constant_kind,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Const, Op, Ref, Var
+
+__all__ = ["Outside", "is_plain_callable", "kind_of_object"]
+
+
+class Outside(Lowering):
+    """The part of the lowerer that looks names up."""
+
+    def name(self, node: Any) -> AVal:
+        """The value of a name where it is read."""
+        value = self.lookup(node.id)
+        if isinstance(value, Conflict):
+            raise UnsupportedSyntax(
+                f"`{node.id}` is one of two things here that cannot be treated as one.",
+                help="Give the variable one structure (number, array, tuple of one length, object) on every path.",
+                origin=self.here(node),
+            )
+        return value
+
+    def lookup(self, name: str) -> AVal:
+        """The value of a name, by Python's own scoping."""
+        frame = self.frame_binding(name)
+        if frame is None:
+            return self.outside_value(self.outside_name(name))
+        value = self.read((frame, name))
+        return UNDEF if value is None else value
+
+    def frame_binding(self, name: str) -> Frame | None:
+        """The activation that a name is a variable of; None for one from outside."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if name in frame.locals:
+                return frame
+            if name in frame.global_names:
+                return None
+            frame = frame.parent
+        return None
+
+    def outside_name(self, name: str) -> Ref:
+        """The object that a name stands for outside the differentiated code: data is read live."""
+        frame = self.frame
+        while frame.parent is not None and name not in frame.global_names:
+            frame = frame.parent
+        if name in frame.closure:
+            return self.cell_value(name, frame.closure[name])
+        namespace = frame.globals
+        if name in namespace:
+            value = namespace[name]
+            module = module_of(namespace)
+            return Ref((module.__name__.rpartition(".")[2], name), module, value, kind_of_object(value))
+        if hasattr(builtins, name):
+            value = getattr(builtins, name)
+            return Ref((name,), value, value, kind_of_object(value))
+        raise self.unsupported(f"the name `{name}` is not defined.", "Define it before the function is differentiated.")
+
+    def cell_value(self, name: str, cell: Any) -> Ref:
+        """The value of a closure cell outside the differentiated code."""
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            raise self.unsupported(f"`{name}` has no value in the enclosing function yet.") from None
+        return Ref((name, "cell_contents"), cell, value, kind_of_object(value))
+
+    # -- objects outside --
+
+    def outside(self, value: Any, name: str) -> Ref:
+        """A reference to an object that the loader binds by name."""
+        return Ref((name,), value, value, kind_of_object(value))
+
+    def outside_type(self, cls: type) -> Ref:
+        """A NumPy scalar type, as an argument."""
+        return Ref(("np", cls.__name__), np, cls, K.Other(type))
+
+    def outside_value(self, ref: Ref) -> AVal:
+        """What an object from outside the function is to the compiler."""
+        value = ref.value
+        if isinstance(value, types.ModuleType):
+            return self.module_value(value, ref.path[-1])
+        if isinstance(value, bool | int | float | complex | np.generic):
+            self.refs.setdefault(ref.path, ref)
+            return ref
+        if isinstance(value, np.ndarray | list | dict):
+            return self.capture(ref)
+        if isinstance(value, tuple):
+            return self.outside_tuple(ref)
+        if isinstance(value, str | bytes | slice | range | np.dtype) or value is None or value is Ellipsis:
+            return Const(value) if value is None or value is Ellipsis else ref
+        if isinstance(value, type):
+            return PyFunc.of(value, ref)
+        if is_plain_callable(value):
+            return PyFunc.of(value, ref)
+        return ObjectV(type(value), ref) if ref.path not in self.objects else self.objects[ref.path]
+
+    def outside_tuple(self, ref: Ref) -> AVal:
+        """A tuple outside the function: immutable, but its name may be bound to another later."""
+        self.refs.setdefault(ref.path, ref)
+        cls = type(ref.value)
+        items: list[AVal] = []
+        for k, item in enumerate(ref.value):
+            if isinstance(item, bool | int | float | np.generic | np.ndarray | str | list | dict) or item is None:
+                kind = kind_of_object(item)
+                items.append(self.emit(operator.getitem, ref, Const(k), kind=kind))
+            else:
+                items.append(self.outside_value(Ref((ref.path[-1],), item, item, kind_of_object(item))))
+        return TupleV(tuple(items), None if cls is tuple else cls)
+
+    def capture(self, ref: Ref) -> AVal:
+        """An array or container from outside, read once at entry so that stores leave it untouched."""
+        self.refs.setdefault(ref.path, ref)
+        if ref.path in self.grown:
+            raise self.changes_outside(ref.path)
+        if isinstance(ref.value, list) and any(callable(v) for v in ref.value):
+            return TupleV(
+                tuple(
+                    self.outside_value(Ref((getattr(v, "__name__", "item"),), v, v, kind_of_object(v)))
+                    for v in ref.value
+                )
+            )
+        if ref.path not in self.captured:
+            var = Var(ref.path[-1] if ref.path[-1] != "cell_contents" else ref.path[0], ref.kind)
+            op = Op(var, prims.identity, (ref,), (), self.origin)
+            self.prologue.append(op)
+            self.definitions[var] = op
+            self.captured[ref.path] = var
+        return self.captured[ref.path]
+
+    def grown_list(self, node: Any) -> Ref | None:
+        """The list outside the function that an expression names, where the function only ever appends to it.
+
+        The call then happens as it stands, like that of ``print``.
+        """
+        if not isinstance(node, gast.Name) or self.frame_binding(node.id) is not None:
+            return None
+        ref = self.outside_name(node.id)
+        if not isinstance(ref.value, list):
+            return None
+        if ref.path in self.captured:
+            raise self.changes_outside(ref.path)
+        self.grown.add(ref.path)
+        return Ref(ref.path, ref.root, ref.value, K.Other(list))
+
+    def changes_outside(self, path: tuple[str, ...]) -> UnsupportedSyntax:
+        """The error for a list outside the function that is read as well as changed."""
+        name = path[0] if path[-1] == "cell_contents" else path[-1]
+        return self.unsupported(
+            f"the function changes the list `{name}`, which belongs to the code around it, and reads it too.",
+            "Copy the list first, or return the new items: a gradient call has no side effects.",
+        )
+
+    def module_value(self, module: Any, name: str) -> AVal:
+        """A module, as a compile-time value."""
+        return ObjectV(types.ModuleType, Ref((name,), module, module, K.Other(types.ModuleType)))
+
+    def outside_callable(self, fn: Any) -> AVal:
+        """A callable from outside the function."""
+        return self.outside_value(Ref((getattr(fn, "__name__", "function"),), fn, fn, kind_of_object(fn)))
+
+    def constant_argument(self, value: Any) -> AVal:
+        """A value bound into a callable outside the function (by partial, or as self)."""
+        if isinstance(value, bool | int | float | str) or value is None:
+            return Const(value)
+        name = f"bound_{type(value).__name__}_{len(self.objects)}"
+        for known, obj in self.objects.items():
+            if obj.live is not None and obj.live.value is value:
+                return obj
+            del known
+        ref = Ref((name,), value, value, kind_of_object(value))
+        result = self.outside_value(ref)
+        if isinstance(result, ObjectV):
+            self.objects[ref.path] = result
+        return result
+
+    def default_value(self, value: Any) -> AVal:
+        """The default of a parameter of a function outside."""
+        if isinstance(value, bool | int | float | str) or value is None:
+            return Const(value)
+        return self.constant_argument(value)
+
+
+def kind_of_object(value: Any) -> K.Kind:
+    """The kind of a live Python object."""
+    match value:
+        case np.ndarray():
+            return K.Array(value.dtype.name, value.ndim)
+        case np.generic():
+            return K.Scalar(value.dtype.name) if isinstance(value, np.number | np.bool_) else K.Other(type(value))
+        case list():
+            item: K.Kind = K.BOTTOM
+            for v in value:
+                item = K.join(item, kind_of_object(v))
+            return K.List(item)
+        case dict():
+            item = K.BOTTOM
+            for v in value.values():
+                item = K.join(item, kind_of_object(v))
+            return K.Dict(item)
+        case tuple():
+            cls = type(value)
+            return K.Tuple(tuple(kind_of_object(v) for v in value), None if cls is tuple else cls)
+    return constant_kind(value)
+
+
+def is_plain_callable(value: Any) -> bool:
+    """Whether a value is called as it stands: anything but an object whose class defines ``__call__`` in Python."""
+    return callable(value) and (
+        not isinstance(getattr(type(value), "__call__", None), types.FunctionType)  # noqa: B004
+        or hasattr(value, "py_func")
+        or hasattr(value, "primal")
+    )
+
+
+class _Namespace:
+    """A dict of globals seen as a module: for functions whose module cannot be found by name."""
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.__dict__ = namespace
+
+
+def module_of(namespace: dict[str, Any]) -> Any:
+    """The module a dict of globals belongs to, or a stand-in that reads it live."""
+    module = sys.modules.get(namespace.get("__name__", ""))
+    if module is not None and module.__dict__ is namespace:
+        return module
+    stand_in = _Namespace.__new__(_Namespace)
+    object.__setattr__(stand_in, "__dict__", namespace)
+    if "__name__" not in namespace:
+        return types.SimpleNamespace(**namespace)
+    return stand_in

@@ -1,0 +1,284 @@
+"""How calls of Python's own functions that take or give sequences are lowered."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import itertools
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.tables import BUILTINS, Handler, builtin
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    IterV,
+    ObjectV,
+    PyFunc,
+    RangeV,
+    SliceV,
+    TupleV,
+    is_atom,
+    kind_of,
+    runtime_kind,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Const
+
+__all__: list[str] = []
+
+
+@builtin(range)
+def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atoms = [lo.as_atom(a) for a in args]
+    match len(atoms):
+        case 1:
+            return RangeV(Const(0), atoms[0], Const(1))
+        case 2:
+            return RangeV(atoms[0], atoms[1], Const(1))
+    return RangeV(*atoms)
+
+
+@builtin(len)
+def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match args[0]:
+        case TupleV(items):
+            return Const(len(items))
+        case DictV() as d:
+            return Const(len(lo.dict_keys(d)))
+        case ObjectV() as obj:
+            return lo.call(lo.attribute(obj, "__len__"), [], {})
+        case RangeV(Const(value=0), stop, Const(value=1)) if isinstance(stop, Const):
+            return Const(max(stop.value, 0))
+    atom = lo.as_atom(args[0])
+    kind = kind_of(atom)
+    if isinstance(kind, K.Tuple):
+        return Const(len(kind.items))
+    return lo.emit(len, atom, kind=K.INT, hint=hint)
+
+
+def _iterator(form: str) -> Handler:
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        return IterV(form, tuple(args))
+
+    return handler
+
+
+BUILTINS[zip] = _iterator("zip")
+BUILTINS[reversed] = _iterator("reversed")
+BUILTINS[map] = _iterator("map")
+
+
+@builtin(enumerate)
+def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    return IterV("enumerate", (args[0], start))
+
+
+@builtin(iter)
+def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return args[0]
+
+
+@builtin(filter)
+def _filter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    function, source = args
+    out = lo.new_list([], hint, lo.origin)
+
+    def keep(item: AVal) -> None:
+        test = lo.truth(item if function == Const(None) else lo.call(function, [item], {}))
+        if test is True:
+            lo.append(out, item)
+        elif test is not False:
+            lo.branch(test, lambda: lo.append(out, item), lambda: None)
+
+    lo.each(source, keep)
+    return out
+
+
+@builtin(list)
+def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not args:
+        return lo.new_list([], hint, lo.origin)
+    value = args[0]
+    items = lo.static_items(value)
+    if items is not None:
+        return lo.make_list(items, hint, lo.origin)
+    if is_atom(value) and isinstance(kind_of(value), K.List):
+        out = lo.emit(prims.list_copy, value, kind=kind_of(value), hint=hint)
+        site = lo.origin
+        lo.made_container(out, site)
+        return out
+    return lo.as_list(value)
+
+
+@builtin(sorted)
+def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(args[0])
+    kind = kind_of(atom)
+    if kwargs or not (isinstance(kind, K.List) and K.is_float(kind.item)):
+        if any(K.is_float(k) for k in _leaf_kinds(kind)):
+            raise lo.unsupported("`sorted` with a key, or of records, is not handled.", "Use np.sort or np.argsort.")
+        named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items())
+        return lo.emit(sorted, atom, kwargs=named, kind=K.List(getattr(kind, "item", K.ANY)), hint=hint)
+    array = lo.emit(np.sort, lo.emit(np.array, atom))
+    return lo.as_list(array)
+
+
+def _leaf_kinds(kind: K.Kind) -> list[K.Kind]:
+    match kind:
+        case K.List(item) | K.Dict(item):
+            return _leaf_kinds(item)
+        case K.Tuple(items):
+            return [k for i in items for k in _leaf_kinds(i)]
+    return [kind]
+
+
+@builtin(tuple)
+def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not args:
+        return TupleV(())
+    items = lo.static_items(args[0])
+    if items is None and is_atom(args[0]) and isinstance(kind_of(args[0]), K.Tuple):
+        return args[0]
+    if items is not None:
+        return TupleV(tuple(items))
+    return lo.as_list(args[0])
+
+
+@builtin(dict)
+def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    pairs: list[tuple[Any, AVal]] = []
+    if args:
+        source = args[0]
+        if isinstance(source, DictV):
+            pairs = [(k, lo.value_at((source, k))) for k in lo.dict_keys(source)]
+        else:
+            rows = lo.static_items(source)
+            if rows is None or not all(isinstance(r, TupleV) and isinstance(r.items[0], Const) for r in rows):
+                raise lo.unsupported("`dict(...)` of pairs known only at run time is not handled.")
+            pairs = [(r.items[0].value, r.items[1]) for r in rows]  # type: ignore[union-attr]
+    pairs += list(kwargs.items())
+    return lo.new_dict(pairs)
+
+
+@builtin(collections.OrderedDict)
+def _ordered(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return _dict(lo, args, kwargs, hint)
+
+
+def _extremum(compare: Any, method: Any) -> Handler:
+    """``min`` and ``max``: Python's own, by comparison, first of equals."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if "key" in kwargs:
+            raise lo.unsupported("`key=` is not handled.", "Compare the keys themselves, or use argmin/argmax.")
+        items = args if len(args) > 1 else lo.static_items(args[0])
+        if items is None:
+            atom = lo.as_atom(lo.as_list(args[0]) if isinstance(args[0], IterV | RangeV) else args[0])
+            kind = kind_of(atom)
+            of_items = kind.item if isinstance(kind, K.List) else kind
+            if not K.is_float(of_items):
+                return lo.emit(min if method is np.min else max, atom, kind=of_items, hint=hint)
+            if isinstance(kind, K.List):
+                return lo.extremum_of_list(compare, atom, kwargs.get("default"))
+            return lo.emit(method, atom, hint=hint)
+        best = items[0]
+        if not any(K.is_float(runtime_kind(i)) for i in items):
+            if all(isinstance(i, Const) for i in items):
+                return Const((min if method is np.min else max)(i.value for i in items))  # type: ignore[union-attr]
+            return lo.emit(min if method is np.min else max, *(lo.as_atom(i) for i in items), kind=K.INT, hint=hint)
+        for item in items[1:]:
+            better = lo.emit(compare, lo.as_atom(item), lo.as_atom(best))
+            best = lo.choose(better, lambda item=item: item, lambda best=best: best)  # type: ignore[misc]
+        return best
+
+    return handler
+
+
+BUILTINS[min] = _extremum(operator.lt, np.min)
+BUILTINS[max] = _extremum(operator.gt, np.max)
+
+
+@builtin(sum)
+def _sum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    start: AVal = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    total = lo.fold(args[0], start, lambda acc, item: lo.binary(operator.add, acc, item), "total")
+    return total
+
+
+@builtin(math.fsum)
+def _fsum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(args[0])
+    return lo.emit(np.sum, lo.emit(np.asarray, atom) if not K.is_array(kind_of(atom)) else atom, hint=hint)
+
+
+@builtin(math.prod)
+def _prod(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    start = kwargs.get("start", Const(1))
+    return lo.fold(args[0], start, lambda acc, item: lo.binary(operator.mul, acc, item), "product")
+
+
+@builtin(functools.reduce)
+def _reduce(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    function, source = args[0], args[1]
+    if len(args) > 2:
+        return lo.fold(source, args[2], lambda acc, item: lo.call(function, [acc, item], {}), "acc")
+    items = lo.static_items(source)
+    if items is None:
+        atom = lo.as_atom(source)
+        first = lo.load(atom, Const(0))
+        rest = lo.load(atom, SliceV((Const(1), Const(None), Const(None))))
+        return lo.fold(rest, first, lambda acc, item: lo.call(function, [acc, item], {}), "acc")
+    acc = items[0]
+    for item in items[1:]:
+        acc = lo.call(function, [acc, item], {})
+    return acc
+
+
+@builtin(itertools.accumulate)
+def _accumulate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    out = lo.new_list([], hint, lo.origin)
+    function = args[1] if len(args) > 1 else PyFunc.of(operator.add)
+    atom = lo.as_atom(args[0]) if is_atom(args[0]) else lo.as_list(args[0])
+    first = lo.load(atom, Const(0))
+    lo.append(out, first)
+
+    def step(acc: AVal, item: AVal) -> AVal:
+        value = lo.call(function, [acc, item], {})
+        lo.append(out, value)
+        return value
+
+    lo.fold(lo.load(atom, SliceV((Const(1), Const(None), Const(None)))), first, step, "acc")
+    return out
+
+
+def _quantifier(default: bool) -> Handler:
+    """``any`` and ``all`` of a sequence."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        items = lo.static_items(args[0])
+        if items is None:
+            atom = lo.as_atom(args[0])
+            return lo.emit(all if default else any, atom, kind=K.BOOL, hint=hint)
+        value: AVal = Const(default)
+        for item in items:
+            known = lo.truth(value)
+            if isinstance(known, bool):
+                value = item if known == default else value
+            elif default:
+                value = lo.choose(known, lambda item=item: item, lambda value=value: value)  # type: ignore[misc]
+            else:
+                value = lo.choose(known, lambda value=value: value, lambda item=item: item)  # type: ignore[misc]
+        return value
+
+    return handler
+
+
+BUILTINS[any] = _quantifier(False)
+BUILTINS[all] = _quantifier(True)

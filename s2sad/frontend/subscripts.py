@@ -1,0 +1,216 @@
+"""Lowering of subscripts: reads, stores, updates, deletions."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.values import (
+    AVal,
+    DictV,
+    FuncV,
+    MethodV,
+    ObjectV,
+    PyFunc,
+    RangeV,
+    SliceV,
+    TupleV,
+    UnionV,
+    is_atom,
+    kind_of,
+    runtime_kind,
+)
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const
+from s2sad.rules.infer_arrays import getitem
+from s2sad.rules.standins import UNKNOWN
+
+__all__ = ["Subscripts"]
+
+
+class Subscripts(Lowering):
+    """The part of the lowerer that deals with items."""
+
+    def expr_Subscript(self, node: Any, hint: str) -> AVal:
+        return self.item(self.expr(node.value), node.slice, hint)
+
+    def item(self, base: AVal, index: Any, hint: str = "") -> AVal:
+        """``base[index]``, the index given as syntax."""
+        match base:
+            case TupleV():
+                return self.tuple_item(base, index, hint)
+            case DictV():
+                return self.dict_item(base, self.expr(index))
+            case ObjectV():
+                return self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
+            case RangeV(start, _, step):
+                k = self.as_atom(self.expr(index))
+                return self.emit(operator.add, start, self.emit(operator.mul, k, step))
+            case PyFunc():  # list[float] and other annotations at run time
+                return base
+        atom = self.as_atom(base)
+        value = self.index_value(index)
+        return self.load(atom, value, hint)
+
+    def load(self, obj: Atom, index: AVal, hint: str = "") -> AVal:
+        """``obj[index]`` for a value that exists at run time."""
+        kind = kind_of(obj)
+        if isinstance(kind, K.Tuple) and isinstance(index, Const):
+            try:
+                return self.emit(operator.getitem, obj, index, kind=kind.items[index.value], hint=hint)
+            except IndexError:
+                raise self.unsupported("tuple index out of range.") from None
+        atom = self.index_atom(index)
+        result = self.getitem_kind(kind, index)
+        value = self.emit(operator.getitem, obj, atom, kind=result, hint=hint)
+        if isinstance(kind, K.List | K.Dict) and isinstance(result, K.List | K.Dict):
+            self.containers.union(self.containers.item(obj), value)
+        return value
+
+    def getitem_kind(self, kind: K.Kind, index: AVal) -> K.Kind:
+        if isinstance(kind, K.Bottom):
+            return K.BOTTOM
+        parts = index.items if isinstance(index, TupleV) else (index,)
+        kinds = tuple(K.SLICE if isinstance(p, SliceV) else runtime_kind(p) for p in parts)
+        if any(isinstance(k, K.Bottom) for k in kinds):
+            return K.BOTTOM
+        known = index.value if isinstance(index, Const) else UNKNOWN
+        return getitem((kind, UNKNOWN), (K.Tuple(kinds) if isinstance(index, TupleV) else kinds[0], known))
+
+    def index_value(self, node: Any) -> AVal:
+        """An index as a compile-time value: tuples and slices kept apart."""
+        match node:
+            case gast.Tuple(elts=elts) if not any(isinstance(e, gast.Starred) for e in elts):
+                return TupleV(tuple(self.index_value(e) for e in elts))
+            case gast.Slice(lower=lower, upper=upper, step=step):
+                return SliceV(
+                    tuple(Const(None) if p is None else self.as_atom(self.expr(p)) for p in (lower, upper, step))
+                )
+        value = self.expr(node)
+        if is_atom(value) and isinstance(kind_of(value), K.List):
+            # a list index selects like the array it spells
+            return self.emit(np.asarray, value)
+        return value
+
+    def index_atom(self, index: AVal) -> Atom:
+        """An index as a run-time value."""
+        match index:
+            case SliceV(parts):
+                return self.emit(prims.make_slice, *parts, kind=K.SLICE)
+            case TupleV(items):
+                atoms = tuple(self.index_atom(i) for i in items)
+                return self.emit(prims.make_tuple, *atoms, kind=K.Tuple(tuple(kind_of(a) for a in atoms)))
+        return self.as_atom(index)
+
+    def tuple_item(self, base: TupleV, index: Any, hint: str) -> AVal:
+        if isinstance(index, gast.Slice):
+            parts = [None if p is None else self.expr(p) for p in (index.lower, index.upper, index.step)]
+            if all(p is None or isinstance(p, Const) for p in parts):
+                return TupleV(base.items[slice(*(None if p is None else p.value for p in parts))])  # type: ignore[union-attr]
+            raise self.unsupported("a slice of a tuple needs bounds known here.", "Use an array or a list.")
+        k = self.expr(index)
+        if isinstance(k, Const) and isinstance(k.value, int):
+            if not -len(base.items) <= k.value < len(base.items):
+                raise self.unsupported("tuple index out of range.")
+            return base.items[k.value]
+        if is_atom(k) and base.items and all(isinstance(i, FuncV) for i in base.items):
+            n = len(base.items)
+            selector = self.emit(operator.mod, k, Const(n), kind=K.INT)
+            return UnionV(selector, base.items)  # type: ignore[arg-type]
+        return self.load(self.as_atom(base), k, hint)
+
+    def dict_item(self, d: DictV, key: AVal) -> AVal:
+        """``d[key]`` for a tracked dict."""
+        if not isinstance(key, Const):
+            raise self.needs_runtime(d)
+        if key.value not in self.dict_keys(d):
+            raise self.unsupported(f"the dict has no key {key.value!r} here.")
+        value = self.value_at((d, key.value))
+        assert value is not None
+        return value
+
+    # -- stores --
+
+    def store_item(self, base: AVal, index: Any, value: AVal) -> None:
+        """``base[index] = value``"""
+        match base:
+            case DictV():
+                self.store_key(base, self.expr(index), value)
+                return
+            case ObjectV():
+                self.call(self.attribute(base, "__setitem__"), [self.expr(index), value], {})
+                return
+            case TupleV():
+                raise self.unsupported(
+                    "this sequence is fixed while compiling and cannot be stored into.",
+                    "Use a list of numbers or an array.",
+                )
+        atom = self.as_atom(base)
+        where = self.index_atom(self.index_value(index))
+        stored = self.as_atom(value)
+        self.store(self.owned(atom), where, stored)
+        self.note_item(atom, stored)
+
+    def store_key(self, d: DictV, key: AVal, value: AVal) -> None:
+        """``d[key] = value`` for a tracked dict."""
+        if not isinstance(key, Const):
+            raise self.needs_runtime(d)
+        keys = self.dict_keys(d)
+        if key.value not in keys:
+            self.write((d, "$keys"), TupleV((*(Const(k) for k in keys), key)))
+        self.write((d, key.value), value)
+
+    def note_item(self, container: Atom, value: Atom) -> None:
+        """A list's item kind widens by what is stored into it."""
+        if isinstance(kind_of(container), K.List | K.Dict):
+            self.containers.put(container, value, kind_of(value))
+
+    def augment_item(self, base: AVal, index: Any, op: Any, value_node: Any) -> None:
+        """``base[index] op= value``"""
+        atom = None if isinstance(base, DictV | ObjectV | TupleV) else self.as_atom(base)
+        if atom is None:
+            key = self.expr(index)
+            const = gast.Constant(value=key.value, kind=None) if isinstance(key, Const) else index
+            current = self.item(base, const)
+            value = self.expr(value_node)
+            if not self.in_place(current, op, value):
+                self.store_item(base, const, self.binary(op, current, value))
+            return
+        where = self.index_value(index)
+        at = self.index_atom(where)
+        kind = kind_of(atom)
+        if isinstance(kind, K.List | K.Dict) or op is operator.matmul:
+            current = self.emit(operator.getitem, atom, at, kind=self.getitem_kind(kind, where))
+            value = self.expr(value_node)
+            if not self.in_place(current, op, value):
+                result = self.as_atom(self.binary(op, current, value))
+                self.store(self.owned(atom), at, result)
+                self.note_item(atom, result)
+            return
+        value = self.expr(value_node)
+        self.store(self.owned(atom), at, self.as_atom(value), prims.BINARY[op])
+
+    def delete_item(self, base: AVal, index: Any) -> None:
+        """``del base[index]``"""
+        if isinstance(base, DictV):
+            key = self.expr(index)
+            keys = self.dict_keys(base)
+            if isinstance(key, Const) and key.value in keys:
+                self.write((base, "$keys"), TupleV(tuple(Const(k) for k in keys if k != key.value)))
+                return
+        if is_atom(base) and isinstance(kind_of(base), K.List):
+            self.call(MethodV(base, "pop"), [self.expr(index)], {})
+            return
+        raise self.unsupported("`del` of this item is not handled.", "Build a new list without it.")
+
+    def owned(self, atom: Atom) -> Atom:
+        """The target of a store."""
+        kind = kind_of(atom)
+        if isinstance(kind, K.Scalar):
+            raise self.unsupported("a number cannot be stored into.", "Use an array.")
+        return atom

@@ -1,0 +1,1 @@
+"""How fast the compiler and its derivatives are: ``python -m tests.benchmarks`` prints a table."""

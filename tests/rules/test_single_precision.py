@@ -1,0 +1,54 @@
+"""Single precision stays single: the derivatives of every rule have the dtypes of what they are derivatives of."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from rules.harness import floats, is_float_leaf, leaves
+from rules.walk import Case, load, make_cases, random_like
+
+import s2sad
+from s2sad.runtime.helpers import map_leaves
+
+
+def narrowed(x: Any) -> Any:
+    """x with double precision made single; Python's floats stay as they are."""
+
+    def leaf(y: Any) -> Any:
+        return y.astype(np.float32) if isinstance(y, np.ndarray | np.generic) and y.dtype == np.float64 else y
+
+    return map_leaves(leaf, x)
+
+
+CASES = [c for c in make_cases(narrowed) if not c.id.startswith("math.")]  # those give Python floats
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return load(CASES, tmp_path_factory.mktemp("narrow") / "narrow.py")
+
+
+def same_types(derivatives: Any, primal: Any) -> None:
+    """Each derivative has the dtype of its primal, and is an array where that is one with axes."""
+    for d, x in zip(leaves(derivatives), leaves(primal), strict=True):
+        if isinstance(x, np.ndarray | np.floating) and is_float_leaf(x):
+            assert isinstance(d, np.ndarray) or not np.ndim(x)
+            assert np.asarray(d).dtype == x.dtype
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+@pytest.mark.filterwarnings("ignore")
+def test_dtypes(case: Case, module: ModuleType) -> None:
+    f = getattr(module, f"f{case.k}")
+    want = f(*case.given)
+    y, dy = s2sad.jvp(f, tuple(case.given), tuple(random_like(x, k) for k, x in enumerate(case.given)))
+    same_types(y, want)
+    same_types(dy, want)
+    if floats(want).size:
+        _, pullback = s2sad.vjp(f, *case.given)
+        for x, bx in zip(case.given, pullback(random_like(want, 9)), strict=True):
+            if bx is not None:
+                same_types(bx, x)
