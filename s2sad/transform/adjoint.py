@@ -89,6 +89,7 @@ class Reverse(ContainerAdjoints, Recorder):
         self.tapes: list[Stmt] = []
         self.copies = {}
         self.independents: set[Var] = set()
+        self.maybe_none: frozenset[Var] = frozenset()
         self.position = 0
         self.positions: dict[Var, int] = {}
         self.places: dict[int, int] = {}
@@ -247,6 +248,8 @@ class Reverse(ContainerAdjoints, Recorder):
         kind = self.kind(key)
         if isinstance(kind, K.Scalar):
             return Const(0.0)
+        if self.root(key) in self.maybe_none:
+            return self.lo.emit(helpers.zeros_like, self.primal(key), kind=floating(kind))
         stmts, out = zero_like(self.primal(key), kind)
         self.lo.stmts += stmts
         return out

@@ -26,6 +26,7 @@ from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.augment import floating, spell_out
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
+from s2sad.transform.undefined import bind_undefined
 
 __all__ = ["derivative", "inner_derivative"]
 
@@ -163,9 +164,12 @@ def prepared(task: Task) -> tuple[Function, Activity]:
 def gradient(task: Task) -> Function:
     """The gradient; saving and restoring only what the reverse sweep is found to read."""
     primal, activity = prepared(task)
+    primal, missing = bind_undefined(primal)
+    if missing:
+        activity = Activity(primal, task.leaves, Memory(primal))
     restored: set[int] = set()
     while True:
-        function, reverse, whole = one_gradient(task, primal, activity, restored)
+        function, reverse, whole = one_gradient(task, primal, activity, restored, missing)
         verify(function)
         more = stores_to_restore(primal, dead_code(whole), reverse, activity.memory) - restored
         if not more:
@@ -183,12 +187,13 @@ def leaves_of(template: Any) -> list[Var]:
 
 
 def one_gradient(
-    task: Task, primal: Function, activity: Activity, restored: set[int]
+    task: Task, primal: Function, activity: Activity, restored: set[int], missing: frozenset[Var]
 ) -> tuple[Function, Reverse, Function]:
     """The derivative when these stores are undone; and both its sweeps in one function, to see what they read."""
     lo = Lowerer({}, set())
     reverse, augmented = reverse_sweep(lo, primal, activity, restored)
     reverse.restored_ops = restored
+    reverse.maybe_none = missing
     reverse.independents = set(task.leaves)
     body = augmented.function.body
     reverse.enter(lo.stmts, False, body, primal.params)

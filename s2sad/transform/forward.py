@@ -322,6 +322,9 @@ class Forward:
             case helpers.add_at | helpers.add_items | helpers.add_nested | helpers.add_repeats:
                 if self.is_active(rest[-1]):
                     self.lo.effect(op.fn, tangent, *rest[:-1], self.tangent(rest[-1]))
+            case helpers.add_back:
+                if self.is_active(rest[0]):
+                    self.lo.effect(op.fn, tangent, self.tangent(rest[0]))
             case helpers.take_tail if op.target is not None:
                 self.tangents[op.target] = self.lo.emit(op.fn, tangent, *rest, kind=floating(op.target.kind))
             case _:

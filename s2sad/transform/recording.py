@@ -18,7 +18,6 @@ import numpy as np
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
-    UNDEF,
     Atom,
     Block,
     Const,
@@ -120,8 +119,9 @@ class Recorder:
         from_else: list[tuple[Var, Var]],
     ) -> If:
         """The forward branch, with what its reversal needs among its results."""
-        then_outs = (*s.then.outs, *(v for v, _ in from_then), *(UNDEF for _ in from_else))
-        else_outs = (*s.orelse.outs, *(UNDEF for _ in from_then), *(v for v, _ in from_else))
+        missing = Const(None)
+        then_outs = (*s.then.outs, *(v for v, _ in from_then), *(missing for _ in from_else))
+        else_outs = (*s.orelse.outs, *(missing for _ in from_then), *(v for v, _ in from_else))
         results = (*s.results, *(w for _, w in from_then), *(w for _, w in from_else))
         return replace(s, then=Block(tuple(then), then_outs), orelse=Block(tuple(orelse), else_outs), results=results)
 
