@@ -12,8 +12,8 @@ from s2sad.backend import emit, format_source, load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import parse_function
-from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.frontend.specs import Spec
+from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
@@ -89,8 +89,8 @@ def _shown(origin: Origin) -> str:
 
 def _positions(fn: Any, wrt: Any, lowered: Lowered, mode: str) -> tuple[int, ...]:
     """Parameter positions from a ``wrt`` as given to the command or API."""
-    from s2sad.transform.assemble import leaves_of
     from s2sad.analysis.activity import carries_derivative
+    from s2sad.transform.assemble import leaves_of
 
     names = [p.hint for p in lowered.params]
     if wrt is None:
@@ -136,7 +136,8 @@ def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
     function = derivative(lowered, mode, _positions(fn, wrt, lowered, mode))
     yield "differentiate", show(function)
     seen: dict[str, int] = {}
-    for name, function in stages(function):
+    for name, stage in stages(function):
+        function = stage
         seen[name] = seen.get(name, 0) + 1
         yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
     function = protect(function)

@@ -60,6 +60,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "program", raising=False)  # another test may have one of that name
     before = set(sys.modules)
     yield tmp_path
     for name in set(sys.modules) - before:

@@ -18,7 +18,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from s2sad.backend.tree import EFFECT, Assign, Branch, Context, Def, Expr, Jump, Loop, Note, Simple, Tree, TreeStmt, Unpack
+from s2sad.backend.tree import (
+    EFFECT,
+    Assign,
+    Branch,
+    Context,
+    Def,
+    Expr,
+    Jump,
+    Loop,
+    Note,
+    Simple,
+    Tree,
+    TreeStmt,
+    Unpack,
+)
 from s2sad.backend.usage import Usage
 from s2sad.ir.nodes import UNDEF, Atom, Var
 

@@ -86,6 +86,8 @@ class Arithmetic(Lowering):
                 return TupleV(xs + ys)
             case (TupleV(xs, None), Const(int(n))) | (Const(int(n)), TupleV(xs, None)) if op is operator.mul:
                 return TupleV(xs * n)
+            case (TupleV(), TupleV()) if op in (operator.or_, operator.and_, operator.xor, operator.sub):
+                raise self.unsupported("operations on sets are not handled.", "Use lists or tuples.")
         special = self.operator_method(op, a, b)
         if special is not None:
             return special

@@ -7,18 +7,20 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.builder import FALSE, Restart
+from s2sad.frontend.builder import FALSE, TRUE, Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.recursion import UNROLLED
 from s2sad.frontend.scope import scope_names
+from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
     AVal,
     ClosureV,
     Frame,
     TupleV,
+    is_atom,
 )
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import UNDEF, Const
 
 __all__ = ["Binding", "frame_of"]
 
@@ -82,15 +84,22 @@ class Binding(Lowering):
             if isinstance(node, gast.Lambda):
                 self.origin = self.here(node)
                 return self.expr(node.body)
-            for name, start in (("$exit", FALSE), ("$ret", FALSE), ("$value", Const(None))):
+            for name, start in (("$exit", FALSE), ("$ret", FALSE), ("$value", UNDEF)):
                 self.write((frame, name), start)
             self.statements(node.body)
-            value = self.read((frame, "$value"))
-            assert value is not None
-            return value
+            return self.returned(frame, node)
         finally:
             self.frames.pop()
             self.origin = outer_origin
+
+    def returned(self, frame: Frame, node: Any) -> AVal:
+        """What a body returned; None where it ran off its end."""
+        value, done = self.value_at((frame, "$value")), self.value_at((frame, "$ret"))
+        if done == TRUE or always_exits(node.body):
+            return value
+        if done == FALSE or not is_atom(done):
+            return Const(None)
+        return self.choose(done, lambda: value, lambda: Const(None))
 
     def bind_arguments(
         self,

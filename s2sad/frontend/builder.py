@@ -102,7 +102,7 @@ class Builder:
             return K.BOTTOM
         return result_kind(fn, args, kwargs)
 
-    def effect(self, fn: Callable[..., Any], *args: Atom, kwargs: tuple[tuple[str, Atom], ...] = ()) -> None:
+    def effect(self, fn: Callable[..., Any] | Function, *args: Atom, kwargs: tuple[tuple[str, Atom], ...] = ()) -> None:
         """Append a statement for its effect only."""
         self.stmts.append(Op(None, fn, args, kwargs, self.origin))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
+import itertools
 import operator
 import sys
 import types
@@ -180,6 +182,8 @@ class Calls(Lowering):
     def primitive(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Apply a primitive: one statement."""
         kwargs = dict(kwargs)
+        if not args and kwargs:
+            args = self.leading_arguments(fn, kwargs)
         out = kwargs.pop("out", None)
         if out is None and isinstance(fn, np.ufunc) and len(args) == fn.nin + 1:
             out = args.pop()
@@ -197,6 +201,17 @@ class Calls(Lowering):
         value = self.emit(fn, *atoms, kwargs=named)
         self.store(self.owned(target), Const(...), value)
         return target
+
+    def leading_arguments(self, fn: Any, kwargs: dict[str, AVal]) -> list[AVal]:
+        """The first arguments of a primitive, taken out of those given by name."""
+        try:
+            parameters = inspect.signature(fn).parameters.values()
+        except (TypeError, ValueError):
+            return []
+        return [
+            kwargs.pop(p.name)
+            for p in itertools.takewhile(lambda p: p.kind is p.POSITIONAL_OR_KEYWORD and p.name in kwargs, parameters)
+        ]
 
     def opaque(self, function: PyFunc, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """A call the compiler cannot look into: an effect, and a value without derivative."""

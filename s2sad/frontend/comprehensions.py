@@ -14,6 +14,7 @@ from s2sad.frontend.values import (
     AVal,
     DictV,
     Frame,
+    RangeV,
     SliceV,
     TupleV,
 )
@@ -28,7 +29,29 @@ class Comprehensions(Lowering):
     def expr_ListComp(self, node: Any, hint: str) -> AVal:
         return self.comprehension(node, hint)
 
-    expr_SetComp = expr_ListComp
+    def expr_SetComp(self, node: Any, hint: str) -> AVal:
+        return self.make_set(self.constant_comprehension(node))
+
+    def constant_comprehension(self, node: Any) -> list[AVal] | None:
+        """The items of a comprehension over a sequence known while compiling, by tests known too; or None."""
+        if len(node.generators) != 1:
+            return None
+        (g,) = node.generators
+        source = self.expr(g.iter)
+        known = self.static_items(source)
+        match source:
+            case RangeV(Const(start), Const(stop), Const(step)):
+                known = [Const(k) for k in range(start, stop, step)]
+        results: list[AVal] = []
+        with self.comprehension_frame([g]):
+            for item in known or ():
+                self.assign(g.target, item)
+                tests = [self.condition(test) for test in g.ifs]
+                if all(test is True for test in tests):
+                    results.append(self.expr(node.elt))
+                elif not any(test is False for test in tests):
+                    return None
+        return None if known is None else results
 
     def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
         return self.comprehension(node, hint)

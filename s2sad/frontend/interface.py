@@ -195,6 +195,10 @@ class Lowering(Loops, ABC):
     # -- literals --
 
     @abstractmethod
+    def make_set(self, items: list[AVal] | None) -> AVal:
+        """A set of constants, in the order in which Python goes through it."""
+
+    @abstractmethod
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""
 

@@ -37,7 +37,7 @@ class Literals(Lowering):
         return self.make_list(self.elements(node.elts), hint, node)
 
     def expr_Set(self, node: Any, hint: str) -> AVal:
-        return TupleV(tuple(self.elements(node.elts)))
+        return self.make_set(self.elements(node.elts))
 
     def starred_list(self, node: Any, hint: str) -> AVal:
         """``[*xs, y]``: items known apart, or a list that is extended."""
@@ -54,6 +54,15 @@ class Literals(Lowering):
             else:
                 self.append(out, value)
         return out
+
+    def make_set(self, items: list[AVal] | None) -> AVal:
+        """A set of constants, in the order in which Python goes through it."""
+        if items is None or not all(isinstance(i, Const) for i in items):
+            raise self.unsupported(
+                "a set of values that are not constants is not handled: which of them are equal is not known.",
+                "Use a list or a tuple.",
+            )
+        return TupleV(tuple(Const(v) for v in {i.value for i in items if isinstance(i, Const)}))
 
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""

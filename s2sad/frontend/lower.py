@@ -87,7 +87,7 @@ class Lowerer(
     """Lowers one function, and what it calls, into one body."""
 
 
-def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> Lowered:
+def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = None) -> Lowered:
     """Lower ``fn`` for arguments of these specs.
 
     Raises :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not
@@ -113,7 +113,7 @@ def lower(fn: Any, specs: tuple[Spec, ...] | None, name: str | None = None) -> L
     )
 
 
-def source_of(fn: Any, specs: tuple[Spec, ...] | None) -> FunctionSource:
+def source_of(fn: Any, specs: tuple[Spec | None, ...] | None) -> FunctionSource:
     """The source of a function; of a primitive or a derivative, that of a function that calls it."""
     if is_python_function(fn):
         return parse_function(fn)
@@ -159,13 +159,17 @@ def call_names(fn: Any, count: int | None) -> list[str]:
     return [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else stars.get(p.kind, "") + p.name for p in parameters]
 
 
-def lower_once(lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec, ...] | None, name: str | None) -> Lowered:
+def lower_once(
+    lowerer: Lowerer, source: FunctionSource, specs: tuple[Spec | None, ...] | None, name: str | None
+) -> Lowered:
     """One pass of lowering, with what is known of container items so far."""
     frame = frame_of(source)
     params, arguments = bind_parameters(lowerer, source, frame, specs)
     templates = tuple(template(lowerer, v) for v in arguments)
     lowerer.active_calls.append(source.node)
     value = lowerer.run_body(frame, source.node)
+    if isinstance(value, TupleV) and value.listed:
+        value = lowerer.make_list(list(value.items), "", lowerer.origin)
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
     stmts = (*lowerer.prologue, *lowerer.stmts)

@@ -20,7 +20,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.rules import static
 from s2sad.runtime import helpers
 
@@ -95,6 +95,15 @@ def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     return Const(None)
 
 
+def _literal_items(lo: Lowering, value: AVal) -> list[AVal] | None:
+    """The items of a tuple, or of a list literal that has no name by which it could be changed."""
+    if isinstance(value, Var) and not value.hint:
+        made = lo.definitions.get(value)
+        if made is not None and made.fn is prims.make_list:
+            return list(made.args)
+    return lo.static_items(value)
+
+
 def _split(default_axis: int | None) -> Handler:
     """``np.split`` and the like: slices, so that stores through the parts are seen."""
 
@@ -117,13 +126,13 @@ def _split(default_axis: int | None) -> Handler:
             size = lo.emit(operator.floordiv, length, Const(n), kind=K.INT)
             cuts: list[Atom] = [lo.emit(operator.mul, size, Const(k), kind=K.INT) for k in range(1, n)]
         else:
-            items = lo.static_items(sections)
+            items = _literal_items(lo, sections)
             if items is None:
                 raise lo.unsupported("the sections of this split must be known while compiling.", "Use slices.")
             cuts = [lo.as_atom(c) for c in items]
         bounds = zip([Const(None), *cuts], [*cuts, Const(None)], strict=True)
         parts = [lo.load(array, TupleV((*before, SliceV((a, b, Const(None)))))) for a, b in bounds]
-        return TupleV(tuple(parts))
+        return TupleV(tuple(parts), listed=True)
 
     return handler
 

@@ -29,18 +29,20 @@ __all__ = ["bind_parameters", "kind_of_spec", "specs_from_source"]
 
 
 def bind_parameters(
-    lowerer: Lowering, source: FunctionSource, frame: Frame, specs: tuple[Spec, ...] | None
+    lowerer: Lowering, source: FunctionSource, frame: Frame, specs: tuple[Spec | None, ...] | None
 ) -> tuple[list[Var], list[AVal]]:
     """One IR parameter per Python parameter, and the value each name starts with."""
     names = parameter_names(source.node.args)
     if specs is None or None in specs:
         known = specs or (None,) * len(names)
         guessed = specs_from_source(source)
-        specs = tuple(g if s is None else s for s, g in zip(known, guessed, strict=True))
+        given = tuple(g if s is None else s for s, g in zip(known, guessed, strict=True))
+    else:
+        given = tuple(s for s in specs if s is not None)
     params, values = [], []
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)
-    for name, spec in zip(names, specs, strict=True):
+    for name, spec in zip(names, given, strict=True):
         param = Var(name, shaped(kind_of_spec(spec)))
         value = value_of(lowerer, param, spec, name)
         if isinstance(param.kind, K.List | K.Dict):

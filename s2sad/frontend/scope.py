@@ -30,6 +30,10 @@ def assigned_names(nodes: list[Any]) -> list[str]:
             case gast.Import(names=aliases) | gast.ImportFrom(names=aliases):
                 for alias in aliases:
                     found[alias.asname or alias.name.split(".")[0]] = None
+            case gast.MatchAs(name=name) | gast.MatchStar(name=name) if name is not None:
+                found[name if isinstance(name, str) else name.id] = None
+            case gast.MatchMapping(rest=name) if name is not None:
+                found[name if isinstance(name, str) else name.id] = None
             case gast.ExceptHandler(name=gast.Name(id=name)):
                 found[name] = None
         if isinstance(node, _COMPREHENSIONS):

@@ -31,7 +31,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Block, Const, Var, With
 
-__all__ = ["Statements"]
+__all__ = ["Statements", "always_exits"]
 
 
 class Statements(Lowering):
@@ -86,8 +86,8 @@ class Statements(Lowering):
                 took_rest = True
                 self.statements(rest)
 
-        then_exits = _always_exits(node.body)
-        else_exits = bool(node.orelse) and _always_exits(node.orelse)
+        then_exits = always_exits(node.body)
+        else_exits = bool(node.orelse) and always_exits(node.orelse)
         if then_exits == else_exits or not rest:
             then_exits = else_exits = False
         self.branch(
@@ -300,7 +300,7 @@ class Statements(Lowering):
         return ClosureV(node, self.frame, defaults, kwdefaults, name, id(node))
 
 
-def _always_exits(body: list[Any]) -> bool:
+def always_exits(body: list[Any]) -> bool:
     """Whether control never falls out of the end of a block."""
     if not body:
         return False
@@ -308,9 +308,9 @@ def _always_exits(body: list[Any]) -> bool:
         case gast.Return() | gast.Break() | gast.Continue() | gast.Raise() | Leave():
             return True
         case gast.If(body=then, orelse=orelse):
-            return _always_exits(then) and _always_exits(orelse)
+            return always_exits(then) and always_exits(orelse)
         case gast.With(body=inner):
-            return _always_exits(inner)
+            return always_exits(inner)
     return False
 
 

@@ -203,7 +203,7 @@ class Subscripts(Lowering):
             if isinstance(key, Const) and key.value in keys:
                 self.write((base, "$keys"), TupleV(tuple(Const(k) for k in keys if k != key.value)))
                 return
-        if is_atom(base) and isinstance(kind_of(base), K.List):
+        if is_atom(base) and isinstance(kind_of(base), K.List) and not isinstance(index, gast.Slice):
             self.call(MethodV(base, "pop"), [self.expr(index)], {})
             return
         raise self.unsupported("`del` of this item is not handled.", "Build a new list without it.")

@@ -49,10 +49,11 @@ SERIALS = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class TupleV:
-    """A tuple or named tuple (``cls``) of known length."""
+    """A tuple or named tuple (``cls``) of known length; ``listed`` where the function has a list instead."""
 
     items: tuple[AVal, ...]
     cls: Any = None
+    listed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

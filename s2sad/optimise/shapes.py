@@ -229,6 +229,13 @@ class Shapes:
             return tuple(map(self.dim_of, maker.args))
         return None
 
+    def reshaped(self, op: Op) -> Shape | None:
+        """``np.reshape(a, shape)``: a number that is not known to be a length may be -1, whatever is left."""
+        dims = self.described(op.args[1]) if len(op.args) == 2 else None
+        if dims is None or _is_whole(dims):
+            return dims
+        return tuple(("axis", op.target, k) if _may_be_negative(d) else d for k, d in enumerate(dims))
+
     def subscript(self, op: Op) -> Shape | None:
         """Integers drop an axis, slices keep one, None adds one."""
         obj, index = op.args
@@ -310,6 +317,11 @@ def _kind(a: Atom) -> Kind:
         value = a.value
         return Scalar(type(value).__name__) if isinstance(value, bool | int | float) else Other(type(value))
     return a.kind
+
+
+def _may_be_negative(dim: Dim) -> bool:
+    """Whether a number given as a length may be something else."""
+    return dim < 0 if isinstance(dim, int) else isinstance(dim, tuple) and dim[0] == "int"
 
 
 def _is_token_axis(dim: Dim) -> bool:
@@ -394,7 +406,7 @@ _RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     ),
     **dict.fromkeys(_named("zeros ones empty full"), Shapes.filled),
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), Shapes.reduced),
-    np.reshape: lambda s, op: s.described(op.args[1]) if len(op.args) == 2 else None,
+    np.reshape: Shapes.reshaped,
     np.expand_dims: Shapes.expanded,
     np.transpose: Shapes.transposed,
     np.matmul: Shapes.contract,

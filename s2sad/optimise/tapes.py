@@ -52,13 +52,14 @@ as one.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import List, Tuple
 from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import blocks_of, map_stmts, uses_of, with_body
+from s2sad.ir.rewrite import blocks_of, map_stmts, substitute, uses_of, with_body
 from s2sad.optimise.rules_arithmetic import kind_of
 
 __all__ = ["merge_tapes"]
@@ -73,12 +74,14 @@ def merge_tapes(function: Function) -> Function:
         if tape.is_plain:
             groups.setdefault((tape.made, *(place for place, _, _ in tape.uses)), []).append(tape)
     replaced: dict[int, tuple[Stmt, ...]] = {}
+    again: dict[Var, Atom] = {}
     for tapes in groups.values():
         if len(tapes) > 1:
-            replaced |= _joined(tapes)
+            replaced |= _joined(tapes, again)
     if not replaced:
         return function
-    return with_body(function, map_stmts(function.body, lambda s: replaced.get(id(s), s)))
+    body = map_stmts(function.body, lambda s: replaced.get(id(s), s))
+    return with_body(function, substitute(body, again) if again else body)
 
 
 @dataclass(slots=True)
@@ -102,6 +105,19 @@ class _Tape:
     def value(self) -> Atom:
         """What is recorded."""
         return self.uses[0][2].args[1]
+
+    def statements(self) -> Iterator[Op]:
+        """All that is done with it."""
+        yield self.maker
+        for _, _, op in self.uses:
+            yield op
+
+    @property
+    def read(self) -> Var:
+        """The variable that takes it in the reverse sweep."""
+        target = self.uses[1][2].target
+        assert target is not None
+        return target
 
 
 class _Finder:
@@ -149,18 +165,38 @@ class _Finder:
                 tape.other = True
 
 
-def _joined(tapes: list[_Tape]) -> dict[int, tuple[Stmt, ...]]:
-    """What takes the place of the statements of some tapes: one of tuples, made first, appended to last, popped first."""
-    tapes = sorted(tapes, key=lambda t: t.uses[0][1])
+def _joined(tapes: list[_Tape], again: dict[Var, Atom]) -> dict[int, tuple[Stmt, ...]]:
+    """The statements of some tapes, replaced by those of one of tuples: made first, appended to last, popped first.
+
+    What was recorded twice is recorded once; ``again`` tells the second by the first.
+    """
+    everything = sorted(tapes, key=lambda t: t.uses[0][1])
+    distinct: dict[Atom, _Tape] = {}
+    for t in everything:
+        if distinct.setdefault(t.value, t) is not t:
+            again[t.read] = distinct[t.value].read
+    if len(distinct) == 1:
+        return _only_first(everything)
+    tapes = list(distinct.values())
     kind = Tuple(tuple(kind_of(t.value) for t in tapes))
     tape, written, read = Var("tape", List(kind)), Var("t", kind), Var("t", kind)
-    replaced: dict[int, tuple[Stmt, ...]] = {id(s): () for t in tapes for s in (t.maker, *(op for _, _, op in t.uses))}
-    replaced[id(tapes[0].maker)] = (Op(tape, prims.make_list, ()),)
-    replaced[id(tapes[-1].uses[0][2])] = (
+    replaced: dict[int, tuple[Stmt, ...]] = {id(s): () for t in everything for s in t.statements()}
+    replaced[id(everything[0].maker)] = (Op(tape, prims.make_list, ()),)
+    replaced[id(everything[-1].uses[0][2])] = (
         Op(written, prims.make_tuple, tuple(t.value for t in tapes)),
         Op(None, prims.list_append, (tape, written)),
     )
-    first = min((t.uses[1] for t in tapes), key=lambda use: use[1])
-    items = (Op(t.uses[1][2].target, operator.getitem, (read, Const(k))) for k, t in enumerate(tapes))
+    first = min((t.uses[1] for t in everything), key=lambda use: use[1])
+    items = (Op(t.read, operator.getitem, (read, Const(k))) for k, t in enumerate(tapes))
     replaced[id(first[2])] = (Op(read, prims.list_pop, (tape, Const(-1))), *items)
+    return replaced
+
+
+def _only_first(tapes: list[_Tape]) -> dict[int, tuple[Stmt, ...]]:
+    """Tapes of one value: the first of them is enough, read as early as any was."""
+    replaced: dict[int, tuple[Stmt, ...]] = {id(s): () for t in tapes for s in t.statements()}
+    pop = tapes[0].uses[1][2]
+    for s in (tapes[0].maker, tapes[0].uses[0][2]):
+        replaced[id(s)] = (s,)
+    replaced[id(min((t.uses[1] for t in tapes), key=lambda use: use[1])[2])] = (pop,)
     return replaced

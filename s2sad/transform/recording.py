@@ -78,8 +78,8 @@ class Recorder:
     # -- branches -----------------------------------------------------------------------
 
     def record_branch(
-        self: Reverse, forward: list[Stmt], reverse: list[Stmt]
-    ) -> tuple[list[Stmt], list[Stmt], list[tuple[Var, Var]]]:
+        self: Reverse, forward: list[Stmt], reverse: Block
+    ) -> tuple[list[Stmt], Block, list[tuple[Var, Var]]]:
         """Make what one side of a branch defines available to its reversal.
 
         In a loop it is recorded inside the branch; outside, it is exported as a result of the
@@ -88,20 +88,20 @@ class Recorder:
         from s2sad.transform.adjoint import defined_in
 
         here = set(defined_in(Block(tuple(forward))))
-        needed = [v for v in free_vars(Block(tuple(reverse))) if v in here]
+        needed = [v for v in free_vars(reverse) if v in here]
         if not needed:
             return forward, reverse, []
         if self.in_loop():
             header, mapping, appends = self.header(forward, needed, {}, here)
-            body = substitute(Block(tuple(reverse)), mapping)
+            body = substitute(reverse, mapping)
             assert isinstance(body, Block)
             self.replace_entries(mapping)
-            return [*forward, *appends], [*header, *body.stmts], []
+            return [*forward, *appends], replace(body, stmts=(*header, *body.stmts)), []
         exported = {v: Var(v.hint, v.kind) for v in needed}
         self.copies.update({copy: v for v, copy in exported.items()})
-        body = substitute(Block(tuple(reverse)), exported)
+        body = substitute(reverse, exported)
         assert isinstance(body, Block)
-        return forward, list(body.stmts), list(exported.items())
+        return forward, body, list(exported.items())
 
     def replace_entries(self: Reverse, mapping: dict[Var, Any]) -> None:
         """Adjoints that are primal values follow them to their new names."""

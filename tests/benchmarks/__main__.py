@@ -6,15 +6,11 @@ are of figures from the same run, taken by turns, so that a busy machine disturb
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-
-for _pool in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
-    os.environ[_pool] = "1"  # before NumPy is imported
 
 import s2sad
 from examples import lstm

@@ -90,6 +90,15 @@ CASES = {
     ),
     "zeros of a length": ("a = len(u); r: float64[1] = np.zeros(a); s = np.sin(u)", True),
     "zeros of a number": ("r: float64[1] = np.zeros(n); s: float64[1] = np.ones(n)", True),
+    "reshape to a shape": ("t: (int, int) = np.shape(A); r: float64[2] = np.reshape(u, t); s = np.copy(A)", True),
+    "reshape to what is left": (
+        "t = (3, -1); r: float64[2] = np.reshape(u, t); s: float64[2] = np.reshape(v, t)",
+        False,
+    ),
+    "reshape to a number that may be -1": (
+        "t = (3, n); r: float64[2] = np.reshape(u, t); s: float64[2] = np.reshape(v, t)",
+        False,
+    ),
     "unbroadcast": ("t: float64[2] = A * u; r: float64[1] = unbroadcast(t, u); s = np.copy(u)", True),
 }  # fmt: skip
 

@@ -950,6 +950,20 @@ def bound_in_inner_loop(w):
     return q * q
 
 
+def tuple_returned_from_a_loop(w):
+    def update(u, v):
+        for k in range(3):
+            if v * k > 0.5:
+                return u * v, k * u
+        return u * u, 1.02
+
+    total = 0.0
+    for i in range(3):
+        z, state = update(w[i], w[i - 1])
+        total += z * state
+    return total
+
+
 # The truth of a list is its length at that time.
 
 
@@ -1129,6 +1143,7 @@ PROGRAMS = [
     program(bound_in_loop_only, v3, 2, name="small_bound_in_loop_only"),
     program(two_names_bound_in_loop, v3, name="small_two_names_bound_in_loop"),
     program(bound_in_inner_loop, v3, name="small_bound_in_inner_loop"),
+    program(tuple_returned_from_a_loop, v3, name="small_tuple_returned_from_a_loop"),
     program(truth_of_a_growing_list, 0.7, name="small_truth_of_a_growing_list"),
     program(truth_in_a_loop_test, 0.7, name="small_truth_in_a_loop_test"),
     program(truth_of_a_dict, 0.7, name="small_truth_of_a_dict"),

@@ -1,0 +1,43 @@
+"""jvp of anything, from programs.py:48."""
+
+import numpy as np
+
+
+def _cast(x, like):
+    """x with the floating type of like; a scalar where like is one, else an array."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return (
+        type(like)(x)
+        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
+        else x
+    )
+
+
+def _unbroadcast(x, like):
+    """x summed over the axes along which like was stretched, or repeated up to its shape."""
+    shape = np.shape(like)
+    if np.shape(x) != shape:
+        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
+        extra = x.ndim - len(shape)
+        stretched = [
+            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
+        ]
+        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    return _cast(x, like)
+
+
+def anything_jvp(x, y, dx, dy):
+    t = x * y
+    t_1 = np.tanh(t)
+    t_2 = t_1 + y
+    dresult = np.sum(
+        _unbroadcast(
+            _unbroadcast((1.0 - t_1 * t_1) * _unbroadcast(y * dx + x * dy, t), t_1)
+            + dy,
+            t_2,
+        )
+    )
+    return np.sum(t_2), dresult

@@ -1,0 +1,93 @@
+"""vjp of burgers, from programs.py:210."""
+
+import numpy as np
+
+
+def _copy_state(x, memo=None):
+    """A copy of nested lists, tuples, dicts and arrays in which what shared memory still does."""
+    memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)][0]
+    if isinstance(x, np.ndarray):
+        memo[id(x)] = _copy_view(x, memo), x
+    elif isinstance(x, list):
+        memo[id(x)] = [], x
+        memo[id(x)][0].extend([_copy_state(_item, memo) for _item in x])
+    elif isinstance(x, tuple):
+        return tuple([_copy_state(_item, memo) for _item in x])
+    else:
+        return (
+            {k: _copy_state(v, memo) for k, v in x.items()}
+            if isinstance(x, dict)
+            else x
+        )
+    return memo[id(x)][0]
+
+
+def _copy_view(x, memo):
+    """A copy of an array; of a view, the same view of a copy of what it is a view of."""
+    base = x
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    if base is x:
+        return np.copy(x)
+    flat = _copy_state(base, memo).ravel(order="K")
+    start = x.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    return np.ndarray(x.shape, x.dtype, flat, start, x.strides)
+
+
+def _item(x):
+    """x.item(), of a Python number too."""
+    return x.item() if hasattr(x, "item") else x
+
+
+def burgers_vjp(u, steps, c):
+    u = u.copy()
+    u_old_tape = []
+    t_tape = []
+    t_tape_1 = []
+    t_tape_2 = []
+    t_tape_3 = []
+    for _ in range(steps):
+        t = u[1:-1]
+        t_1 = c * t
+        t_2 = u[2:] - u[:-2]
+        t_3 = t_1 * t_2
+        t_4 = t - t_3
+        u_old = t.copy()
+        u[1:-1] = t_4
+        t_tape_3.append(t_1)
+        t_tape_2.append(t_2)
+        t_tape_1.append(t_3)
+        t_tape.append(t_4)
+        u_old_tape.append(u_old)
+
+    def burgers_pullback(by):
+        u_1, u_old_tape_1, t_tape_4, t_tape_5, t_tape_6, t_tape_7 = _copy_state(
+            (u, u_old_tape, t_tape, t_tape_1, t_tape_2, t_tape_3)
+        )
+        # return np.sum(u**2)
+        bu = by * (2 * u_1)
+        bc = 0.0
+        for _ in range(steps - 1, -1, -1):
+            u_old = u_old_tape_1.pop()
+            t_tape_4.pop()
+            t_tape_5.pop()
+            t = t_tape_6.pop()
+            t_1 = t_tape_7.pop()
+            t_2 = u_1[1:-1]
+            # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
+            t_3 = bu[1:-1].copy()
+            bu[1:-1] = 0.0
+            u_1[1:-1] = u_old
+            t_4 = -t_3
+            bu[1:-1] += t_3
+            t = t_4 * t
+            t_1 = t_4 * t_1
+            bu[2:] += t_1
+            bu[:-2] -= t_1
+            bc += np.sum(t * t_2)
+            bu[1:-1] += t * c
+        return bu, bc
+
+    return np.sum(u**2), burgers_pullback

@@ -1,0 +1,142 @@
+"""value_and_grad of mlp, from programs.py:179."""
+
+import numpy as np
+
+
+def _accumulate(a, b):
+    """a + b, item by item; None and 0.0 stand for a zero of any structure."""
+    if a is None or isinstance(a, float) and a == 0.0:
+        return b
+    if b is None or isinstance(b, float) and b == 0.0:
+        return a
+    if isinstance(a, dict):
+        return {k: _accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
+    if isinstance(a, (tuple, list)) or hasattr(a, "__dataclass_fields__"):
+        return _map_leaves(_accumulate, a, b)
+    return a + b
+
+
+def _add_at(target, index, value):
+    """target[index] += value, where an index that repeats counts each time."""
+    if isinstance(target, np.ndarray):
+        np.add.at(target, index, value)
+    else:
+        target[index] = _accumulate(target[index], value)
+
+
+def _cast(x, like):
+    """x with the floating type of like; a scalar where like is one, else an array."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return (
+        type(like)(x)
+        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
+        else x
+    )
+
+
+def _map_leaves(f, x, *rest):
+    """f of the leaves of nested tuples, lists, dicts, named tuples and dataclasses."""
+    if isinstance(x, dict):
+        return {k: _map_leaves(f, v, *(r[k] for r in rest)) for k, v in x.items()}
+    if isinstance(x, (tuple, list)):
+        items = [_map_leaves(f, *parts) for parts in zip(x, *rest, strict=True)]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    if hasattr(x, "__dataclass_fields__"):
+        names = x.__dataclass_fields__
+        return type(x)(
+            **{
+                n: _map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest))
+                for n in names
+            }
+        )
+    return f(x, *rest)
+
+
+def _spread(x, like, axis=None, keepdims=False):
+    """x repeated along the axes of like that a reduction summed away."""
+    if axis is not None and not keepdims:
+        x = np.expand_dims(x, axis)
+    return _cast(np.full(np.shape(like), x), like)
+
+
+def _tied_share(x, a, extremum, axis=None, keepdims=False):
+    """x shared evenly by the items of a that equal extremum: the adjoint of a maximum."""
+    hit = np.equal(a, _spread(extremum, a, axis, keepdims))
+    number = np.maximum(np.sum(hit, axis=axis, keepdims=True), 1)
+    return _cast(np.where(hit, _spread(x, a, axis, keepdims) / number, 0.0), a)
+
+
+def _times(x, partial):
+    """x * partial, and zero wherever x is zero: what np.where did not take adds no NaN."""
+    if isinstance(x, np.ndarray) or isinstance(partial, np.ndarray):
+        out = np.zeros(
+            np.broadcast_shapes(np.shape(x), np.shape(partial)),
+            np.result_type(x, partial),
+        )
+        return np.multiply(x, partial, where=np.not_equal(x, 0.0), out=out)
+    return x * partial if x else 0.0
+
+
+def _unbroadcast(x, like):
+    """x summed over the axes along which like was stretched, or repeated up to its shape."""
+    shape = np.shape(like)
+    if np.shape(x) != shape:
+        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
+        extra = x.ndim - len(shape)
+        stretched = [
+            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
+        ]
+        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    return _cast(x, like)
+
+
+def _where_larger(value, x, y):
+    """value where x > y, half of it where x == y, else zero."""
+    if (
+        isinstance(x, np.ndarray)
+        or isinstance(y, np.ndarray)
+        or isinstance(value, np.ndarray)
+    ):
+        picked = np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
+        return picked.astype(np.result_type(value, x, y), copy=False)
+    return value if x > y else 0.5 * value if x == y else 0.0
+
+
+def mlp_value_and_grad(params, x, labels):
+    w = params["w"]
+    b = params["b"]
+    v = params["v"]
+    t = x @ w
+    b_1 = t + b
+    hidden = np.maximum(b_1, 0.0)
+    scores = hidden @ v
+    t_1 = np.max(scores, axis=1, keepdims=True)
+    scores_1 = scores - t_1
+    t_2 = np.exp(scores_1)
+    t_3 = np.sum(t_2, axis=1, keepdims=True)
+    t_4 = np.log(t_3)
+    log_p = scores_1 - t_4
+    t_5 = np.arange(len(labels)), labels
+    t_6 = log_p[t_5]
+    result = -np.mean(t_6)
+    # return -np.mean(log_p[np.arange(len(labels)), labels])
+    blog_p = np.zeros_like(log_p)
+    _add_at(blog_p, t_5, np.full_like(t_6, -1.0 / t_6.size))
+    # log_p = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
+    bscores = (
+        _spread(_times(_unbroadcast(-blog_p, t_4), 1.0 / t_3), t_2, 1, True) * t_2
+        + blog_p
+    )
+    # scores = scores - np.max(scores, axis=1, keepdims=True)
+    bscores = _tied_share(_unbroadcast(-bscores, t_1), scores, t_1, 1, True) + bscores
+    # scores = hidden @ params["v"]
+    # hidden = np.maximum(x @ params["w"] + params["b"], 0.0)
+    b_1 = _where_larger(bscores @ v.T, b_1, 0.0)
+    return result, {
+        "w": x.T @ _unbroadcast(b_1, t),
+        "b": _unbroadcast(b_1, b),
+        "v": hidden.T @ bscores,
+    }

@@ -1,0 +1,33 @@
+"""grad of newton, from programs.py:72."""
+
+
+def newton_grad(a):
+    x_tape = []
+    x = 1.0 + 0.5 * a
+    steps = 0
+    n = 0
+    while True:
+        n += 1
+        change = (x * x - a) / (2.0 * x)
+        steps += 1
+        x_tape.append(x)
+        if abs(change) < 1e-12 or steps == 50:
+            x -= change
+            break
+        x -= change
+    bx = 1.0
+    ba = 0.0
+    for k in range(n - 1, -1, -1):
+        x = x_tape.pop()
+        t = 2.0 * x
+        change = (x * x - a) / t
+        # change = (x * x - a) / (2.0 * x)
+        b = bx / t
+        bx += bx * (change / t) * 2.0
+        ba += b
+        b *= x
+        bx -= b
+        bx -= b
+    # x = 1.0 + 0.5 * a
+    ba += bx * 0.5
+    return ba

@@ -1,0 +1,26 @@
+"""vjp of normalised, from programs.py:192."""
+
+import math
+import numpy as np
+
+
+def _quotient(x, y):
+    """x / y, and zero where y is zero."""
+    if isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / (y or math.inf)
+
+
+def normalised_vjp(x):
+    norm = np.linalg.norm(x)
+    t = x / norm
+
+    def normalised_pullback(by):
+        by_0 = by[0]
+        # return x / norm, norm
+        bnorm = np.sum(-(by_0 * (t / norm))) + by[1]
+        # norm = np.linalg.norm(x)
+        bx = _quotient(bnorm, norm) * x + by_0 / norm
+        return (bx,)
+
+    return (t.copy(), norm), normalised_pullback

@@ -1,0 +1,28 @@
+"""grad of steps_of_collatz, from programs.py:94."""
+
+import math
+
+
+def steps_of_collatz_grad(x, n):
+    tape = []
+    for k in range(n):
+        test = k % 3 == 0
+        if test:
+            x_1 = x
+        elif k % 2:
+            x_1 = math.sin(x)
+        else:
+            x_1 = x * x
+        tape.append((x, test))
+        x = x_1
+    bx = 1.0
+    for k in range(n - 1, -1, -1):
+        x, test = tape.pop()
+        if not test:
+            if k % 2:
+                # x = math.sin(x) if k % 2 else x * x
+                bx *= math.cos(x)
+            else:
+                # x = math.sin(x) if k % 2 else x * x
+                bx = 2.0 * (bx * x)
+    return bx

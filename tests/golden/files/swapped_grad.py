@@ -1,0 +1,62 @@
+"""grad of swapped, from programs.py:236."""
+
+import numpy as np
+
+
+def _cast(x, like):
+    """x with the floating type of like; a scalar where like is one, else an array."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return (
+        type(like)(x)
+        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
+        else x
+    )
+
+
+def _unbroadcast(x, like):
+    """x summed over the axes along which like was stretched, or repeated up to its shape."""
+    shape = np.shape(like)
+    if np.shape(x) != shape:
+        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
+        extra = x.ndim - len(shape)
+        stretched = [
+            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
+        ]
+        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    return _cast(x, like)
+
+
+def swapped_grad(a, b, steps):
+    a = a.copy()
+    b = b.copy()
+    tape = []
+    ba = np.zeros_like(a)
+    bb = np.zeros_like(b)
+    ba_1 = ba
+    bb_1 = bb
+    for _ in range(steps):
+        t = 0.5 * (a[:-2] * a[2:])
+        b_old = b[1:-1].copy()
+        b[1:-1] = t
+        tape.append((bb_1, b, a, ba_1, t, b_old))
+        a, b, ba_1, bb_1 = b, a, bb_1, ba_1
+    # return np.sum(a)
+    ba_1 += 1.0
+    for _ in range(steps - 1, -1, -1):
+        bb_1, b, a, ba_1, t, b_old = tape.pop()
+        t_1 = a[:-2]
+        t_2 = a[2:]
+        # b[1:-1] = 0.5 * (a[:-2] * a[2:])
+        t_3 = bb_1[1:-1].copy()
+        bb_1[1:-1] = 0.0
+        t = _unbroadcast(t_3, t)
+        b[1:-1] = b_old
+        t = t * 0.5
+        t_1 = t * t_1
+        ba_1[:-2] += t * t_2
+        ba_1[2:] += t_1
+    bb = bb.copy()
+    return ba, bb

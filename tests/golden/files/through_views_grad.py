@@ -1,0 +1,55 @@
+"""grad of through_views, from programs.py:217."""
+
+import numpy as np
+
+
+def _cast(x, like):
+    """x with the floating type of like; a scalar where like is one, else an array."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return (
+        type(like)(x)
+        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
+        else x
+    )
+
+
+def _unbroadcast(x, like):
+    """x summed over the axes along which like was stretched, or repeated up to its shape."""
+    shape = np.shape(like)
+    if np.shape(x) != shape:
+        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
+        extra = x.ndim - len(shape)
+        stretched = [
+            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
+        ]
+        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    return _cast(x, like)
+
+
+def through_views_grad(A, s):
+    A = A.copy()
+    row = A[0]
+    t = row[...].copy()
+    A[0] = t * s
+    A.T[1] += row
+    t_1 = A > 2.0
+    A[t_1] = s
+    # return np.sum(A * A)
+    bA = A.copy()
+    bA += A
+    # A[A > 2.0] = s
+    t_2 = bA[t_1]
+    bA[t_1] = 0.0
+    t_1 = np.sum(t_2)
+    # A.T[1] += row
+    brow = bA[0]
+    bA[0] += _unbroadcast(bA.T[1].copy(), row)
+    # row *= s
+    t_2 = brow[...]
+    t = t_2 * t
+    bA[0] = t_2 * s
+    bs = np.sum(t) + t_1
+    return bA, bs

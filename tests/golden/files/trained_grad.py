@@ -1,0 +1,29 @@
+"""grad of trained, from programs.py:60."""
+
+
+def trained_grad(w, rate):
+    tape = []
+    for _ in range(3):
+        t = w * w - 2.0
+        # lambda v: (v * v - 2.0) ** 2
+        bw = 2.0 * (2 * t * w)
+        tape.append((w, t, bw))
+        w -= rate * bw
+    bw = 1.0
+    brate = 0.0
+    for _ in range(2, -1, -1):
+        w, t_1, t = tape.pop()
+        # w = w - rate * grad(lambda v: (v * v - 2.0) ** 2)(w)
+        b = -bw
+        b_1 = b * rate
+        brate += b * t
+        # lambda v: (v * v - 2.0) ** 2
+        b = b_1 * (2 * t_1)
+        bw += b
+        bw += b
+        # return x2 * x1 ** (x2 - 1), safe_log(x1) * result
+        # lambda v: (v * v - 2.0) ** 2
+        b = 4.0 * (b_1 * w) * w
+        bw += b
+        bw += b
+    return bw, brate
