@@ -6,7 +6,7 @@ from functools import cached_property
 
 from s2sad.analysis.effects import only_computes
 from s2sad.analysis.memory import Memory
-from s2sad.ir.nodes import Closure, Comment, Function, Op, Store, Var
+from s2sad.ir.nodes import Function, Op, Store, Var
 from s2sad.ir.rewrite import use_counts, walk
 
 __all__ = ["Facts"]
@@ -47,13 +47,3 @@ class Facts:
             elif type(s) is Store:
                 return False
         return True
-
-    @cached_property
-    def closures(self) -> tuple[Closure, ...]:
-        """The nested functions."""
-        return tuple(s for s in walk(self.function) if type(s) is Closure)
-
-    @cached_property
-    def is_straight(self) -> bool:
-        """Whether there are only operations, stores and comments."""
-        return all(type(s) is Op or type(s) in (Store, Comment) for s in self.function.body.stmts)

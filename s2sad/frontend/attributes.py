@@ -42,6 +42,15 @@ ATTRIBUTES: dict[str, Any] = {
 }
 
 
+#: Attributes of arrays that carry no derivative, with their kinds.
+ARRAY_FACTS: dict[str, K.Kind] = {
+    "dtype": K.Other(np.dtype),
+    "nbytes": K.INT,
+    "itemsize": K.INT,
+    "strides": K.Other(tuple),
+}
+
+
 class Attributes(Lowering):
     """The part of the lowerer that reads and sets attributes."""
 
@@ -87,8 +96,8 @@ class Attributes(Lowering):
             python_type = kind.type
             if python_type is None or not callable(getattr(python_type, attr, None)):
                 return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
-        if K.is_numeric(kind) and attr in ("dtype", "flat", "nbytes", "strides", "itemsize"):
-            return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
+        if K.is_numeric(kind) and attr in ARRAY_FACTS:
+            return self.emit(prims.getattr_, obj, Const(attr), kind=ARRAY_FACTS[attr], hint=hint)
         return MethodV(obj, attr)
 
     def object_attribute(self, obj: ObjectV, attr: str) -> AVal:

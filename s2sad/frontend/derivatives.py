@@ -258,7 +258,14 @@ def jvp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     xs, dxs = lo.all_items(primals), lo.all_items(tangents)
     if is_undefined([*xs, *dxs]):
         return TupleV((UNDEF, UNDEF))
-    return tangent_call(lo, function, [as_float(lo, x) for x in xs], dxs)
+    return tangent_call(
+        lo, function, [x if _is_still(dx) else as_float(lo, x) for x, dx in zip(xs, dxs, strict=True)], dxs
+    )
+
+
+def _is_still(direction: AVal) -> bool:
+    """Whether a tangent says that its argument is a constant."""
+    return isinstance(direction, Const) and not direction.value
 
 
 def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) -> AVal:
@@ -266,7 +273,7 @@ def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) 
     wanted: list[Var] = []
     directions: list[Atom] = []
     for x, dx in zip(inner.arguments, dxs, strict=True):
-        if dx == Const(None):
+        if dx == Const(None) or (_is_still(dx) and not leaves_in(lo, x, inner)):
             continue
         leaves = leaves_in(lo, x, inner)
         wanted += leaves
@@ -283,7 +290,6 @@ def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) 
 def vjp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """``vjp(f, *primals)``: the value, and a pullback that is applied where it is called."""
     function, *primals = args
-    primals = [as_float(lo, x) for x in primals]
     y = lo.call(function, primals, {})
     return TupleV((y, OperatorV("pullback", function, None, tuple(primals))))
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import BLIND, Activity, carries_derivative, outs_of
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.analysis.masks import masked_values
 from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import NotDifferentiable
@@ -43,7 +44,6 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars
-from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.runtime import helpers
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
 from s2sad.transform.augment import MAYBE_VIEWS, Augmented, Shadows, augment, floating, view_base, zero_like
@@ -88,6 +88,7 @@ class Reverse(ContainerAdjoints, Recorder):
         self.definitions: dict[Var, Op] = {}
         self.tapes: list[Stmt] = []
         self.copies = {}
+        self.restored_ops: set[int] = set()
         self.independents: set[Var] = set()
         self.maybe_none: frozenset[Var] = frozenset()
         self.position = 0
@@ -133,11 +134,11 @@ class Reverse(ContainerAdjoints, Recorder):
         for r in self.lo.stmts[start:]:
             if isinstance(r, Op) and r.target is not None:
                 self.positions[r.target] = place
-        origin = getattr(s, "origin", None)
-        if len(self.lo.stmts) > start and isinstance(s, Op | Store) and origin is not None and origin.text:
-            if not self.lo.stmts[:start] or self.last_comment != origin.text:
-                self.lo.stmts.insert(start, Comment(origin.text))
-                self.last_comment = origin.text
+        origin = s.origin if isinstance(s, Op | Store) else None
+        text = origin.text if origin is not None and len(self.lo.stmts) > start else ""
+        if text and (start == 0 or self.last_comment != text):
+            self.lo.stmts.insert(start, Comment(text))
+            self.last_comment = text
 
     last_comment = ""
 
@@ -232,7 +233,7 @@ class Reverse(ContainerAdjoints, Recorder):
         if entry is None:
             return None
         self.set_entry(key, None)
-        return entry.var if isinstance(entry, Buffer) else entry  # type: ignore[no-any-return]
+        return entry.var if isinstance(entry, Buffer) else entry
 
     def take_tuple(self, key: Key) -> Atom | None:
         kind = self.kind(key)
@@ -369,9 +370,9 @@ class Reverse(ContainerAdjoints, Recorder):
     def make_shadow(self, v: Var) -> Var:
         op = self.definitions.get(v)
         hint = f"b{v.hint}" if v.hint else ""
-        if op is not None and (base := view_base(op)) is not None and self.shadows.has_shadow(base):
-            if op.fn is not prims.identity:
-                return self.shadow_of_view(op, base, hint)
+        base = view_base(op) if op is not None and op.fn is not prims.identity else None
+        if op is not None and base is not None and self.shadows.has_shadow(base):
+            return self.shadow_of_view(op, base, hint)
         zero = self.zero(v)
         assert isinstance(zero, Var)
         if hint:
@@ -447,7 +448,7 @@ class Reverse(ContainerAdjoints, Recorder):
             return
         for a in (*op.args, *(v for _, v in op.kwargs)):
             if self.activity.is_active(a) and not isinstance(kind_of(a), K.Scalar):
-                raise missing(op, "adjoint")
+                raise missing(op, "reverse")
 
     def refuse_late_changes(self, op: Op) -> None:
         """Refuse a view that is not followed as one, of an array that may be stored into after it is made."""
@@ -465,10 +466,10 @@ class Reverse(ContainerAdjoints, Recorder):
     def apply_rule(self, op: Op, target: Var, ct: Atom) -> None:
         rule = rule_of(op)
         if rule is None:
-            raise missing(op, "adjoint")
+            raise missing(op, "reverse")
         if rule.form == "zero":
             return
-        bound = check_arguments(rule, op, "adjoint", self.activity.is_active)
+        bound = check_arguments(rule, op, "reverse", self.activity.is_active)
         by_name: dict[str, list[Any]] = {}
         for name, value in contributions(self.lo, rule, op, target, ct, target in self.masked):
             by_name.setdefault(name, []).append(value)
@@ -541,7 +542,7 @@ class Reverse(ContainerAdjoints, Recorder):
         for key in dict.fromkeys([*then_a, *else_a]):
             before = self.entry(key)
             a, b = then_a.get(key, before), else_a.get(key, before)
-            if a is None and b is None or a == b:
+            if (a is None and b is None) or a == b:
                 self.set_entry(key, a)
                 continue
             x = self.settled(a, key, then_r)
@@ -692,7 +693,7 @@ class Reverse(ContainerAdjoints, Recorder):
         entry = self.entry(c.key)
         if c.captured:
             level.adjoints.pop(c.key, None)
-            return entry.var if isinstance(entry, Buffer) else entry  # type: ignore[no-any-return]
+            return entry.var if isinstance(entry, Buffer) else entry
         taken = self.take(c.key)
         if taken is not None:
             return taken
@@ -728,7 +729,9 @@ def repeats(index: Atom) -> bool:
         case K.List():
             return True
         case K.Tuple(items):
-            return any(isinstance(k, K.Array) and k.dtype != "bool" or isinstance(k, K.List | K.Numeric) for k in items)
+            return any(
+                (isinstance(k, K.Array) and k.dtype != "bool") or isinstance(k, K.List | K.Numeric) for k in items
+            )
         case K.Numeric():
             return True
         case K.Other(t):

@@ -11,17 +11,17 @@ import inspect
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from s2sad.analysis.effects import metadata_positions
 from s2sad.errors import MissingRule
 from s2sad.frontend.lower import Lowerer, frame_of
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Function, Op
-from s2sad.analysis.effects import metadata_positions
 from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
 
@@ -33,9 +33,10 @@ def rule_of(op: Op) -> Rule | None:
     return None if isinstance(op.fn, Function) else rule_for(op.fn)
 
 
-def missing(op: Op, mode: str) -> MissingRule:
+def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
     """The error that an operation has no rule in a mode."""
-    return MissingRule(op.fn, mode, origin=op.origin)
+    fn = op.fn.name if isinstance(op.fn, Function) else op.fn
+    return MissingRule(fn, mode, origin=op.origin)
 
 
 def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
@@ -46,10 +47,12 @@ def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
     try:
         return rule.signature.bind(*op.args, **dict(op.kwargs)).arguments
     except TypeError:
-        raise missing(op, "any") from None
+        raise missing(op, "reverse") from None
 
 
-def check_arguments(rule: Rule, op: Op, mode: str, is_active: Callable[[Any], bool]) -> dict[str, Any]:
+def check_arguments(
+    rule: Rule, op: Op, mode: Literal["forward", "reverse"], is_active: Callable[[Any], bool]
+) -> dict[str, Any]:
     """The arguments by name, once every active one is known to be one the rule differentiates by."""
     bound = bound_arguments(rule, op)
     light = metadata_positions(op.fn)
@@ -62,7 +65,7 @@ def check_arguments(rule: Rule, op: Op, mode: str, is_active: Callable[[Any], bo
     return bound
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _rule_globals(function: Callable[..., Any], module: Any) -> dict[str, Any]:
     return {**function.__globals__, "lib": module}
 
@@ -89,7 +92,7 @@ def apply_function(
     return lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _keyword_parameters(function: Callable[..., Any]) -> frozenset[str]:
     parameters = inspect.signature(function).parameters.values()
     return frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
@@ -114,7 +117,7 @@ def contributions(
         return _scaled_partials(lo, rule, op, result, ct, masked)
     function = rule.adjoint_rule or rule.function
     if function is None:
-        raise missing(op, "adjoint")
+        raise missing(op, "reverse")
     value = call_rule(lo, function, op, {"ct": ct, "result": result})
     if len(rule.wrt) == 1:
         return [(rule.wrt[0], value)]
@@ -137,9 +140,7 @@ FINITE: set[Any] = {
 }
 
 
-def _scaled_partials(
-    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, masked: bool
-) -> list[tuple[str, AVal]]:
+def _scaled_partials(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, masked: bool) -> list[tuple[str, AVal]]:
     if masked and op.fn not in FINITE and isinstance(kind_of(result), K.Array | K.Numeric):
         return [
             (name, lo.emit(helpers.times, ct, lo.as_atom(p)))

@@ -9,6 +9,8 @@ from itertools import chain, count
 from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.effects import read_atoms
+from s2sad.analysis.memory import Memory
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.values import kind_of
@@ -19,13 +21,12 @@ from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.tokens import name_shapes
-from s2sad.analysis.effects import read_atoms
-from s2sad.analysis.memory import Memory
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.augment import floating, spell_out
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
+from s2sad.transform.protect import protect
 from s2sad.transform.undefined import bind_undefined
 
 __all__ = ["derivative", "inner_derivative"]
@@ -74,15 +75,19 @@ def retold(template: Any, renamed: Mapping[Var, Atom]) -> Any:
 
 
 def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Function:
-    """The derivative of a function lowered apart: a tuple of leaves (values first, for a value)."""
+    """The derivative of a function lowered apart: a tuple of leaves (values first, for a value).
+
+    Like any derivative it leaves its arguments as they are.
+    """
+    leaves = tuple(wanted)
     if mode == "jvp":
-        return forward_inner(Task(function, function.name, tuple(wanted), tuple(wanted), mode, True))
-    if mode == "pullback":
-        return gradient(Task(function, function.name, tuple(wanted), tuple(wanted), mode, True))
-    function, _ = drop_invariants(function)
-    (result,) = leaf_results(function)
-    single = Function(function.name, function.params, Block(function.body.stmts, (result,)), origin=function.origin)
-    return gradient(Task(single, function.name, tuple(wanted), tuple(wanted), mode, True))
+        return protect(dead_code(forward_inner(Task(function, function.name, leaves, leaves, mode, True))))
+    if mode != "pullback":
+        function, _ = drop_invariants(function)
+        (result,) = leaf_results(function)
+        body = Block(function.body.stmts, (result,))
+        function = Function(function.name, function.params, body, origin=function.origin)
+    return protect(dead_code(gradient(Task(function, function.name, leaves, leaves, mode, True))))
 
 
 def callee_derivative(function: Function, mode: str) -> Function:
@@ -303,7 +308,7 @@ def state_copies(reverse: Reverse, body: Block) -> tuple[list[Stmt], dict[Var, V
 
 def _is_changed(v: Any, shadows: set[Var], memory: Memory) -> bool:
     """Whether a value's object is a shadow, or stored into by the primal."""
-    return v in shadows or v in memory.parent and memory.of(v) in memory.written
+    return v in shadows or (v in memory.parent and memory.of(v) in memory.written)
 
 
 def tuple_kind(atoms: list[Any]) -> K.Kind:
@@ -352,7 +357,7 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     if isinstance(v.kind, K.Scalar) and isinstance(kind_of(ct), K.Scalar):
         return ct
     maker = lo.definitions.get(ct) if isinstance(ct, Var) else None
-    if reverse.shadows.has_shadow(v) or maker is not None and is_fresh(maker):
+    if reverse.shadows.has_shadow(v) or (maker is not None and is_fresh(maker)):
         return ct
     return lo.emit(helpers.as_result, ct, v, kind=v.kind)
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -35,7 +36,6 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import all_vars
-from s2sad.analysis.sharing import shared_operands
 from s2sad.runtime import helpers
 
 __all__ = ["MAYBE_VIEWS", "Augmented", "Shadows", "augment", "floating", "spell_out", "view_base", "zero_like"]
@@ -349,7 +349,7 @@ class _Augmenter:
 
     def mirrored_items(self, container: Var) -> bool:
         c = self.shadows.memory.of(container)
-        return c is not None and self.shadows.memory.element(c) in self.shadows.memory.written or isinstance(
+        return (c is not None and self.shadows.memory.element(c) in self.shadows.memory.written) or isinstance(
             getattr(container.kind, "item", None), K.List | K.Dict
         )
 
@@ -381,9 +381,9 @@ class _Augmenter:
     def store(self, s: Store, before: list[Stmt]) -> Stmt:
         if id(s) in self.restored:
             self.save(s, before)
-        if isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj):
-            if isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
-                self.pending.append(Store(self.shadow(s.obj), s.index, self.shadow(s.value), None, s.origin))
+        container = isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj)
+        if container and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
+            self.pending.append(Store(self.shadow(s.obj), s.index, self.shadow(s.value), None, s.origin))
         return s
 
     def save(self, s: Store, before: list[Stmt]) -> None:
@@ -453,7 +453,11 @@ class _Augmenter:
         if s.has_exit:
             new_outs.append(body.outs[-1])
         new = replace(
-            s, params=tuple(params), inits=tuple(inits), results=tuple(results), body=Block(tuple(stmts), tuple(new_outs))
+            s,
+            params=tuple(params),
+            inits=tuple(inits),
+            results=tuple(results),
+            body=Block(tuple(stmts), tuple(new_outs)),
         )
         if count is not None:
             self.out.counts[id(new)] = count

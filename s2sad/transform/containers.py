@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import AVal, SliceV, TupleV, kind_of
@@ -13,9 +13,6 @@ from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
 from s2sad.transform.augment import floating
 
-if TYPE_CHECKING:
-    from s2sad.transform.adjoint import Reverse
-
 __all__ = ["ContainerAdjoints"]
 
 
@@ -23,8 +20,9 @@ class ContainerAdjoints:
     """The part of the reverse sweep that deals with tuples, lists, dicts and subscripts."""
 
     STRUCTURAL: dict[Any, Any]
+    UNDO: dict[Any, Any]
 
-    def reverse_getitem(self: Reverse, op: Op) -> None:
+    def reverse_getitem(self: Any, op: Op) -> None:
         """``t = obj[index]``: the adjoint of ``t`` is added at ``index`` of that of ``obj``."""
         obj, index = op.args
         target = op.target
@@ -48,13 +46,13 @@ class ContainerAdjoints:
         into = self.shadow(obj) if self.shadows.has_shadow(obj) else self.buffer(obj, self.outside_loop(obj))
         self.add_at(into, index, ct)
 
-    def reverse_dynamic_tuple_item(self: Reverse, obj: Var, index: Atom, ct: Atom) -> None:
+    def reverse_dynamic_tuple_item(self: Any, obj: Var, index: Atom, ct: Atom) -> None:
         """An item of a tuple picked at run time: a zero for every other."""
         assert isinstance(obj.kind, K.Tuple)
         whole = self.lo.emit(helpers.scatter, ct, index, obj, kind=obj.kind)
         self.contribute_to_tuple(obj, whole, obj.kind)
 
-    def add_at(self: Reverse, into: Atom, index: Atom, ct: Atom) -> None:
+    def add_at(self: Any, into: Atom, index: Atom, ct: Atom) -> None:
         """``into[index] += ct``, each repetition of an index counted."""
         from s2sad.transform.adjoint import repeats
 
@@ -63,7 +61,7 @@ class ContainerAdjoints:
         else:
             self.lo.store(into, index, ct, "+")
 
-    def reverse_item(self: Reverse, op: Op, obj: Var, index: Atom) -> None:
+    def reverse_item(self: Any, op: Op, obj: Var, index: Atom) -> None:
         """An item of a list or dict."""
         target = op.target
         assert target is not None
@@ -82,17 +80,19 @@ class ContainerAdjoints:
         else:
             self.lo.store(self.shadow(obj), index, ct, "+")
 
-    def shares_items(self: Reverse, container: Var) -> bool:
+    def shares_items(self: Any, container: Var) -> bool:
         """Whether items of a container have shadows of their own, which copies of it share."""
         kind = container.kind
         if isinstance(kind, K.List | K.Dict) and isinstance(kind.item, K.List | K.Dict):
             return True
         c = self.memory.of(container)
-        return c is not None and self.memory.element(c) in self.memory.written and not isinstance(
-            getattr(kind, "item", None), K.Scalar
+        return (
+            c is not None
+            and self.memory.element(c) in self.memory.written
+            and not isinstance(getattr(kind, "item", None), K.Scalar)
         )
 
-    def add_items(self: Reverse, a: Var, shadow: Atom, value: AVal) -> None:
+    def add_items(self: Any, a: Var, shadow: Atom, value: AVal) -> None:
         """Add the items of a sequence to those of a list's shadow."""
         if isinstance(value, TupleV):
             for k, item in enumerate(value.items):
@@ -105,7 +105,7 @@ class ContainerAdjoints:
         everything = self.lo.index_atom(SliceV((Const(None), Const(None), Const(None))))
         self.lo.effect(helpers.add_items, shadow, everything, self.lo.as_atom(value))
 
-    def reverse_getattr(self: Reverse, op: Op) -> None:
+    def reverse_getattr(self: Any, op: Op) -> None:
         """A field of a record."""
         obj, name = op.args
         target = op.target
@@ -120,7 +120,7 @@ class ContainerAdjoints:
         if ct is not None:
             self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct)
 
-    def reverse_make_tuple(self: Reverse, op: Op) -> None:
+    def reverse_make_tuple(self: Any, op: Op) -> None:
         """Items handed over one by one."""
         target = op.target
         assert target is not None
@@ -131,7 +131,7 @@ class ContainerAdjoints:
                 if ct is not None:
                     self.contribute(a, ct)
 
-    def reverse_make_list(self: Reverse, op: Op) -> None:
+    def reverse_make_list(self: Any, op: Op) -> None:
         """A list literal: items of the shadow go to what the list was made of."""
         target = op.target
         assert target is not None
@@ -150,7 +150,7 @@ class ContainerAdjoints:
                 del Operation
                 self.contribute(a, part)
 
-    def reverse_list_copy(self: Reverse, op: Op) -> None:
+    def reverse_list_copy(self: Any, op: Op) -> None:
         """A copy of a list: its shadow is added to the original's."""
         target, source = op.target, op.args[0]
         assert target is not None
@@ -158,7 +158,7 @@ class ContainerAdjoints:
         if shadow is None or self.shares_items(target):
             return
         if op.fn is prims.list_repeat:
-            self.lo.effect(helpers.add_repeats, self.shadow(source), shadow)  # type: ignore[arg-type]
+            self.lo.effect(helpers.add_repeats, self.shadow(source), shadow)
             return
         if isinstance(source, Var) and self.activity.is_active(source):
             if self.shadows.has_shadow(source):
@@ -166,7 +166,7 @@ class ContainerAdjoints:
             else:
                 self.contribute(source, self.lo.emit(helpers.pack, shadow, source, kind=source.kind))
 
-    def reverse_identity(self: Reverse, op: Op) -> None:
+    def reverse_identity(self: Any, op: Op) -> None:
         target = op.target
         if target is not None and isinstance(op.args[0], Var):
             ct = self.take(target)
@@ -175,16 +175,19 @@ class ContainerAdjoints:
 
     # -- changes of containers ------------------------------------------------------------
 
-    def reverse_write(self: Reverse, op: Op) -> None:
+    def reverse_write(self: Any, op: Op) -> None:
         """A method that changes a list, undone in its shadow, and in the list where that matters."""
         xs = op.args[0]
-        if isinstance(xs, Var) and self.activity.is_active(xs) and (
-            self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items)
+        if (
+            isinstance(xs, Var)
+            and self.activity.is_active(xs)
+            and (self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items))
         ):
             handler = self.UNDO.get(op.fn)
             if handler is None:
+                name = getattr(op.fn, "__name__", "call").removeprefix("list_")
                 raise NotDifferentiable(
-                    f"the adjoint of `{op.fn.__name__.removeprefix('list_')}` on a list is not handled.",
+                    f"the adjoint of `{name}` on a list is not handled.",
                     help="Build a new list instead.",
                     origin=op.origin,
                 )
@@ -192,9 +195,9 @@ class ContainerAdjoints:
         if id(op) in self.restored_ops:
             self.restore(op)
 
-    restored_ops: set[int] = set()
+    restored_ops: set[int]
 
-    def undo_append(self: Reverse, op: Op, xs: Var) -> None:
+    def undo_append(self: Any, op: Op, xs: Var) -> None:
         value = op.args[-1]
         shadow = self.shadow(xs)
         at = op.args[1] if op.fn is prims.list_insert else Const(-1)
@@ -205,7 +208,7 @@ class ContainerAdjoints:
         else:
             self.lo.effect(prims.list_pop, shadow, at)
 
-    def undo_pop(self: Reverse, op: Op, xs: Var) -> None:
+    def undo_pop(self: Any, op: Op, xs: Var) -> None:
         target, shadow = op.target, self.shadow(xs)
         part: Atom
         if target is None or not self.activity.is_active(target):
@@ -220,7 +223,7 @@ class ContainerAdjoints:
         else:
             self.lo.effect(prims.list_insert, shadow, op.args[1], part)
 
-    def undo_extend(self: Reverse, op: Op, xs: Var) -> None:
+    def undo_extend(self: Any, op: Op, xs: Var) -> None:
         items = op.args[1]
         shadow = self.shadow(xs)
         n = self.lo.emit(len, items, kind=K.INT)
@@ -228,10 +231,10 @@ class ContainerAdjoints:
         if isinstance(items, Var) and self.activity.is_active(items) and not self.shares_items(xs):
             self.contribute(items, tail)
 
-    def undo_reverse(self: Reverse, op: Op, xs: Var) -> None:
+    def undo_reverse(self: Any, op: Op, xs: Var) -> None:
         self.lo.effect(prims.list_reverse, self.shadow(xs))
 
-    def undo_accumulation(self: Reverse, op: Op, xs: Var) -> None:
+    def undo_accumulation(self: Any, op: Op, xs: Var) -> None:
         """``xs[index] += values``, by a helper: the values' adjoint is what the shadow has there."""
         index, values = op.args[1], op.args[-1]
         if not self.activity.is_active(values):
@@ -239,7 +242,7 @@ class ContainerAdjoints:
         kind = floating(values.kind) if isinstance(values, Var) else K.ANY
         self.contribute(values, self.lo.emit(operator.getitem, self.shadow(xs), index, kind=kind))
 
-    def restore(self: Reverse, op: Op) -> None:
+    def restore(self: Any, op: Op) -> None:
         """Undo a change in the list itself, so that earlier reads can be repeated."""
         xs = op.args[0]
         match op.fn:
@@ -263,7 +266,7 @@ class ContainerAdjoints:
                     origin=op.origin,
                 )
 
-    def reverse_item_store(self: Reverse, s: Store) -> None:
+    def reverse_item_store(self: Any, s: Store) -> None:
         """``xs[i] = value`` for a list or dict."""
         assert isinstance(s.obj, Var)
         shadow = self.shadow(s.obj)
@@ -287,7 +290,7 @@ class ContainerAdjoints:
         else:
             self.lo.store(shadow, s.index, self.cleared(s.obj, s.index, item))
 
-    def cleared(self: Reverse, obj: Var, index: Atom, item: K.Kind) -> Atom:
+    def cleared(self: Any, obj: Var, index: Atom, item: K.Kind) -> Atom:
         """A zero for a slot."""
         return Const(0.0)
 
@@ -303,7 +306,7 @@ ContainerAdjoints.STRUCTURAL = {
     prims.list_repeat: ContainerAdjoints.reverse_list_copy,
     prims.identity: ContainerAdjoints.reverse_identity,
 }
-ContainerAdjoints.UNDO = {  # type: ignore[attr-defined]
+ContainerAdjoints.UNDO = {
     prims.list_append: ContainerAdjoints.undo_append,
     prims.list_insert: ContainerAdjoints.undo_append,
     prims.list_pop: ContainerAdjoints.undo_pop,

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While, With
-from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, If, Op, Stmt, Store, Var, While, With
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
@@ -33,6 +33,7 @@ __all__ = ["Forward"]
 
 #: Operations that always make a fresh array.
 ARITHMETIC: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg}
+
 
 class Forward:
     """Generates the tangent program of one function."""
@@ -101,9 +102,9 @@ class Forward:
         if writes:
             self.write(op)
             return
-        if not (is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND):
-            if any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in op.args):
-                raise missing(op, "forward")
+        known = is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND
+        if not known and any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in op.args):
+            raise missing(op, "forward")
         if target is None or not self.activity.is_active(target):
             self.lo.stmts.append(op)
             return
@@ -127,9 +128,7 @@ class Forward:
         callee = op.fn
         assert isinstance(callee, Callee) and callee.function is not None
         directions = [
-            self.tangent(a)
-            for a, p in zip(op.args, callee.function.params, strict=True)
-            if carries_derivative(p.kind)
+            self.tangent(a) for a, p in zip(op.args, callee.function.params, strict=True) if carries_derivative(p.kind)
         ]
         kinds = K.Tuple((target.kind, floating(target.kind)))
         pair = self.lo.emit(derived_callee(callee, "jvp"), *op.args, *directions, kind=kinds)
@@ -252,7 +251,7 @@ class Forward:
         argument = bound_arguments(rule, op).get(name)
         if isinstance(argument, tuple):
             return self.multilinear_sum(op, rule, name, argument)
-        if not self.is_active(argument):
+        if argument is None or not self.is_active(argument):
             return None
         return self.substituted(op, rule, name, self.tangent(argument))
 
@@ -263,7 +262,7 @@ class Forward:
             argument = bound.get(name)
             if isinstance(argument, tuple):
                 term = self.multilinear_sum(op, rule, name, argument)
-            elif self.is_active(argument):
+            elif argument is not None and self.is_active(argument):
                 term = self.substituted(op, rule, name, self.tangent(argument))
             else:
                 continue

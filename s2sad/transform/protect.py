@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Closure, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import substitute, walk
-from s2sad.analysis.memory import Memory
 from s2sad.runtime import helpers
 
 __all__ = ["protect"]
@@ -39,7 +39,7 @@ def roots_of(function: Function) -> list[Var]:
     for s in function.body.stmts:
         if isinstance(s, Op) and s.target is not None and s.fn in (operator.getitem, prims.getattr_, prims.identity):
             base = s.args[0]
-            if not isinstance(base, Var) or base in known and not isinstance(base.kind, K.Array):
+            if not isinstance(base, Var) or (base in known and not isinstance(base.kind, K.Array)):
                 roots.append(s.target)
                 known.add(s.target)
     return [r for r in roots if isinstance(r.kind, _REFERENCES)]

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -31,10 +32,6 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
-from s2sad.analysis.sharing import shared_operands
-
-if TYPE_CHECKING:
-    from s2sad.transform.adjoint import Reverse
 
 __all__ = ["Recorder"]
 
@@ -65,20 +62,20 @@ class Recorder:
     header_mapping: dict[Var, Var]
     copies: dict[Var, Var]
 
-    def original(self: Reverse, a: Any) -> Any:
+    def original(self: Any, a: Any) -> Any:
         """The primal value that a name of the reverse sweep stands for."""
         while isinstance(a, Var) and a in self.copies:
             a = self.copies[a]
         return a
 
-    def in_loop(self: Reverse) -> bool:
+    def in_loop(self: Any) -> bool:
         """Whether the block being reversed runs more than once."""
         return any(level.is_loop for level in self.levels)
 
     # -- branches -----------------------------------------------------------------------
 
     def record_branch(
-        self: Reverse, forward: list[Stmt], reverse: Block
+        self: Any, forward: list[Stmt], reverse: Block
     ) -> tuple[list[Stmt], Block, list[tuple[Var, Var]]]:
         """Make what one side of a branch defines available to its reversal.
 
@@ -103,7 +100,7 @@ class Recorder:
         assert isinstance(body, Block)
         return forward, body, list(exported.items())
 
-    def replace_entries(self: Reverse, mapping: dict[Var, Any]) -> None:
+    def replace_entries(self: Any, mapping: dict[Var, Any]) -> None:
         """Adjoints that are primal values follow them to their new names."""
         for level in self.levels:
             for key, value in level.adjoints.items():
@@ -111,7 +108,7 @@ class Recorder:
                     level.adjoints[key] = mapping[value]
 
     def with_exports(
-        self: Reverse,
+        self: Any,
         s: If,
         then: list[Stmt],
         orelse: list[Stmt],
@@ -125,7 +122,7 @@ class Recorder:
         results = (*s.results, *(w for _, w in from_then), *(w for _, w in from_else))
         return replace(s, then=Block(tuple(then), then_outs), orelse=Block(tuple(orelse), else_outs), results=results)
 
-    def with_body_exports(self: Reverse, s: With, forward: list[Stmt]) -> With:
+    def with_body_exports(self: Any, s: With, forward: list[Stmt]) -> With:
         """The forward ``with``, with what its reversal needs among its results."""
         from s2sad.transform.adjoint import defined_in
 
@@ -143,7 +140,7 @@ class Recorder:
     # -- loops --------------------------------------------------------------------------
 
     def record_loop(
-        self: Reverse, s: For | While, forward: list[Stmt], reverse: list[Stmt], outs: list[Atom]
+        self: Any, s: For | While, forward: list[Stmt], reverse: list[Stmt], outs: list[Atom]
     ) -> tuple[Stmt, Var, list[Stmt], list[Stmt], tuple[Atom, Atom, Atom]]:
         """The forward loop with recording; the reversed loop's index, header, body and range."""
         from s2sad.transform.adjoint import defined_in
@@ -161,7 +158,7 @@ class Recorder:
         header, mapping, appends = self.header(forward, free, mapping0, here)
         block = substitute(body, {**mapping0, **mapping})
         assert isinstance(block, Block)
-        self.header_mapping = {**mapping0, **mapping}  # type: ignore[dict-item]
+        self.header_mapping = {**mapping0, **mapping}
         forward_block = Block((*forward, *appends), s.body.outs)
         new = replace(s, body=forward_block)
         if id(s) in self.out.counts:
@@ -169,7 +166,7 @@ class Recorder:
         return new, index, [*prefix, *header], list(block.stmts), bounds
 
     def reversed_range(
-        self: Reverse, s: For | While
+        self: Any, s: For | While
     ) -> tuple[Var, tuple[Atom, Atom, Atom], tuple[list[Stmt], Atom] | None]:
         """The range of the reversed loop, and how the primal index follows from its index."""
         count = self.out.counts.get(id(s))
@@ -192,7 +189,7 @@ class Recorder:
         index = Var(s.index.hint, K.INT)
         return index, self.backwards(s), ([], index)
 
-    def backwards(self: Reverse, s: For) -> tuple[Atom, Atom, Atom]:
+    def backwards(self: Any, s: For) -> tuple[Atom, Atom, Atom]:
         """``reversed(range(start, stop, step))`` as a range."""
         lo = self.lo
         match s.step:
@@ -210,7 +207,7 @@ class Recorder:
     # -- what is needed -----------------------------------------------------------------
 
     def header(
-        self: Reverse, forward: list[Stmt], needed: list[Var], known: dict[Var, Atom], local: set[Var]
+        self: Any, forward: list[Stmt], needed: list[Var], known: dict[Var, Atom], local: set[Var]
     ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
         """Statements that make needed values available at the start of a reversed block.
 
@@ -267,7 +264,7 @@ class Recorder:
         return self.header_code(list(recorded), repeated, known)
 
     def header_code(
-        self: Reverse, recorded: list[Var], repeated: dict[Var, Op], known: dict[Var, Atom]
+        self: Any, recorded: list[Var], repeated: dict[Var, Op], known: dict[Var, Atom]
     ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
         mapping: dict[Var, Atom] = {}
         header: list[Stmt] = []
@@ -291,37 +288,38 @@ class Recorder:
             self.copies[copy] = v
         return header, mapping, appends
 
-    def repeatable(self: Reverse, op: Op, written: set[Any]) -> bool:
+    def repeatable(self: Any, op: Op, written: set[Any]) -> bool:
         """Whether an operation gives the same at the start of the reversed block, cheaply."""
         target = op.target
         assert target is not None
         if op.fn in CHEAP:
             kind = target.kind
             if isinstance(kind, K.Scalar):
-                return self.same_memory(op, written)
-            return isinstance(kind, K.Other | K.Tuple) and (op.fn is not prims.make_tuple or _is_index(kind)) or (
-                op.fn is range
-            )
+                return bool(self.same_memory(op, written))
+            if op.fn is prims.make_tuple and not _is_index(kind):
+                return False
+            return isinstance(kind, K.Other | K.Tuple)
         base = op.args[0] if op.args else None
-        if isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array):
-            if base in shared_operands(op):
-                return True  # a view depends on the array's identity only
+        arrays = isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array)
+        if arrays and base in shared_operands(op):
+            return True  # a view depends on the array's identity only
         if op.fn is operator.getitem:
-            return self.same_memory(op, written) and not _may_be_large_copy(op)
+            return bool(self.same_memory(op, written) and not _may_be_large_copy(op))
         return False
 
-    def same_memory(self: Reverse, op: Op, written: set[Any]) -> bool:
+    def same_memory(self: Any, op: Op, written: set[Any]) -> bool:
         """Whether what an operation reads is unchanged from its place to the end of the block."""
         for a in op.args:
-            if isinstance(a, Var) and not isinstance(a.kind, K.Scalar):
-                if self.is_shadow(a) or any(c in written for c in self.memory.reachable(a)):
-                    return False
+            if not isinstance(a, Var) or isinstance(a.kind, K.Scalar):
+                continue
+            if self.is_shadow(a) or any(c in written for c in self.memory.reachable(a)):
+                return False
         return True
 
-    def is_shadow(self: Reverse, a: Var) -> bool:
+    def is_shadow(self: Any, a: Var) -> bool:
         return any(w is a for w in self.out.shadows.values())
 
-    def written_in(self: Reverse, forward: list[Stmt]) -> set[Any]:
+    def written_in(self: Any, forward: list[Stmt]) -> set[Any]:
         """Classes of memory that a block writes anywhere."""
         classes: set[Any] = set()
         for s in walk(Block(tuple(forward))):
@@ -339,7 +337,7 @@ class Recorder:
 
 def _is_index(kind: K.Kind) -> bool:
     return isinstance(kind, K.Tuple) and all(
-        isinstance(k, K.Other) or isinstance(k, K.Scalar) and k.dtype in ("int", "bool", "int64") for k in kind.items
+        isinstance(k, K.Other) or (isinstance(k, K.Scalar) and k.dtype in ("int", "bool", "int64")) for k in kind.items
     )
 
 

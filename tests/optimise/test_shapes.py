@@ -177,6 +177,11 @@ def test_facts_of_a_branch_name_nothing() -> None:
     assert tokens(f)["o"] != 1
 
 
+def test_a_token_of_unknown_rank_is_not_explained() -> None:
+    f = straight("t = (3, 1); r: float64[?]#1 = np.ones(t)")
+    assert tokens(f)["r"] == 1
+
+
 def test_replaced_variables_are_told() -> None:
     f = straight("r: float64[1] = np.sin(u)")
     new, table = name_shapes(f)

@@ -4,7 +4,10 @@
 def first_above_grad(x, bound):
     tape = []
     test = x <= 0.0
-    if not test:
+    if test:
+        t = None
+        n = None
+    else:
         t = False
         n = 0
         for k in range(10):

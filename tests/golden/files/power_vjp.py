@@ -5,6 +5,9 @@ def power_vjp_1(x, n):
     test = n == 0
     if test:
         result = 1.0
+        t = None
+        t_1 = None
+        t_2 = None
         power_pullback = None
     else:
         t = power_vjp_1(x, n // 2)
@@ -13,6 +16,7 @@ def power_vjp_1(x, n):
         t = n % 2 == 0
         if t:
             result = t_1 * t_1
+            t_2 = None
         else:
             t_2 = t_1 * t_1
             result = t_2 * x
@@ -40,6 +44,9 @@ def power_vjp(x, n):
     test = n == 0
     if test:
         result = 1.0
+        t = None
+        t_1 = None
+        t_2 = None
         power_pullback = None
     else:
         t = power_vjp_1(x, n // 2)
@@ -48,6 +55,7 @@ def power_vjp(x, n):
         t = n % 2 == 0
         if t:
             result = t_1 * t_1
+            t_2 = None
         else:
             t_2 = t_1 * t_1
             result = t_2 * x
