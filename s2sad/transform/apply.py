@@ -17,11 +17,13 @@ import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
 from s2sad.errors import MissingRule
+from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowerer, frame_of
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Const, Function, Op
+from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Var
+from s2sad.ir.rewrite import free_vars, substitute
 from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
 
@@ -117,12 +119,36 @@ def contributions(
         return _scaled_partials(lo, rule, op, result, ct, masked)
     function = rule.adjoint_rule or rule.function
     if function is None:
-        raise missing(op, "reverse")
+        return transposed(lo, rule, op, result, ct)
     value = call_rule(lo, function, op, {"ct": ct, "result": result})
     if len(rule.wrt) == 1:
         return [(rule.wrt[0], value)]
     assert isinstance(value, TupleV), rule
     return list(zip(rule.wrt, value.items, strict=True))
+
+
+def transposed(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[tuple[str, AVal]]:
+    """The adjoint of a tangent rule: the tangent is a linear program, and is differentiated in reverse.
+
+    Its values are not needed, so the arguments stand in for the tangents (Griewank & Walther, section 3.2).
+    """
+    if rule.tangent_rule is None:
+        raise missing(op, "reverse")
+    bound = bound_arguments(rule, op)
+    names = [n for n in rule.wrt if isinstance(bound.get(n), Var) and K.is_float(bound[n].kind)]
+    directions = {n: Var(f"d{n}", bound[n].kind) for n in names}
+    with lo.block() as stmts:
+        extra: dict[str, AVal] = {"result": result, **{f"d{n}": d for n, d in directions.items()}}
+        value = lo.as_atom(TupleV((lo.as_atom(call_rule(lo, rule.tangent_rule, op, extra)),)))
+    body = Block(tuple(stmts), (value,))
+    own = tuple(directions.values())
+    captured = {v: Var(v.hint, v.kind) for v in free_vars(body) if v not in own}
+    body = substitute(body, captured)
+    function = Function("tangent", (*own, *captured.values()), body, origin=op.origin)
+    pulled = derivatives.differentiator(function, "pullback", list(own))
+    parts = derivatives.splice(lo, pulled, [*(bound[n] for n in names), *captured, ct])
+    given = {n: lo.load(parts, Const(k)) for k, n in enumerate(names)}
+    return [(n, given.get(n, Const(None))) for n in rule.wrt]
 
 
 def partials(lo: Lowerer, rule: Rule, op: Op, result: Atom) -> list[AVal]:

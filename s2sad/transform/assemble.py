@@ -204,6 +204,7 @@ def one_gradient(
     reverse.enter(lo.stmts, False, body, primal.params)
     cotangents = plant_seeds(task, reverse, primal)
     forward = reverse.sweep(body.stmts)
+    lo.origin = None  # what assembles the result comes from no line of the program
     gradients = [gradient_of(reverse, t) for t in task.templates]
     reverse_stmts = tuple(lo.stmts)
     whole = sweeps(task, primal, reverse, forward, gradients, cotangents)
