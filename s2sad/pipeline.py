@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,10 +64,23 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
     """
     _know_operators()
-    lowered = lower(fn, specs)
-    function = link(protect(optimise(derivative(lowered, mode, wrt))))
-    doc = describe(lowered, mode)
-    return Variant(load(emit([function], doc=doc), function.name), function, doc, lowered.refs)
+    with collector_paused():
+        lowered = lower(fn, specs)
+        function = link(protect(optimise(derivative(lowered, mode, wrt))))
+        doc = describe(lowered, mode)
+        return Variant(load(emit([function], doc=doc), function.name), function, doc, lowered.refs)
+
+
+@contextlib.contextmanager
+def collector_paused() -> Iterator[None]:
+    """No garbage collection meanwhile: a compilation makes many small objects that all live to its end."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def describe(lowered: Lowered, mode: str) -> str:
