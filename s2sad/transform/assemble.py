@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
-from s2sad.analysis.activity import Activity, carries_derivative
-from s2sad.analysis.effects import read_atoms
+from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
+from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Callee, Closure, Const, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.tokens import name_shapes
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
+from s2sad.transform.apply import missing, rule_of
 from s2sad.transform.augment import floating, spell_out
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
@@ -172,6 +173,7 @@ def gradient(task: Task) -> Function:
     primal, missing = bind_undefined(primal)
     if missing:
         activity = Activity(primal, task.leaves, Memory(primal))
+    refuse_missing(primal, activity)
     restored: set[int] = set()
     while True:
         function, reverse, whole = one_gradient(task, primal, activity, restored, missing)
@@ -189,6 +191,16 @@ def leaves_of(template: Any) -> list[Var]:
     if isinstance(template, tuple):
         return [leaf for t in template[2] for leaf in leaves_of(t)]
     return []
+
+
+def refuse_missing(primal: Function, activity: Activity) -> None:
+    """Name the first operation, in the order of the program, that has no rule and needs one."""
+    for s in walk(primal):
+        if not isinstance(s, Op) or s.target is None or isinstance(s.fn, Callee | Function):
+            continue
+        known = s.fn in TRANSPARENT or s.fn in WRITES or s.fn in BLIND or rule_of(s) is not None
+        if not known and activity.is_active(s.target) and any(activity.is_active(a) for a in s.args):
+            raise missing(s, "reverse")
 
 
 def one_gradient(
