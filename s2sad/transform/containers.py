@@ -12,6 +12,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
 from s2sad.transform.augment import floating
+from s2sad.transform.levels import repeats
 
 __all__ = ["ContainerAdjoints"]
 
@@ -54,8 +55,6 @@ class ContainerAdjoints:
 
     def add_at(self: Any, into: Atom, index: Atom, ct: Atom) -> None:
         """``into[index] += ct``, each repetition of an index counted."""
-        from s2sad.transform.adjoint import repeats
-
         if repeats(index):
             self.lo.effect(helpers.add_at, into, index, ct)
         else:

@@ -32,6 +32,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
+from s2sad.transform.levels import defined_in
 
 __all__ = ["Recorder"]
 
@@ -82,8 +83,6 @@ class Recorder:
         In a loop it is recorded inside the branch; outside, it is exported as a result of the
         branch, given as pairs (inner, exported).
         """
-        from s2sad.transform.adjoint import defined_in
-
         here = set(defined_in(Block(tuple(forward))))
         needed = [v for v in free_vars(reverse) if v in here]
         if not needed:
@@ -124,8 +123,6 @@ class Recorder:
 
     def with_body_exports(self: Any, s: With, forward: list[Stmt]) -> With:
         """The forward ``with``, with what its reversal needs among its results."""
-        from s2sad.transform.adjoint import defined_in
-
         here = defined_in(Block(tuple(forward)))
         used = [v for v in free_vars(Block(tuple(self.lo.stmts))) if v in set(here)]
         exported = {v: Var(v.hint, v.kind) for v in used}
@@ -143,8 +140,6 @@ class Recorder:
         self: Any, s: For | While, forward: list[Stmt], reverse: list[Stmt], outs: list[Atom]
     ) -> tuple[Stmt, Var, list[Stmt], list[Stmt], tuple[Atom, Atom, Atom]]:
         """The forward loop with recording; the reversed loop's index, header, body and range."""
-        from s2sad.transform.adjoint import defined_in
-
         body = Block(tuple(reverse), tuple(outs))
         here = {*defined_in(Block(tuple(forward))), *s.params}
         index, bounds, known = self.reversed_range(s)

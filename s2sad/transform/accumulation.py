@@ -1,0 +1,241 @@
+"""Adjoints of values: reading them, adding to them, and the shadows of objects."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import NotDifferentiable
+from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.runtime import helpers
+from s2sad.transform.augment import MAYBE_VIEWS, floating, view_base, zero_like
+from s2sad.transform.levels import Buffer, Key
+
+__all__ = ["Accumulation"]
+
+
+class Accumulation:
+    """The part of the reverse sweep that keeps adjoints."""
+
+    # -- adjoints of values -------------------------------------------------------------
+
+    def entry(self: Any, key: Key) -> Any:
+        """The adjoint so far: None (zero), an atom, or a buffer."""
+        for level in reversed(self.levels):
+            if key in level.adjoints:
+                return level.adjoints[key]
+        return None
+
+    def set_entry(self: Any, key: Key, value: Any, level: int = -1) -> None:
+        self.levels[level].adjoints[key] = value
+
+    def kind(self: Any, key: Key) -> K.Kind:
+        if isinstance(key, Var):
+            return key.kind
+        return self.kind(key[0]).items[key[1]]
+
+    def primal(self: Any, key: Key) -> Atom:
+        """The primal value an adjoint belongs to."""
+        if isinstance(key, Var):
+            return key
+        return self.lo.load(self.primal(key[0]), Const(key[1]))
+
+    def root(self: Any, key: Key) -> Var:
+        return key if isinstance(key, Var) else self.root(key[0])
+
+    def take(self: Any, key: Key) -> Atom | None:
+        """The adjoint of a value whose definition is reversed now; None for zero."""
+        if isinstance(key, Var) and self.shadows.has_shadow(key):
+            return self.touched(key)
+        if isinstance(self.kind(key), K.Tuple):
+            return self.take_tuple(key)
+        entry = self.entry(key)
+        if entry is None:
+            return None
+        self.set_entry(key, None)
+        return entry.var if isinstance(entry, Buffer) else entry
+
+    def take_tuple(self: Any, key: Key) -> Atom | None:
+        kind = self.kind(key)
+        assert isinstance(kind, K.Tuple)
+        parts = [self.take((key, k)) for k in range(len(kind.items))]
+        if all(p is None for p in parts):
+            return None
+        atoms = [self.zero((key, k)) if p is None else p for k, p in enumerate(parts)]
+        return self.lo.as_atom(TupleV(tuple(atoms)))
+
+    def zero(self: Any, key: Key) -> Atom:
+        """A zero with the structure of a primal value."""
+        kind = self.kind(key)
+        if isinstance(kind, K.Scalar):
+            return Const(0.0)
+        if self.root(key) in self.maybe_none:
+            return self.lo.emit(helpers.zeros_like, self.primal(key), kind=floating(kind))
+        stmts, out = zero_like(self.primal(key), kind)
+        self.lo.stmts += stmts
+        return out
+
+    def contribute(self: Any, a: Any, value: AVal) -> None:
+        """Add to the adjoint of an argument."""
+        if value == Const(None):
+            return
+        if isinstance(a, Const) or (not isinstance(a, tuple) and not self.activity.is_active(a)):
+            return
+        if isinstance(a, Var) and self.shadows.has_shadow(a):
+            self.contribute_to_shadow(a, value)
+            return
+        kind = self.kind(a)
+        if isinstance(kind, K.Tuple):
+            self.contribute_to_tuple(a, value, kind)
+        elif isinstance(kind, K.Array) and (outside := self.outside_loop(a)) is not None:
+            buffer = self.buffer(a, outside)
+            self.lo.store(buffer, Const(...), self.fitted(value, a), "+")
+        else:
+            self.add(a, self.fitted(value, a))
+
+    def fitted(self: Any, value: AVal, key: Key) -> Atom:
+        """A contribution in the shape of what it contributes to."""
+        atom = self.lo.as_atom(value)
+        like, kind = kind_of(atom), self.kind(key)
+        if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
+            return atom
+        if K.known_same_shape(like, kind) and K.dtype_of(like) == K.dtype_of(kind):
+            return atom
+        return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=floating(kind))
+
+    def add(self: Any, key: Key, c: Atom) -> None:
+        """Add a contribution of the right shape to a value-form adjoint."""
+        entry = self.entry(key)
+        match entry:
+            case None:
+                self.set_entry(key, c)
+            case Buffer(var):
+                self.lo.store(var, Const(...), c, "+")
+            case _:
+                self.set_entry(key, self.sum(c, entry, key))
+
+    def sum(self: Any, a: Atom, b: Atom, key: Key) -> Atom:
+        hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
+        return self.lo.emit(operator.add, a, b, kind=floating(self.kind(key)), hint=hint)
+
+    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple) -> None:
+        for k, item in enumerate(kind.items):
+            if not K.is_float(item) and not K.is_container(item):
+                continue
+            part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
+            self.contribute_item(key, k, part)
+
+    def contribute_item(self: Any, key: Key, k: int, value: AVal) -> None:
+        """Add to item ``k`` of a tuple: to what it was made of where that is known."""
+        if value == Const(None):
+            return
+        maker = self.definitions.get(key) if isinstance(key, Var) else None
+        if maker is not None and maker.fn is prims.make_tuple:
+            self.contribute(maker.args[k], value)
+        else:
+            self.contribute((key, k), value)
+
+    # -- buffers ------------------------------------------------------------------------
+
+    def outside_loop(self: Any, key: Key) -> int | None:
+        """The level just outside the outermost loop between a value's block and here; None if no loop."""
+        home = self.home.get(self.root(key), 0)
+        for position in range(home + 1, len(self.levels)):
+            if self.levels[position].is_loop:
+                return position - 1
+        return None
+
+    def buffer(self: Any, key: Key, level: int | None = None) -> Var:
+        """The adjoint array of a value, to be updated in place; made at ``level`` where there is none."""
+        entry = self.entry(key)
+        if isinstance(entry, Buffer):
+            return entry.var
+        at = len(self.levels) - 1 if level is None else level
+        outer, self.lo.stmts = self.lo.stmts, self.levels[at].stmts
+        try:
+            hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
+            if entry is None:
+                var = self.zero(key)
+            else:
+                var = self.lo.emit(np.array, entry, kind=floating(self.kind(key)), hint=hint)
+            assert isinstance(var, Var)
+            if hint:
+                object.__setattr__(var, "hint", hint)
+        finally:
+            self.lo.stmts = outer
+        self.set_entry(key, Buffer(var), at)
+        return var
+
+    # -- shadows ------------------------------------------------------------------------
+
+    def touched(self: Any, v: Var) -> Atom | None:
+        """The shadow of a reference if anything was ever added to it."""
+        known = self.out.shadows.get(v)
+        return known if known is not None else self.late.get(v)
+
+    def shadow(self: Any, v: Var) -> Atom:
+        """The shadow of a reference; one that does not travel is made in the reverse sweep."""
+        known = self.touched(v)
+        if known is not None:
+            return known
+        level = self.home.get(v, 0)
+        outer, self.lo.stmts = self.lo.stmts, self.levels[level].stmts
+        try:
+            made = self.make_shadow(v)
+        finally:
+            self.lo.stmts = outer
+        self.late[v] = made
+        return made
+
+    def make_shadow(self: Any, v: Var) -> Var:
+        op = self.definitions.get(v)
+        hint = f"b{v.hint}" if v.hint else ""
+        base = view_base(op) if op is not None and op.fn is not prims.identity else None
+        if op is not None and base is not None and self.shadows.has_shadow(base):
+            return self.shadow_of_view(op, base, hint)
+        zero = self.zero(v)
+        assert isinstance(zero, Var)
+        if hint:
+            object.__setattr__(zero, "hint", hint)
+        return zero
+
+    def shadow_of_view(self: Any, op: Op, base: Var, hint: str) -> Var:
+        """The same view of the base's shadow; where the operation may copy, that is asked at run time."""
+        target = op.target
+        assert target is not None
+        shadow, kind = self.shadow(base), floating(target.kind)
+        if op.fn not in MAYBE_VIEWS:
+            return self.lo.emit(op.fn, shadow, *op.args[1:], kwargs=op.kwargs, kind=kind, hint=hint)
+        view = self.lo.emit(op.fn, shadow, *op.args[1:], kwargs=op.kwargs, kind=kind)
+        return self.lo.emit(helpers.shadow_view, view, target, base, kind=kind, hint=hint)
+
+    def is_view(self: Any, op: Op) -> bool:
+        """Whether an operation's result is a view whose shadow is a view of the operand's shadow."""
+        target = op.target
+        if target is None or not self.shadows.has_shadow(target):
+            return False
+        base = view_base(op)
+        if base is None or not self.shadows.has_shadow(base):
+            return False
+        if isinstance(target.kind, K.Numeric):
+            raise NotDifferentiable(
+                "it cannot be told whether this is a view of an array that is updated in place.",
+                help="Annotate the parameters, or compile for actual arguments.",
+                origin=op.origin,
+            )
+        return True
+
+    def contribute_to_shadow(self: Any, a: Var, value: AVal) -> None:
+        shadow = self.shadow(a)
+        if isinstance(a.kind, K.List | K.Dict):
+            self.add_items(a, shadow, value)
+            return
+        c = self.lo.as_atom(value)
+        if not isinstance(kind_of(c), K.Scalar):
+            c = self.fitted(c, a)
+        self.lo.store(shadow, Const(...), c, "+")

@@ -1,0 +1,193 @@
+"""Branches and loops in reverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.activity import outs_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
+from s2sad.ir.rewrite import free_vars
+from s2sad.runtime import helpers
+from s2sad.transform.augment import floating
+from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
+
+__all__ = ["Control"]
+
+
+class Control:
+    """The part of the reverse sweep that deals with control flow."""
+
+    # -- control ------------------------------------------------------------------------
+
+    def if_(self: Any, s: If) -> Stmt:
+        """Reverse a branch: the same branch, each side reversed."""
+        seeds = [(r, self.take_merged(r)) for r in s.results]
+        then_f, then_r, then_a = self.branch(s.then, seeds)
+        else_f, else_r, else_a = self.branch(s.orelse, seeds)
+        results: list[Var] = []
+        then_outs: list[Atom] = []
+        else_outs: list[Atom] = []
+        for key in dict.fromkeys([*then_a, *else_a]):
+            before = self.entry(key)
+            a, b = then_a.get(key, before), else_a.get(key, before)
+            if (a is None and b is None) or a == b:
+                self.set_entry(key, a)
+                continue
+            x = self.settled(a, key, then_r)
+            y = self.settled(b, key, else_r)
+            hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
+            merged = Var(hint, floating(self.kind(key)))
+            results.append(merged)
+            then_outs.append(x)
+            else_outs.append(y)
+            self.set_entry(key, merged)
+        then_f, then, exports_t = self.record_branch(then_f, Block(tuple(then_r), tuple(then_outs)))
+        else_f, orelse, exports_e = self.record_branch(else_f, Block(tuple(else_r), tuple(else_outs)))
+        if then.stmts or orelse.stmts or results:
+            self.lo.stmts.append(If(s.cond, then, orelse, tuple(results)))
+        return self.with_exports(s, then_f, else_f, exports_t, exports_e)
+
+    def take_merged(self: Any, r: Var) -> Atom | None:
+        if not self.activity.is_active(r) or self.shadows.has_shadow(r):
+            return None
+        return self.take(r)
+
+    def settled(self: Any, entry: Any, key: Key, stmts: list[Stmt]) -> Atom:
+        """An adjoint as an atom, at the end of a branch."""
+        if isinstance(entry, Buffer):
+            return entry.var
+        if entry is not None:
+            return entry
+        outer, self.lo.stmts = self.lo.stmts, stmts
+        try:
+            return self.zero(key)
+        finally:
+            self.lo.stmts = outer
+
+    def branch(self: Any, block: Block, seeds: list[Any]) -> tuple[list[Stmt], list[Stmt], dict[Key, Any]]:
+        """Reverse one side of a branch."""
+        with self.lo.block() as stmts:
+            level = self.enter(stmts, False, block)
+            for (r, seed), out in zip(seeds, block.outs, strict=False):
+                if seed is not None and r is not None:
+                    self.contribute(out, seed)
+            forward = self.sweep(block.stmts)
+            self.levels.pop()
+        return forward, stmts, self.outer_entries(level)
+
+    def outer_entries(self: Any, level: Level) -> dict[Key, Any]:
+        """The adjoints a block set of values that live outside it."""
+        here = len(self.levels)
+        return {k: v for k, v in level.adjoints.items() if self.home.get(self.root(k), 0) < here}
+
+    def with_(self: Any, s: With) -> Stmt:
+        """Reverse a ``with``: its body, under a context of the same making where it is a library's."""
+        seeds = [(r, self.take_merged(r)) for r in s.results]
+        forward, stmts, entries = self.branch(s.body, seeds)
+        maker = self.definitions.get(s.context) if isinstance(s.context, Var) else None
+        for key, value in entries.items():
+            self.set_entry(key, value)
+        if maker is not None and maker.fn is np.errstate and stmts:
+            context = self.lo.emit(maker.fn, *maker.args, kwargs=maker.kwargs, kind=K.ANY)
+            inside = defined_in(Block(tuple(stmts)))
+            exported = {v: Var(v.hint, v.kind) for v in inside}
+            self.lo.stmts.append(With(context, None, Block(tuple(stmts), tuple(exported)), tuple(exported.values())))
+            for key, value in entries.items():
+                if isinstance(value, Var) and value in exported:
+                    self.set_entry(key, exported[value])
+                elif isinstance(value, Buffer) and value.var in exported:
+                    self.set_entry(key, Buffer(exported[value.var]))
+            self.late.update({v: exported[w] for v, w in self.late.items() if w in exported})
+        else:
+            self.lo.stmts += stmts
+        return self.with_body_exports(s, forward)
+
+    # -- loops --------------------------------------------------------------------------
+
+    def loop(self: Any, s: For | While) -> Stmt:
+        """Reverse a loop: its iterations last to first, carrying the adjoints."""
+        carried = self.carried_adjoints(s)
+        with self.lo.block() as stmts:
+            level = self.enter(stmts, True, s.body, [*s.params, *([s.index] if isinstance(s, For) else [])])
+            for c in carried:
+                if c.captured:
+                    level.adjoints[c.key] = c.param
+            for c in carried:
+                if not c.captured:  # may add to one that is captured
+                    self.contribute(c.out, c.param)
+            forward = self.sweep(s.body.stmts)
+            nexts = [self.next_adjoint(c, level) for c in carried]
+            self.levels.pop()
+        used = [c for c, n in zip(carried, nexts, strict=True) if not (c.captured and n is c.param)]
+        outs = [n for c, n in zip(carried, nexts, strict=True) if c in used]
+        forward_loop, index, header, stmts, bounds = self.record_loop(s, forward, stmts, outs)
+        results = tuple(Var(c.param.hint, c.param.kind) for c in used)
+        mapping = self.header_mapping
+        body = Block((*header, *stmts), tuple(mapping.get(o, o) if isinstance(o, Var) else o for o in outs))
+        if stmts or used:
+            self.lo.stmts.append(
+                For(index, *bounds, tuple(c.param for c in used), tuple(c.init for c in used), body, results)
+            )
+        for c, r in zip(used, results, strict=True):
+            if c.captured:
+                self.set_entry(c.key, r)
+        for c, r in zip(used, results, strict=True):
+            if not c.captured:  # may add to one that was captured too
+                self.contribute(c.source, r)
+        return forward_loop
+
+    def carried_adjoints(self: Any, s: For | While) -> list[Carried]:
+        """The adjoints a reversed loop carries: of the loop's own params, and of outer scalars it reads."""
+        carried: list[Carried] = []
+        for p, init, r, out in zip(s.params, s.inits, s.results, outs_of(s), strict=True):
+            if self.shadows.has_shadow(p) or self.shadows.has_shadow(r):
+                continue
+            if not (self.activity.is_active(p) or self.activity.is_active(r)):
+                continue
+            seed = self.take(r)
+            key: Key = p
+            start = self.zero(r) if seed is None else seed
+            carried.append(Carried(key, Var(f"b{p.hint}" if p.hint else "", floating(p.kind)), start, init, out, False))
+        body = Block(s.body.stmts, s.body.outs)
+        for v in free_vars(body):
+            if v in s.params or (isinstance(s, For) and v is s.index):
+                continue
+            for key in self.value_keys(v):
+                entry = self.entry(key)
+                if isinstance(entry, Buffer):
+                    continue
+                start = self.zero(key) if entry is None else entry
+                hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
+                carried.append(Carried(key, Var(hint, floating(self.kind(key))), start, None, None, True))
+        return carried
+
+    def value_keys(self: Any, v: Var) -> list[Key]:
+        """The parts of an outer value whose adjoints a loop must carry: scalars and the like."""
+        if not self.activity.is_active(v) or self.shadows.has_shadow(v):
+            return []
+
+        def expand(key: Key) -> list[Key]:
+            match self.kind(key):
+                case K.Tuple(items):
+                    return [k for i in range(len(items)) for k in expand((key, i))]
+                case K.Scalar() | K.Numeric() as kind if K.is_float(kind):
+                    return [key]
+            return []
+
+        return expand(v)
+
+    def next_adjoint(self: Any, c: Carried, level: Level) -> Atom:
+        """What a carried adjoint is at the end of an iteration."""
+        entry = self.entry(c.key)
+        if c.captured:
+            level.adjoints.pop(c.key, None)
+            return entry.var if isinstance(entry, Buffer) else entry
+        taken = self.take(c.key)
+        if taken is not None:
+            return taken
+        if isinstance(c.param.kind, K.Scalar):
+            return Const(0.0)
+        return self.lo.emit(helpers.zeros_like, c.param, kind=c.param.kind)
