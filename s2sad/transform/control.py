@@ -127,9 +127,10 @@ class Control:
         results = tuple(Var(c.param.hint, c.param.kind) for c in used)
         mapping = self.header_mapping
         body = Block((*header, *stmts), tuple(mapping.get(o, o) if isinstance(o, Var) else o for o in outs))
+        start, stop, step = bounds
         if stmts or used:
             self.lo.stmts.append(
-                For(index, *bounds, tuple(c.param for c in used), tuple(c.init for c in used), body, results)
+                For(index, start, stop, step, tuple(c.param for c in used), tuple(c.init for c in used), body, results)
             )
         for c, r in zip(used, results, strict=True):
             if c.captured:

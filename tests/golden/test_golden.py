@@ -33,6 +33,7 @@ class Absent:
         if name.partition(".")[0] == "s2sad":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
+sys.dont_write_bytecode, sys.pycache_prefix = True, sys.argv[0]  # the source, not what was compiled from it once
 sys.meta_path.insert(0, Absent())
 sys.path.insert(0, sys.argv[1])
 name, path, function, mode = sys.argv[2:]
