@@ -71,7 +71,16 @@ TRANSPARENT: set[Any] = {
     prims.identity,
 }
 #: Primitives whose result never depends differentiably on their arguments.
-BLIND: set[Any] = {len, print, prims.contains, prims.join_str, prims.format_value, prims.assert_, prims.raise_}
+BLIND: set[Any] = {
+    prims.dict_items,
+    len,
+    print,
+    prims.contains,
+    prims.join_str,
+    prims.format_value,
+    prims.assert_,
+    prims.raise_,
+}
 
 
 class Activity:
