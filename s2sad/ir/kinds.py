@@ -15,9 +15,11 @@ Numeric(dtype='float64')
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+
+from s2sad.ir.record import record
 
 __all__ = [
     "ANY",
@@ -53,17 +55,17 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kind:
     """Base of all kinds."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bottom(Kind):
     """No value at all: a variable that is not bound on this path."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar(Kind):
     """A Python number or NumPy scalar: immutable and of rank 0.
 
@@ -75,7 +77,7 @@ class Scalar(Kind):
     dtype: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Array(Kind):
     """An ``ndarray``. ``rank`` is None where unknown.
 
@@ -88,14 +90,14 @@ class Array(Kind):
     shape: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Numeric(Kind):
     """A scalar or an array: not known which."""
 
     dtype: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tuple(Kind):
     """A tuple that exists at run time, with the kinds of its items.
 
@@ -106,21 +108,21 @@ class Tuple(Kind):
     cls: type | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class List(Kind):
     """A ``list`` whose items all have kind ``item``."""
 
     item: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dict(Kind):
     """A ``dict`` whose values all have kind ``item``."""
 
     item: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Other(Kind):
     """A value that carries no derivative: a string, None, a slice, a range, a module.
 

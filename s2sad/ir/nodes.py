@@ -20,6 +20,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from s2sad.ir.kinds import Kind
+from s2sad.ir.record import record
 
 __all__ = [
     "UNDEF",
@@ -44,8 +45,11 @@ __all__ = [
 
 _ids = count()
 
+#: Types of constants that are the same where they are equal.
+_COMPARED = (int, str, bool, type(None))
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Origin:
     """Where in the user's source a statement comes from.
 
@@ -61,7 +65,7 @@ class Origin:
     end_col_offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Var:
     """A single-assignment value. Identity is equality.
 
@@ -76,22 +80,25 @@ class Var:
         return f"%{self.hint}.{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const:
     """A literal: number, string, bool, None, Ellipsis, or UNDEF."""
 
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
-        )
+        if type(other) is not Const or type(self.value) is not type(other.value):
+            return False
+        if type(self.value) in _COMPARED:
+            return bool(self.value == other.value)
+        return repr(self.value) == repr(other.value)  # tells -0.0 from 0.0, and a NaN is itself
 
     def __hash__(self) -> int:
-        return hash((type(self.value), repr(self.value)))
+        value = self.value
+        return hash((type(value), value if type(value) in _COMPARED else repr(value)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ref:
     """A live Python object from outside the function, read each time it is used.
 
@@ -119,7 +126,7 @@ UNDEF = Const(_Undef())
 Atom: TypeAlias = Var | Const | Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Op:
     """``target = fn(*args, **kwargs)``.
 
@@ -135,7 +142,7 @@ class Op:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Store:
     """``obj[index] = value``, or ``obj[index] += value`` with ``aug`` one of ``+ - * / ...``.
 
@@ -150,7 +157,7 @@ class Store:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """Statements in order, and the values the block hands to its parent."""
 
@@ -158,7 +165,7 @@ class Block:
     outs: tuple[Atom, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     """``results`` take ``then.outs`` where ``cond`` is true, else ``orelse.outs``."""
 
@@ -169,7 +176,7 @@ class If:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class For:
     """``for index in range(start, stop, step)``.
 
@@ -190,7 +197,7 @@ class For:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class While:
     """``while test: body``. ``test`` is a block that reads ``params``; its one out is the condition.
 
@@ -206,7 +213,7 @@ class While:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class With:
     """``with context: body``; ``results`` take ``body.outs``. ``target`` is bound by ``as``."""
 
@@ -234,7 +241,7 @@ class Callee:
         raise TypeError(f"{self.name} exists only in the intermediate representation")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Closure:
     """A nested function: its body may use any value visible here (``def`` in a ``def``)."""
 
@@ -243,7 +250,7 @@ class Closure:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comment:
     """A comment line in the output: the primal statement that the following block reverses."""
 
@@ -253,7 +260,7 @@ class Comment:
 Stmt: TypeAlias = Op | Store | If | For | While | With | Closure | Comment
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Function:
     """A function: ``params`` in order, and a body with exactly one out, the result.
 
