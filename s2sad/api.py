@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from s2sad.checks import GradientCheck
 from s2sad.dispatch import Derivative
 from s2sad.jacobians import Hessian, HessianProduct, Jacobian
-from s2sad.rules.table import zero_derivative
+from s2sad.runtime.stop import stop_gradient
 from s2sad.sweeps import jvp, vjp
 
 __all__ = [
@@ -23,8 +23,6 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
-
-T = TypeVar("T")
 
 
 def grad(f: Callable[..., Any] | None = None, *, wrt: Any = 0, backend: str = "python") -> Any:
@@ -90,11 +88,3 @@ def check_grads(f: Callable[..., Any], *, wrt: Any = 0) -> Derivative:
     Raises AssertionError that names the argument, the mode and both figures.
     """
     return GradientCheck(f, wrt=wrt)
-
-
-def stop_gradient(x: T) -> T:
-    """``x`` itself, to be taken as a constant: its derivative is zero."""
-    return x
-
-
-zero_derivative(stop_gradient)

@@ -25,14 +25,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
 from s2sad.inlining import Case, small_body
 from s2sad.ir.kinds import Array, Other, Scalar
-from s2sad.ir.nodes import Ref
+
+if TYPE_CHECKING:
+    from s2sad.ir.nodes import Ref
 
 __all__ = ["Case", "build_entry", "is_inline", "still_fit"]
 

@@ -12,11 +12,13 @@ import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from s2sad.frontend.specs import Leaf, Spec
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Ref
+
+if TYPE_CHECKING:
+    from s2sad.ir.nodes import Ref
 
 __all__ = ["Body", "Case", "small_body"]
 

@@ -16,11 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import Parameter, Signature
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.rules.table import rule_for
+if TYPE_CHECKING:
+    from s2sad.rules.table import Rule
 
 __all__ = [
     "PrimitiveCall",
@@ -111,7 +112,7 @@ def target_of(f: Any) -> Target:
         return _with_partial(target_of(f.func), f)
     if hasattr(f, "py_func"):
         return target_of(f.py_func)
-    if rule_for(f) is not None:
+    if _rule_of(f) is not None:
         return _primitive(f)
     if isinstance(f, types.FunctionType):
         return _wrapper(f) or plain_target(f)
@@ -183,6 +184,12 @@ def _primitive(f: Callable[..., Any]) -> Target:
     return Target(function, tuple(signature.parameters.values()), signature, primitive=f)
 
 
+def _rule_of(f: Any) -> Rule | None:
+    from s2sad.rules.table import rule_for  # the rules take as long to import as the rest of what a decorator needs
+
+    return rule_for(f)
+
+
 def _signature_of(f: Callable[..., Any]) -> Signature:
     if isinstance(f, np.ufunc):
         names = ["x"] if f.nin == 1 else [f"x{i + 1}" for i in range(f.nin)]
@@ -190,7 +197,7 @@ def _signature_of(f: Callable[..., Any]) -> Signature:
     try:
         return inspect.signature(f)
     except (TypeError, ValueError):  # some builtins do not say
-        rule = rule_for(f)
+        rule = _rule_of(f)
         if rule is not None and rule.form != "zero":
             return rule.signature
         return Signature([Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD)])

@@ -21,6 +21,7 @@ from s2sad.ir.nodes import Const
 from s2sad.rules.infer import arg_of, result_kind
 from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
+from s2sad.runtime.stop import stop_gradient
 
 __all__ = ["MAYBE", "VIEWS", "Sharing", "alias_of", "index_sharing"]
 
@@ -39,7 +40,7 @@ MAYBE: set[Callable[..., Any]] = {
     *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays, np.meshgrid, np.require, np.imag),
     *(helpers.cast, helpers.unbroadcast, helpers.unpack, helpers.split_like, helpers.undiag, helpers.map_leaves),
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
-    helpers.shadow_view,
+    *(helpers.shadow_view, stop_gradient),
 }
 
 

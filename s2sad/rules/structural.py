@@ -18,6 +18,7 @@ from s2sad.runtime.helpers import (
     unit_seed,
     unpack,
 )
+from s2sad.runtime.stop import stop_gradient
 
 __all__: list[str] = []
 
@@ -62,4 +63,4 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
     return shadow_view(ct, x, base), None, None
 
 
-zero_derivative(unit_seed, constant)
+zero_derivative(unit_seed, constant, stop_gradient)
