@@ -893,3 +893,47 @@ def test_closures_are_read_live() -> None:
     close(g(3.0), 30.0)
     rate = np.array([1.0, 2.0])
     close(g(3.0), 18.0)
+
+
+# ---- forward mode by some of the arguments
+
+
+def overwrites(a: float, x: np.ndarray) -> np.ndarray:
+    x[:] = a * x
+    return x * 1.0
+
+
+def overwrites_items(a: float, xs: list[float]) -> float:
+    xs[0] = a * a
+    xs.append(a * xs[0])
+    return xs[0] * xs[1] * xs[-1]
+
+
+def overwrites_parts(a: float, pair: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    x, y = pair
+    x[0] = a * a
+    pair[1][0] = 3.0 * x[0] * pair[0][0]
+    return x * y
+
+
+def overwrites_fields(a: float, fields: dict[str, np.ndarray]) -> np.ndarray:
+    fields["x"][0] = a * a
+    view = fields["x"][:2]
+    view[1] = a * fields["x"][0]
+    return fields["x"] * 1.0
+
+
+@pytest.mark.parametrize(
+    ("f", "other"),
+    [
+        (overwrites, np.array([-0.6, 1.0, 1.05])),
+        (overwrites_items, [1.0, 2.0]),
+        (overwrites_parts, (np.ones(3), np.full(3, 2.0))),
+        (overwrites_fields, {"x": np.array([1.0, 2.0, 3.0])}),
+    ],
+)
+def test_forward_mode_follows_what_is_stored_into_other_arguments(f: Any, other: Any) -> None:
+    forward, reverse = (jacobian(f, wrt=0, mode=mode)(-0.59, other) for mode in ("forward", "reverse"))
+    np.testing.assert_allclose(forward, reverse, rtol=1e-13)
+    assert np.any(reverse)
+    check_grads(f)(-0.59, other)

@@ -244,7 +244,7 @@ class Memory:
             self._hold_same(args[0], args[1])
         elif target is None or self.of(target) is None:
             return
-        elif fn is prims.list_copy:
+        elif fn in prims.COPIES:
             self._hold_same(target, args[0])
         elif fn is operator.getitem or fn is prims.list_pop or fn is prims.getattr_:
             self._item(target, op)
@@ -310,7 +310,6 @@ def _kind(a: Atom) -> Kind:
 
 
 _MAKERS = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
-_STRUCTURAL = _MAKERS | {
-    prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.list_copy, prims.getattr_,
-    operator.getitem,
+_STRUCTURAL = _MAKERS | prims.COPIES | {
+    prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.getattr_, operator.getitem,
 }  # fmt: skip

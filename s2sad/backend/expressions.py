@@ -57,7 +57,8 @@ _METHODS: dict[Callable[..., Any], str] = {
     prims.list_extend: "extend",
     prims.list_insert: "insert",
     prims.list_reverse: "reverse",
-    prims.list_clear: "clear",
+    prims.list_index: "index",
+    prims.list_count: "count",
 }
 #: Functions of one array that read better as its attribute, and as its method.
 _ATTRIBUTES: dict[Callable[..., Any], str] = {np.shape: "shape", np.ndim: "ndim", np.size: "size", np.transpose: "T"}

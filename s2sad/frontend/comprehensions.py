@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import gast
@@ -38,14 +39,14 @@ class Comprehensions(Lowering):
             return None
         (g,) = node.generators
         source = self.expr(g.iter)
-        known = self.static_items(source)
+        known = self.static_readers(source)
         match source:
             case RangeV(Const(start), Const(stop), Const(step)):
-                known = [Const(k) for k in range(start, stop, step)]
+                known = [partial(Const, k) for k in range(start, stop, step)]
         results: list[AVal] = []
         with self.comprehension_frame([g]):
-            for item in known or ():
-                self.assign(g.target, item)
+            for read in known or ():
+                self.assign(g.target, read())
                 tests = [self.condition(test) for test in g.ifs]
                 if all(test is True for test in tests):
                     results.append(self.expr(node.elt))
@@ -119,8 +120,8 @@ class Comprehensions(Lowering):
             return None
         results: list[AVal] = []
         with self.comprehension_frame([g]):
-            for item in items:
-                self.assign(g.target, item)
+            for read in items:
+                self.assign(g.target, read())
                 results.append(self.expr(node.elt))
         return results
 
@@ -144,8 +145,8 @@ class Comprehensions(Lowering):
             if isinstance(items, list):
                 pairs: list[tuple[Any, AVal]] = []
                 with self.comprehension_frame([g]):
-                    for item in items:
-                        self.assign(g.target, item)
+                    for read in items:
+                        self.assign(g.target, read())
                         key = self.expr(node.key)
                         if not isinstance(key, Const):
                             raise self.unsupported("the keys of this dict are not known while compiling.")
@@ -161,8 +162,8 @@ class Comprehensions(Lowering):
         """Run ``do`` on every item of an iterable, in a loop or unrolled."""
         items = self.iteration(source)
         if isinstance(items, list):
-            for item in items:
-                do(item)
+            for read in items:
+                do(read())
             return
         target = gast.Name(id="$item", ctx=gast.Store(), annotation=None, type_comment=None)
         with self.comprehension_frame([gast.comprehension(target=target, iter=None, ifs=[], is_async=0)]):
@@ -173,8 +174,8 @@ class Comprehensions(Lowering):
         items = self.iteration(source)
         if isinstance(items, list):
             acc = start
-            for item in items:
-                acc = step(acc, item)
+            for read in items:
+                acc = step(acc, read())
             return acc
         names = [gast.Name(id=n, ctx=gast.Store(), annotation=None, type_comment=None) for n in ("$item", hint)]
         generators = [gast.comprehension(target=n, iter=None, ifs=[], is_async=0) for n in names]

@@ -14,6 +14,7 @@ from s2sad.frontend.values import (
     DictV,
     Frame,
     ObjectV,
+    Reader,
     TupleV,
     is_atom,
 )
@@ -260,11 +261,15 @@ class Lowering(Loops, ABC):
 
     @abstractmethod
     def iteration(self, iterable: AVal) -> Any:
-        """How to loop over a value: a list of items, or (start, stop, step, item of index)."""
+        """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
 
     @abstractmethod
     def static_items(self, iterable: AVal) -> list[AVal] | None:
         """The items of a sequence of known length, or None."""
+
+    @abstractmethod
+    def static_readers(self, iterable: AVal) -> list[Reader] | None:
+        """What gives each item of a sequence of known length when its turn comes, or None."""
 
     @abstractmethod
     def columns_of(self, rows: AVal) -> AVal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from s2sad.frontend.values import (
     IterV,
     ObjectV,
     RangeV,
+    Reader,
     SliceV,
     TupleV,
     is_atom,
@@ -27,12 +29,16 @@ from s2sad.ir.nodes import UNDEF, Atom, Const
 __all__ = ["Iteration"]
 
 
+def _itself(value: AVal) -> AVal:
+    return value
+
+
 class Iteration(Lowering):
     """The part of the lowerer that takes sequences apart."""
 
     def iteration(self, iterable: AVal) -> Any:
-        """How to loop over a value: a list of items, or (start, stop, step, item of index)."""
-        static = self.static_items(iterable)
+        """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
+        static = self.static_readers(iterable)
         if static is not None:
             return static
         if isinstance(iterable, RangeV):
@@ -45,41 +51,81 @@ class Iteration(Lowering):
 
     def static_items(self, iterable: AVal) -> list[AVal] | None:
         """The items of a sequence of known length, or None."""
+        readers = self.static_readers(iterable)
+        return None if readers is None else [read() for read in readers]
+
+    def static_readers(self, iterable: AVal) -> list[Reader] | None:
+        """What gives each item of a sequence of known length when its turn comes, or None.
+
+        A loop may change what it iterates over: the values of a dict, say.
+        """
         match iterable:
             case TupleV(items):
-                return list(items)
+                return [partial(_itself, i) for i in items]
             case DictV():
-                return [Const(k) for k in self.dict_keys(iterable)]
+                return [partial(_itself, Const(k)) for k in self.dict_keys(iterable)]
+            case IterV(form="items", parts=(DictV() as d,)):
+                return [
+                    partial(self.row, (partial(_itself, Const(k)), partial(self.current, d, k)))
+                    for k in self.dict_keys(d)
+                ]
+            case IterV(form="values", parts=(DictV() as d,)):
+                return [partial(self.current, d, k) for k in self.dict_keys(d)]
             case IterV(form="reversed", parts=(part,)):
-                known = self.static_items(part)
+                known = self.static_readers(part)
                 return None if known is None else known[::-1]
             case IterV(form="enumerate", parts=(part, Const(value=int(start)))):
-                known = self.static_items(part)
-                return None if known is None else [TupleV((Const(k), i)) for k, i in enumerate(known, start)]
+                known = self.static_readers(part)
+                if known is None:
+                    return None
+                return [partial(self.row, (partial(_itself, Const(k)), read)) for k, read in enumerate(known, start)]
             case IterV(form="zip", parts=parts):
                 rows = self.static_rows(parts)
-                return None if rows is None else [TupleV(row) for row in rows]
+                return None if rows is None else [partial(self.row, row) for row in rows]
             case IterV(form="map", parts=(function, *parts)):
                 rows = self.static_rows(tuple(parts))
-                return None if rows is None else [self.call(function, list(row), {}) for row in rows]
+                return None if rows is None else [partial(self.applied, function, row) for row in rows]
         return None
 
-    def static_rows(self, parts: tuple[AVal, ...]) -> list[tuple[AVal, ...]] | None:
-        """The rows of a ``zip`` of sequences of known length.
+    def row(self, readers: tuple[Reader, ...]) -> AVal:
+        """The tuple of what readers give now."""
+        return TupleV(tuple(read() for read in readers))
+
+    def applied(self, function: AVal, row: tuple[Reader, ...]) -> AVal:
+        """A function of what readers give now."""
+        return self.call(function, [read() for read in row], {})
+
+    def current(self, d: DictV, key: Any) -> AVal:
+        """The value of a tracked dict at a key, as it is now."""
+        value = self.value_at((d, key))
+        assert value is not None
+        return value
+
+    def static_rows(self, parts: tuple[AVal, ...]) -> list[tuple[Reader, ...]] | None:
+        """The readers of the rows of a ``zip`` of sequences of known length.
 
         One of them may have a length of its own where another holds what exists only while compiling.
         """
-        columns = [self.static_items(p) for p in parts]
+        columns = [self.static_readers(p) for p in parts]
         known = [c for c in columns if c is not None]
         if len(known) == len(columns):
             return list(zip(*known, strict=False))
-        if not any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for c in known for i in c):
+        if not any(c is not None and self.is_unrolled(p) for c, p in zip(columns, parts, strict=True)):
             return None
-        readers = [
-            self.indexable(p)[1] if c is None else lambda k, c=c: c[k.value]
-            for c, p in zip(columns, parts, strict=True)
-        ]
-        return [tuple(read(Const(k)) for read in readers) for k in range(min(len(c) for c in known))]
+        length = min(len(c) for c in known)
+        each = [self.readers_of(p, length) if c is None else c for c, p in zip(columns, parts, strict=True)]
+        return list(zip(*each, strict=False))
+
+    def is_unrolled(self, part: AVal) -> bool:
+        """Whether a sequence of known length may hold what exists only while compiling."""
+        if isinstance(part, IterV):
+            return part.form != "values" or self.is_unrolled(TupleV(tuple(self.static_items(part) or ())))
+        return isinstance(part, TupleV) and any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for i in part.items)
+
+    def readers_of(self, part: AVal, length: int) -> list[Reader]:
+        """The readers of the first items of a sequence whose length is not known."""
+        item = self.indexable(part)[1]
+        return [partial(item, Const(k)) for k in range(length)]
 
     def indexable(self, iterable: AVal) -> tuple[Atom, Any]:
         """The length of an iterable, and a function from an index to its item."""

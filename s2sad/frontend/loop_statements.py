@@ -10,8 +10,8 @@ from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import loop_names
 from s2sad.frontend.values import (
-    AVal,
     Frame,
+    Reader,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
@@ -89,10 +89,10 @@ class LoopStatements(Lowering):
         self.watched.update(places)
         return places
 
-    def unrolled(self, frame: Frame, loop: Any, items: list[AVal], target: Any, body: Any) -> None:
+    def unrolled(self, frame: Frame, loop: Any, items: list[Reader], target: Any, body: Any) -> None:
         """Lower a loop over a compile-time sequence, one item after the other."""
-        for k, item in enumerate(items, 1):
-            self.assign(target, item)
+        for k, read in enumerate(items, 1):
+            self.assign(target, read())
             body()
             flag = self.end_of_iteration(frame, loop)
             if flag == TRUE:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.tables import METHODS, Method
 from s2sad.frontend.values import (
@@ -16,7 +17,6 @@ from s2sad.frontend.values import (
     PyFunc,
     TupleV,
     fields_of,
-    kind_of,
     runtime_kind,
 )
 from s2sad.ir import kinds as K
@@ -160,18 +160,13 @@ def _extend(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
 
 @_list_method("insert")
 def _insert(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    target, index, value = (lo.as_atom(a) for a in (obj, *args))
-    lo.containers.put(target, value, kind_of(value))
-    lo.effect(prims.list_insert, target, index, value)
+    list_changes.insert(lo, lo.as_atom(obj), lo.as_atom(args[0]), args[1])
     return Const(None)
 
 
 @_list_method("pop")
 def _pop(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    target = lo.as_atom(obj)
-    kind = kind_of(target)
-    index = lo.as_atom(args[0]) if args else Const(-1)
-    return lo.emit(prims.list_pop, target, index, kind=kind.item if isinstance(kind, K.List) else K.ANY, hint=hint)
+    return list_changes.pop(lo, lo.as_atom(obj), lo.as_atom(args[0]) if args else Const(-1), hint)
 
 
 @_list_method("reverse")
@@ -182,7 +177,7 @@ def _reverse(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal],
 
 @_list_method("clear")
 def _clear(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    lo.effect(prims.list_clear, lo.as_atom(obj))
+    list_changes.clear(lo, lo.as_atom(obj))
     return Const(None)
 
 
@@ -193,12 +188,19 @@ def _list_copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal
 
 @_list_method("index")
 def _index(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.emit(prims.call_method, lo.as_atom(obj), Const("index"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+    return lo.emit(prims.list_index, *map(lo.as_atom, (obj, *args)), kind=K.INT, hint=hint)
 
 
 @_list_method("count")
 def _count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+    return lo.emit(prims.list_count, *map(lo.as_atom, (obj, *args)), kind=K.INT, hint=hint)
+
+
+@_list_method("remove")
+def _remove(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    xs = lo.as_atom(obj)
+    list_changes.pop(lo, xs, lo.emit(prims.list_index, xs, lo.as_atom(args[0]), kind=K.INT))
+    return Const(None)
 
 
 _DICT_METHODS: dict[str, Method] = {}
@@ -214,8 +216,6 @@ def _dict_method(name: str) -> Callable[[Method], Method]:
 
 @_dict_method("items")
 def _items(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if isinstance(d, DictV):
-        return TupleV(tuple(TupleV((Const(k), lo.value_at((d, k)))) for k in lo.dict_keys(d)))
     return IterV("items", (d,))
 
 
@@ -228,8 +228,6 @@ def _keys(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint
 
 @_dict_method("values")
 def _values(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if isinstance(d, DictV):
-        return TupleV(tuple(lo.value_at((d, k)) for k in lo.dict_keys(d)))
     return IterV("values", (d,))
 
 

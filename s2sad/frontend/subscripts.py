@@ -9,12 +9,12 @@ import gast
 import numpy as np
 
 from s2sad.analysis.effects import WRITES, is_pure
+from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
     DictV,
     FuncV,
-    MethodV,
     ObjectV,
     PyFunc,
     RangeV,
@@ -153,7 +153,11 @@ class Subscripts(Lowering):
                     "Use a list of numbers or an array.",
                 )
         atom = self.as_atom(base)
-        where = self.index_atom(self.index_value(index))
+        place = self.index_value(index)
+        if isinstance(place, SliceV) and isinstance(kind_of(atom), K.List):
+            list_changes.assign_slice(self, atom, place, value)
+            return
+        where = self.index_atom(place)
         stored = self.as_atom(value)
         self.store(self.owned(atom), where, stored)
         self.note_item(atom, stored)
@@ -212,8 +216,12 @@ class Subscripts(Lowering):
             if isinstance(key, Const) and key.value in keys:
                 self.write((base, "$keys"), TupleV(tuple(Const(k) for k in keys if k != key.value)))
                 return
-        if is_atom(base) and isinstance(kind_of(base), K.List) and not isinstance(index, gast.Slice):
-            self.call(MethodV(base, "pop"), [self.expr(index)], {})
+        if is_atom(base) and isinstance(kind_of(base), K.List):
+            place = self.index_value(index)
+            if isinstance(place, SliceV):
+                list_changes.delete_slice(self, base, place)
+            else:
+                list_changes.pop(self, base, self.as_atom(place))
             return
         raise self.unsupported("`del` of this item is not handled.", "Build a new list without it.")
 

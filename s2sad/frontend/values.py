@@ -31,6 +31,7 @@ __all__ = [
     "PartialV",
     "PyFunc",
     "RangeV",
+    "Reader",
     "SliceV",
     "SuperV",
     "TupleV",
@@ -215,6 +216,7 @@ class IterV:
 
 
 AVal: TypeAlias = Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV
+Reader: TypeAlias = Callable[[], AVal]
 
 
 def is_atom(v: Any) -> TypeGuard[Atom]:

@@ -27,9 +27,10 @@ __all__ = [
     "identity",
     "join_str",
     "list_append",
-    "list_clear",
     "list_copy",
+    "list_count",
     "list_extend",
+    "list_index",
     "list_insert",
     "list_pop",
     "list_repeat",
@@ -104,9 +105,14 @@ def list_repeat(xs: list[Any], n: int) -> list[Any]:
     return xs * n
 
 
-def list_clear(xs: list[Any]) -> None:
-    """``xs.clear()``"""
-    xs.clear()
+def list_index(xs: list[Any], x: Any, *bounds: int) -> int:
+    """``xs.index(x)``"""
+    return xs.index(x, *bounds)
+
+
+def list_count(xs: list[Any], x: Any) -> int:
+    """``xs.count(x)``"""
+    return xs.count(x)
 
 
 def identity(x: Any) -> Any:
@@ -175,7 +181,6 @@ WRITES: dict[Callable[..., Any], int] = {
     list_insert: 0,
     list_pop: 0,
     list_reverse: 0,
-    list_clear: 0,
 }
 
 #: Operations that make a fresh object each time: never merged with an equal one.

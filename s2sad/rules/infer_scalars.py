@@ -192,7 +192,10 @@ SCALAR_FORMS: dict[Any, Form] = {
     **dict.fromkeys((operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne), compare_form),
     **{fn: returns(K.BOOL) for fn in (operator.is_, operator.is_not, operator.not_, operator.contains)},
     **{fn: returns(K.BOOL) for fn in (prims.contains, bool, isinstance, issubclass, callable, hasattr, operator.truth)},
-    **{fn: returns(K.INT) for fn in (len, int, id, hash, ord, operator.index, operator.length_hint)},
+    **{
+        fn: returns(K.INT)
+        for fn in (len, prims.list_index, prims.list_count, int, id, hash, ord, operator.index, operator.length_hint)
+    },
     **{fn: returns(K.STR) for fn in (str, repr, chr, format, prims.format_value, prims.join_str)},
     **{fn: returns(K.NONE) for fn in (print, prims.list_append, prims.list_extend, prims.list_insert)},
     **{fn: returns(K.NONE) for fn in (prims.list_reverse, prims.raise_, prims.assert_)},

@@ -151,11 +151,17 @@ class Accumulation:
         return None
 
     def buffer(self: Any, key: Key, level: int | None = None) -> Var:
-        """The adjoint array of a value, to be updated in place; made at ``level`` where there is none."""
+        """The adjoint array of a value, to be updated in place.
+
+        It is made at ``level``, or further in, where a loop between carries the adjoint.
+        """
         entry = self.entry(key)
         if isinstance(entry, Buffer):
             return entry.var
-        at = len(self.levels) - 1 if level is None else level
+        innermost = len(self.levels) - 1
+        at = innermost if level is None else level
+        if entry is not None:
+            at = next(k for k in range(innermost, at - 1, -1) if k == at or key in self.levels[k].adjoints)
         outer, self.lo.stmts = self.lo.stmts, self.levels[at].stmts
         try:
             hint = f"b{self.root(key).hint}" if self.root(key).hint else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
@@ -119,6 +119,7 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
         d = Var(name, floating(p.kind))
         params.append(d)
         project_tangents(forward, d, template)
+    start_at_zero(forward, primal.params)
     forward.block(primal.body)
     tangent = forward.tangent(primal.result)
     result = lo.emit(prims.make_tuple, primal.result, tangent, kind=tuple_kind([primal.result, tangent]))
@@ -136,12 +137,20 @@ def forward_inner(task: Task) -> Function:
         params.append(d := Var(f"d{leaf.hint}", floating(leaf.kind)))
         if activity.is_active(leaf):
             forward.tangents[leaf] = d
+    start_at_zero(forward, primal.params)
     forward.block(primal.body)
     tangents = [forward.tangent(a) for a in leaf_results(primal)]
     dy = lo.emit(prims.make_tuple, *tangents, kind=tuple_kind(tangents))
     result = lo.emit(prims.make_tuple, primal.result, dy, kind=tuple_kind([primal.result, dy]))
     body = Block(tuple(lo.stmts), (result,))
     return Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin)
+
+
+def start_at_zero(forward: Forward, params: Iterable[Var]) -> None:
+    """Make the tangents of parameters without one that come to carry derivatives: arrays stored into, say."""
+    for p in params:
+        if p not in forward.tangents and forward.activity.is_active(p):
+            forward.tangents[p] = forward.named(forward.zero(p), p)
 
 
 def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:

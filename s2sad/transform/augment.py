@@ -18,6 +18,8 @@ import numpy as np
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.sharing import shared_operands
+from s2sad.errors import NotDifferentiable
+from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -123,11 +125,14 @@ class Shadows:
 def spell_out(function: Function, activity: Activity) -> Function:
     """Spell out active augmented stores: ``A[i] *= v`` becomes a load, a product and a store.
 
-    Sums and differences stay: their adjoint needs nothing of what they overwrite.
+    Sums and differences stay: their adjoint needs nothing of what they overwrite. An item
+    popped from a list gets a name, by which it can be put back.
     """
     from s2sad.ir.rewrite import map_stmts, with_body
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
+        if isinstance(s, Op) and s.fn is prims.list_pop and s.target is None and activity.is_active(s.args[0]):
+            return replace(s, target=Var("", _item_kind(kind_of(s.args[0]), s.args[1])))
         if not isinstance(s, Store) or s.aug is None or s.aug in "+-" or not activity.is_active(s.obj):
             return s
         obj_kind = s.obj.kind if not isinstance(s.obj, Const) else K.ANY
@@ -148,7 +153,6 @@ def spell_out(function: Function, activity: Activity) -> Function:
 
 
 def _item_kind(kind: K.Kind, index: Atom) -> K.Kind:
-    from s2sad.frontend.values import kind_of
     from s2sad.rules.infer_arrays import getitem
     from s2sad.rules.standins import UNKNOWN
 
@@ -178,6 +182,14 @@ VIEWS: set[Any] = {
 }
 #: Functions whose result may be a view or a copy: which, only the array's layout tells.
 MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray}
+
+
+def copies_items(op: Op) -> bool:
+    """Whether the result is a new list of items of the first operand."""
+    if op.fn is operator.getitem:
+        base, index = op.args
+        return isinstance(getattr(base, "kind", None), K.List) and getattr(index, "kind", None) == K.SLICE
+    return op.fn in prims.COPIES
 
 
 def view_base(op: Op) -> Var | None:
@@ -330,9 +342,9 @@ class _Augmenter:
             shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
             self.pending.append(Op(shadow, op.fn, tuple(items), (), op.origin))
             self.out.shadows[target] = shadow
-        elif op.fn is prims.list_copy and isinstance(base, Var) and self.mirrored_items(target):
+        elif copies_items(op) and self.mirrored_items(target):
             shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
-            self.pending.append(Op(shadow, op.fn, (self.shadow(base),), (), op.origin))
+            self.pending.append(Op(shadow, op.fn, (self.mirror_of(op, base), *op.args[1:]), (), op.origin))
             self.out.shadows[target] = shadow
         else:
             self.out.shadows[target] = self.named(self.fresh(target), target)
@@ -346,6 +358,16 @@ class _Augmenter:
             index = op.args[1]
             return not (isinstance(index, Var) and index.kind == K.SLICE)
         return view_base(op) is base
+
+    def mirror_of(self, op: Op, source: Any) -> Atom:
+        """The shadow of a sequence whose items an operation takes over, themselves shadows."""
+        if not self.mirrored(source) and self.shadows.activity.is_active(source):
+            raise NotDifferentiable(
+                "the items of this list are taken from something whose own items are not followed.",
+                help="Build the list with a loop that appends.",
+                origin=op.origin,
+            )
+        return self.shadow(source)
 
     def mirrored_items(self, container: Var) -> bool:
         c = self.shadows.memory.of(container)
@@ -372,9 +394,18 @@ class _Augmenter:
                 self.out.shadows[op.target] = target
                 self.pending.append(Op(target, op.fn, (shadow, *op.args[1:]), (), op.origin))
                 return
+            case prims.list_extend:
+                args = (shadow, self.mirror_of_tail(op))
             case _:
                 args = (shadow, *op.args[1:])
         self.pending.append(Op(None, op.fn, args, (), op.origin))
+
+    def mirror_of_tail(self, op: Op) -> Atom:
+        """What the shadow of a list is extended by: the shadows of the new items, or zeros."""
+        xs, items = op.args
+        if isinstance(xs, Var) and self.mirrored_items(xs):
+            return self.mirror_of(op, items)
+        return self.fresh(items) if isinstance(items, Var) else items
 
     # -- stores -------------------------------------------------------------------------
 

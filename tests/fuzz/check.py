@@ -38,7 +38,7 @@ FAILURES = ("crashed", "disagreed")
 
 
 #: The modes that are compared; ``check`` tries the later ones on some seeds only.
-MODES = ("value_and_grad", "jvp", "grad", "vjp", "second", "twice")
+MODES = ("value_and_grad", "jvp", "grad", "vjp", "second", "twice", "forward")
 
 
 class Outcome(NamedTuple):
@@ -124,7 +124,7 @@ class _Modes:
     def run(self, only: str | None) -> None:
         """The gradient and the tangent always, the rest by turns."""
         k = self.seed
-        turns = (True, True, k % 4 == 0, k % 4 == 1, k % 8 == 2, k % 32 == 6)
+        turns = (True, True, k % 4 == 0, k % 4 == 1, k % 8 == 2, k % 32 == 6, k % 8 == 7)
         for name, turn in zip(MODES, turns, strict=True):
             if turn and only in (None, name):
                 getattr(self, name)()
@@ -203,6 +203,16 @@ class _Modes:
         _, pullback = s2sad.vjp(s2sad.grad(self.f, wrt=self.wrt), *args)
         back = pullback(tuple(self.tangents[1][k] for k in self.wrt))
         self._near_difference("vjp of grad", dot(back, self.tangents[0]))
+
+    def forward(self) -> None:
+        """Forward mode by one argument, against the gradient by it."""
+        args = copy.deepcopy(self.program.args)
+        k = self.wrt[self.seed // 8 % len(self.wrt)]
+        jacobian = s2sad.jacobian(self.f, wrt=k, mode="forward")(*args)
+        gradient = s2sad.grad(self.f, wrt=k)(*args)
+        tangent = self.tangents[0][k]
+        self._near("forward mode by one argument", dot(jacobian, tangent), dot(gradient, tangent))
+        self._untouched("jacobian", args)
 
     def _near_difference(self, what: str, found: float) -> None:
         expected = self._difference()

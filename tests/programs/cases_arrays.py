@@ -252,7 +252,17 @@ x6, y6 = rng.normal(size=6), rng.uniform(0.5, 2.0, size=6)
 A43, A34 = rng.normal(size=(4, 3)), rng.normal(size=(3, 4))
 labels = (rng.uniform(size=6) > 0.5).astype(float)
 
+
+def shrinking_product(a, w):
+    rows = np.einsum("ij,jk->ik", np.outer(w, 0.5), np.array([[a for _ in range(4)] for _ in range(3)][:1]))
+    s = 0.14
+    for _ in rows:
+        s *= np.mean(rows[:,])
+    return s
+
+
 PROGRAMS = [
+    program(shrinking_product, -0.59, rng.normal(size=4)),
     program(logistic_regression, rng.normal(size=3), 0.2, rng.normal(size=(6, 3)), labels, 0.5, wrt=(0, 1, 2, 4)),
     program(ridge, rng.normal(size=3), rng.normal(size=(6, 3)), x6, 0.1),
     program(huber, rng.normal(size=3), rng.normal(size=(6, 3)), x6, 1.0),

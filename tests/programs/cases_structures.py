@@ -201,6 +201,17 @@ def moving_window(xs, width):
     return sum(v * v for v in out)
 
 
+def decay_while_read(levels):
+    total = 0.0
+    for name, level in levels.items():
+        levels["sink"] += 0.5 * level
+        total += level * level * len(name)
+    for level in levels.values():
+        levels["source"] *= 0.9
+        total += math.sin(level)
+    return total
+
+
 PROGRAMS = [
     program(sir, {"S": 0.9, "I": 0.1, "R": 0.0}, {"beta": 0.5, "gamma": 0.2}, 6),
     program(sir_in_place, {"S": 0.9, "I": 0.1}, Rates(0.5, 0.2), 6),
@@ -221,6 +232,7 @@ PROGRAMS = [
     program(pure_python_matmul, [[0.1, 0.2], [0.3, -0.4]], [[1.1, 0.5, 0.6], [0.2, -0.3, 0.9]]),
     program(nested_pairs, ((0.5, (1.5, -0.3)), [0.2, 2.0])),
     program(tuple_output, 0.5, 1.5),
+    program(decay_while_read, {"source": 1.3, "sink": 0.4}),
     program(list_output, 1.2, 5),
     program(array_output, rng.normal(size=3), rng.normal(size=(2, 3))),
     program(viterbi_score, rng.normal(size=(4, 3)).tolist(), rng.normal(size=(3, 3)).tolist()),

@@ -1,0 +1,166 @@
+"""Lists that are copied, sliced, joined and changed by position, with items that are shared."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+
+def extended_through_names(a):
+    l = [a, a * a]
+    q = [2 * a]
+    l.extend(q)
+    for k in range(2):
+        t = l if k else q
+        t.extend([a * a * a, 1.0])
+        t[0] = t[0] * t[-1] * t[-2]
+    return sum(l) * sum(q)
+
+
+def nested_extended(a):
+    l = [[a, a * a]]
+    q = [[2 * a], [a, a]]
+    l.extend(q)
+    l[1][0] = a * a * l[1][0]
+    q[1].append(3 * a)
+    return sum(sum(x) for x in l) * q[0][0]
+
+
+def repeated_rows(a):
+    l = [[a, 1.0]] * 2 + [[a * a]]
+    l[0][0] = l[0][0] * a
+    return sum(sum(x) ** 2 for x in l)
+
+
+def slices_of_nested_lists(a):
+    l = [[a, 1.0] for k in range(3)]
+    m = l[1:] + l[:1]
+    m += [[a * a, a]]
+    m[0][0] *= a
+    r = m[::-1]
+    r[0][1] = r[1][0] * a
+    return sum(x * y for x, y in l) + sum(x * y for x, y in r)
+
+
+def slices_of_arrays(a):
+    l = [np.array([a, 1.0]) for k in range(3)]
+    m = l[1:]
+    m[0][0] *= a
+    m.extend(l[:1])
+    m[-1][1] = a
+    return sum(np.prod(x) for x in l) + m[-1] @ m[0]
+
+
+def rows_as_views(a):
+    A = np.array([[a, 2.0], [3.0, a * a]])
+    rows = list(A)
+    rows[0][:] *= a
+    rows[1] = rows[1] * 2
+    return A.sum() + rows[1].sum() * rows[0][1]
+
+
+def list_of_a_tuple_of_lists(a):
+    t = ([a, 2.0], [a * a, 1.0])
+    l = list(t)
+    l[0][1] = a
+    return t[0][1] * l[1][0] + sum(t[0])
+
+
+def values_of_a_dict(a):
+    d = {"x": [a, 1.0], "y": [2 * a]}
+    l = [v for v in d.values()]
+    l[0].append(a * a)
+    return sum(d["x"]) * d["y"][0]
+
+
+def copies_of_rows(a):
+    l = [[a, 1.0] for k in range(3)]
+    m = [x[:] for x in l]
+    m[0][0] = 3 * a
+    n = [list(x) for x in l]
+    n[1].pop()
+    return sum(x * y for x, y in l) + sum(x * y for x, y in m) * n[1][0]
+
+
+def moves_of_rows(a):
+    l = [[a, 1.0] for k in range(4)]
+    del l[0]
+    l.insert(0, [a * a, a])
+    x = l.pop(1)
+    x[0] = x[0] * x[1]
+    l.reverse()
+    return sum(x * y for x, y in l) * x[0]
+
+
+def loops_over_slices(a):
+    l = [[a, 1.0] for k in range(4)]
+    for row in l[1:3]:
+        row[1] = a * row[0]
+    for i, row in enumerate(l[:-1]):
+        row[0] += l[i + 1][1]
+    return sum(x * y for x, y in l)
+
+
+def slice_stored(a):
+    l = [a, 2.0, a * a]
+    l[0:2] = [a * 3, a]
+    return l[0] * l[1] * l[2]
+
+
+def slices_stored_with_steps(a):
+    l = [a, 2.0, a * a]
+    l[:] = [v * v for v in l]
+    l[::2] = [l[1], a]
+    return l[0] * l[1] * l[2]
+
+
+def inserted_by_slice(a):
+    l = [a, 2.0, a * a]
+    l[1:1] = [a, a * a * a]
+    return sum(i * v for i, v in enumerate(l))
+
+
+def cleared_and_searched(a):
+    l = [a, 2.0, a * a]
+    l.clear()
+    l.append(a)
+    l += [a * a]
+    return l[0] * l[1] + l.index(a) + l.count(a)
+
+
+def ends_counted_from_the_end(a):
+    l = [a, 2.0, a * a, 1.5]
+    l.insert(-1, a * a * a)
+    l.insert(100, 3.0 * a)
+    x = l.pop(-2)
+    del l[1:3]
+    l.remove(a)
+    return sum(k * v for k, v in enumerate(l, 1)) * x
+
+
+def grown_by_sums(a):
+    m = [a]
+    for k in range(3):
+        m = m + [a * k, m[-1] * a]
+    return sum(m) * m[2]
+
+
+PROGRAMS = [
+    program(extended_through_names, 0.7),
+    program(nested_extended, 0.7),
+    program(repeated_rows, 0.7),
+    program(slices_of_nested_lists, 0.7),
+    program(slices_of_arrays, 0.7),
+    program(rows_as_views, 0.7),
+    program(list_of_a_tuple_of_lists, 0.7),
+    program(values_of_a_dict, 0.7),
+    program(copies_of_rows, 0.7),
+    program(moves_of_rows, 0.7),
+    program(loops_over_slices, 0.7),
+    program(slice_stored, 0.7),
+    program(slices_stored_with_steps, 0.7),
+    program(inserted_by_slice, 0.7),
+    program(cleared_and_searched, 0.7),
+    program(ends_counted_from_the_end, 0.7),
+    program(grown_by_sums, 0.7),
+]
