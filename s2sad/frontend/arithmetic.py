@@ -207,7 +207,25 @@ class Arithmetic(Lowering):
 
     def condition(self, node: Any) -> Atom | bool:
         """A test: a constant where it is known now, else an atom."""
+        if isinstance(node, gast.BoolOp):
+            return self.tests(isinstance(node.op, gast.And), node.values)
         return self.truth(self.expr(node))
+
+    def tests(self, conjunction: bool, nodes: list[Any]) -> Atom | bool:
+        """Whether all tests hold, or any: of lists and arrays their truth now, not they, for they may change."""
+        known = self.condition(nodes[0])
+        if len(nodes) == 1:
+            return known
+        if isinstance(known, bool):
+            return self.tests(conjunction, nodes[1:]) if known == conjunction else known
+
+        def rest() -> AVal:
+            found = self.tests(conjunction, nodes[1:])
+            return Const(found) if isinstance(found, bool) else found
+
+        if conjunction:
+            return self.truth(self.choose(known, rest, lambda: known))
+        return self.truth(self.choose(known, lambda: known, rest))
 
     def truth(self, value: AVal) -> Atom | bool:
         """Whether a value is true, as far as is known now."""
@@ -219,7 +237,12 @@ class Arithmetic(Lowering):
             case ObjectV() if not is_atom(value):
                 return True
         if is_atom(value):
-            return self.is_filled(value) if isinstance(kind_of(value), K.List | K.Dict) else value
+            match kind_of(value):
+                case K.List() | K.Dict():
+                    return self.is_filled(value)
+                case K.Array():
+                    return self.emit(bool, value, kind=K.BOOL)  # one item, which may change
+            return value
         if isinstance(value, DictV):
             return bool(self.dict_keys(value))
         if isinstance(value, RangeV):

@@ -1003,6 +1003,18 @@ def column_of_a_nested_list(w):
     return np.sum(rows[0, -1] * rows) * scale
 
 
+def truth_of_two(z, t):
+    r = []
+    for k in range(3):
+        if r and k != 1:
+            z[0] -= math.log1p(math.cos(t))
+        if z[:1] or not r:
+            z[1] *= t
+        z[0] += 0.5
+        r.append(t)
+    return z[0] * z[1]
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -1148,4 +1160,5 @@ PROGRAMS = [
     program(truth_in_a_loop_test, 0.7, name="small_truth_in_a_loop_test"),
     program(truth_of_a_dict, 0.7, name="small_truth_of_a_dict"),
     program(column_of_a_nested_list, v3, name="small_column_of_a_nested_list"),
+    program(truth_of_two, v3, 0.7, name="small_truth_of_two"),
 ]
