@@ -160,6 +160,7 @@ class Builder:
     trips: int = 1
     cost: int = 0
     left: int = 10
+    nested: int = 0
     locked: set[str] = field(default_factory=set)
     shapes: list[Shape] = field(default_factory=list)
 

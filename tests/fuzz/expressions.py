@@ -249,10 +249,18 @@ def call(b: Builder, result: Type | None, d: int, mutating: bool = False) -> Exp
         for v in b.visible(Fun)
         if v.type.result == result and v.type.mutates <= mutating and b.trips * v.type.cost <= 300 and b.cost < 1200
     ]
-    if not found:
+    if not found or b.nested > 20:
         return None
     f = b.pick(found)
     b.cost += b.trips * f.type.cost
+    b.nested += 1
+    try:
+        return _call_of(b, f, d)
+    finally:
+        b.nested -= 1
+
+
+def _call_of(b: Builder, f: Var, d: int) -> Expr | None:
     drop = b.rng.randrange(f.type.defaults + 1)
     params = f.type.params[: len(f.type.params) - drop]
     texts = []
