@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
@@ -46,8 +47,13 @@ __all__ = ["Inner", "apply_operator", "call_derivative_object", "register_operat
 differentiator: Callable[[Function, str, list[Var]], Function]
 
 
-def differentiate_inner(inner: Inner, mode: str, wanted: list[Var]) -> Function:
-    """The derivative of an inner function by some of its leaves; leaf by leaf in a tuple."""
+def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]) -> Function:
+    """The derivative of an inner function by some of its leaves; leaf by leaf in a tuple.
+
+    Only of one whose kinds are final: what lists hold is known after the first pass over them.
+    """
+    if not lo.containers.settle():
+        raise Restart
     return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
 
 
@@ -221,7 +227,7 @@ def gradient_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[st
     if len(inner.result_leaves) != 1 or isinstance(inner.value, TupleV):
         raise TypeError("grad needs a function with a scalar result; use vjp or jacobian.")
     wanted = [v for k in positions for v in leaves_in(lo, inner.arguments[k], inner)]
-    derived = differentiate_inner(inner, op.mode, wanted)
+    derived = differentiate_inner(lo, inner, op.mode, wanted)
     result = splice(lo, derived, list(inner.leaves.values()))
     table: dict[Any, AVal] = {}
     offset = 0
@@ -278,7 +284,7 @@ def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) 
         leaves = leaves_in(lo, x, inner)
         wanted += leaves
         directions += leaves_of_value(lo, dx) if len(leaves_of_value(lo, dx)) == len(leaves) else []
-    derived = differentiate_inner(inner, "jvp", wanted)
+    derived = differentiate_inner(lo, inner, "jvp", wanted)
     result = splice(lo, derived, [*inner.leaves.values(), *directions])
     values, tangents = lo.load(result, Const(0)), lo.load(result, Const(1))
     table = {leaf: k for k, leaf in enumerate(inner.result_leaves)}
@@ -300,7 +306,7 @@ def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
         return TupleV((UNDEF,) * len(args))
     inner = lower_apart(lo, op.function, args, {})
     wanted = [v for a in inner.arguments for v in leaves_in(lo, a, inner)]
-    derived = differentiate_inner(inner, "pullback", wanted)
+    derived = differentiate_inner(lo, inner, "pullback", wanted)
     result = splice(lo, derived, [*inner.leaves.values(), *leaves_of_value(lo, ct)])
     table = {v: lo.load(result, Const(k)) for k, v in enumerate(wanted)}
 

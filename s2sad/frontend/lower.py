@@ -95,7 +95,9 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
     """
     source = source_of(fn, specs)
     lowerer = Lowerer({}, set())
-    for _ in range(20):
+    passes = 0
+    while passes < 20 + 2 * len(lowerer.containers.items):  # a pass may settle no more than one list
+        passes += 1
         try:
             lowered = lower_once(lowerer, source, specs, name)
         except Restart:
