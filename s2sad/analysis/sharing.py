@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.analysis.effects import only_computes
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, Numeric, Other
+from s2sad.ir.kinds import Array, Kind, List, Numeric, Other, Scalar
 from s2sad.ir.nodes import Atom, Callee, Const, Function, Op
 from s2sad.rules.aliasing import MAYBE, VIEWS, alias_of
 from s2sad.runtime import helpers
@@ -33,11 +33,13 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
     if fn is operator.getitem:
         return _NONE if alias_of(fn, op.args)[0] == "fresh" else op.args[:1]
     if fn in SHARES_ALL:
+        if fn is np.einsum and len(op.args) != 2 and isinstance(op.args[0], Const):
+            return _NONE  # a product; of one operand it may be a view
         return op.args + tuple(a for _, a in op.kwargs)
     if fn is np.array:
         return op.args[:1] if any(k == "copy" for k, _ in op.kwargs) else _NONE
     if fn in _HOLDS_FIRST:
-        return op.args[:1]
+        return _NONE if op.target is not None and _is_numbers(op.target.kind) else op.args[:1]
     if fn in VIEWS or fn in MAYBE or fn in _MORE:
         first = op.args[:1] or tuple(a for _, a in op.kwargs[:1])
         return first if isinstance(_kind(first[0]), Array | Numeric | Other) else _NONE
@@ -71,6 +73,11 @@ def makes_fresh(fn: Any) -> bool:
 
 def _kind(a: Atom) -> Kind:
     return Other(type(a.value)) if isinstance(a, Const) else a.kind
+
+
+def _is_numbers(kind: Kind) -> bool:
+    """Whether this is nested lists of numbers, which share no memory with an array they are made of."""
+    return isinstance(kind, List) and (isinstance(kind.item, Scalar) or _is_numbers(kind.item))
 
 
 def _of(module: Any, names: str) -> set[Callable[..., Any]]:

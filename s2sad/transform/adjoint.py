@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ from s2sad.transform.callees import derived_callee
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.control import Control
 from s2sad.transform.levels import Level, defined_in, repeats
+from s2sad.transform.lifetimes import Lifetimes
 from s2sad.transform.recording import Recorder
 
 __all__ = ["Reverse", "reverse_sweep"]
@@ -185,6 +187,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
     def op(self, op: Op) -> None:
         """Reverse one operation."""
         if op.fn in WRITES:
+            self.stores.append((self.memory.of(op.args[WRITES[op.fn]]), self.places[id(op)]))
             self.reverse_write(op)
             return
         target = op.target
@@ -216,17 +219,40 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
                 raise missing(op, "reverse")
 
     def refuse_late_changes(self, op: Op) -> None:
-        """Refuse a view that is not followed as one, of an array that may be stored into after it is made."""
+        """Refuse a view that is not followed as one, of an array that may be stored into while it is in use."""
         for base in shared_operands(op):
             if not isinstance(base, Var) or not isinstance(base.kind, K.Array) or not self.shadows.has_shadow(base):
                 continue
             place, c = self.places[id(op)], self.memory.of(base)
-            if any(k == c and self.may_follow(at, place) for k, at in self.stores):
+            later = [at for k, at in self.stores if k == c and self.may_follow(at, place)]
+            if later and self.is_used_after(op, later):
                 raise NotDifferentiable(
                     f"`{getattr(op.fn, '__name__', op.fn)}` gives a view of an array that is updated in place later.",
                     help="Copy the array first.",
                     origin=op.origin,
                 )
+
+    def is_used_after(self, op: Op, stores: list[int]) -> bool:
+        """Whether what an operation gives may be used after one of these stores, before it is made anew."""
+        assert op.target is not None
+        uses = self.lifetimes.uses(op.target)
+        if uses is None:
+            return True
+        inside = set(self.loops[self.places[id(op)]])
+        for use in (self.places.get(id(s)) for s in uses):
+            if use is None:  # of what it is put into, further up: this may be another iteration
+                if inside:
+                    return True
+                continue
+            for at in stores:
+                if use > at or set(self.loops[use]) & set(self.loops[at]) - inside:
+                    return True
+        return False
+
+    @cached_property
+    def lifetimes(self) -> Lifetimes:
+        """Where each value is used."""
+        return Lifetimes(self.out.function)
 
     def apply_rule(self, op: Op, target: Var, ct: Atom) -> None:
         rule = rule_of(op)

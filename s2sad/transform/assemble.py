@@ -421,8 +421,8 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Any]]:
         obj: Any = None
         if isinstance(s, Store):
             obj = s.obj
-        elif isinstance(s, Op) and s.fn in prims.WRITES:
-            obj = s.args[prims.WRITES[s.fn]]
+        elif isinstance(s, Op) and s.fn in WRITES:
+            obj = s.args[WRITES[s.fn]]
         c = memory.of(obj) if isinstance(obj, Var) else None
         if c is not None:
             found.append((s, c))

@@ -31,6 +31,7 @@ from s2sad.ir.nodes import (
     Function,
     If,
     Op,
+    Origin,
     Stmt,
     Store,
     Var,
@@ -40,7 +41,17 @@ from s2sad.ir.nodes import (
 from s2sad.ir.rewrite import all_vars
 from s2sad.runtime import helpers
 
-__all__ = ["MAYBE_VIEWS", "Augmented", "Shadows", "augment", "floating", "spell_out", "view_base", "zero_like"]
+__all__ = [
+    "MAYBE_VIEWS",
+    "Augmented",
+    "Shadows",
+    "augment",
+    "floating",
+    "spell_out",
+    "view_base",
+    "written_index",
+    "zero_like",
+]
 
 
 @dataclass
@@ -132,7 +143,7 @@ def spell_out(function: Function, activity: Activity) -> Function:
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if isinstance(s, Op) and s.fn is prims.list_pop and s.target is None and activity.is_active(s.args[0]):
-            return replace(s, target=Var("", _item_kind(kind_of(s.args[0]), s.args[1])))
+            return replace(s, target=Var("", getattr(kind_of(s.args[0]), "item", K.ANY)))
         if not isinstance(s, Store) or s.aug is None or s.aug in "+-" or not activity.is_active(s.obj):
             return s
         obj_kind = s.obj.kind if not isinstance(s.obj, Const) else K.ANY
@@ -179,6 +190,7 @@ VIEWS: set[Any] = {
     np.atleast_3d,
     prims.identity,
     operator.getitem,
+    helpers.shadow_view,
 }
 #: Functions whose result may be a view or a copy: which, only the array's layout tells.
 MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray}
@@ -190,6 +202,18 @@ def copies_items(op: Op) -> bool:
         base, index = op.args
         return isinstance(getattr(base, "kind", None), K.List) and getattr(index, "kind", None) == K.SLICE
     return op.fn in prims.COPIES
+
+
+def written_index(op: Op) -> Atom | None:
+    """Where a helper changes its first operand by replacing items; None where it does something else."""
+    match op.fn:
+        case helpers.add_at | helpers.add_items:
+            return op.args[1]
+        case helpers.add_repeats:
+            return Const(slice(None))
+        case helpers.add_back:
+            return Const(...)
+    return None
 
 
 def view_base(op: Op) -> Var | None:
@@ -291,7 +315,7 @@ class _Augmenter:
     def stmt(self, s: Stmt, before: list[Stmt]) -> Stmt | None:
         match s:
             case Op():
-                return self.op(s)
+                return self.op(s, before)
             case Store():
                 return self.store(s, before)
             case If():
@@ -315,14 +339,14 @@ class _Augmenter:
 
     # -- operations ---------------------------------------------------------------------
 
-    def op(self, op: Op) -> Stmt:
+    def op(self, op: Op, before: list[Stmt]) -> Stmt:
         target = op.target
+        if id(op) in self.restored and (index := written_index(op)) is not None:
+            self.out.saved[id(op)] = self.keep(op.args[0], index, op.origin, before)
         if op.fn in prims.WRITES and self.mirrored(op.args[0]):
             self.mirror_write(op)
         elif target is not None and self.mirrored(target):
             self.mirror_definition(op, target)
-        if op.fn is prims.list_pop and target is not None and id(op) in self.restored:
-            self.out.saved[id(op)] = target
         return op
 
     def mirror_definition(self, op: Op, target: Var) -> None:
@@ -411,23 +435,24 @@ class _Augmenter:
 
     def store(self, s: Store, before: list[Stmt]) -> Stmt:
         if id(s) in self.restored:
-            self.save(s, before)
+            self.out.saved[id(s)] = self.keep(s.obj, s.index, s.origin, before)
         container = isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj)
         if container and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
             self.pending.append(Store(self.shadow(s.obj), s.index, self.shadow(s.value), None, s.origin))
         return s
 
-    def save(self, s: Store, before: list[Stmt]) -> None:
-        kind = _item_kind(s.obj.kind if not isinstance(s.obj, Const) else K.ANY, s.index)
-        hint = s.obj.hint if isinstance(s.obj, Var) else ""
+    def keep(self, obj: Atom, index: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
+        """What is at an index now, for the reverse sweep to put back."""
+        kind = _item_kind(obj.kind if not isinstance(obj, Const) else K.ANY, index)
+        hint = obj.hint if isinstance(obj, Var) else ""
         old = Var(f"{hint}_old", kind)
-        if isinstance(kind, K.Scalar) or isinstance(getattr(s.obj, "kind", None), K.List | K.Dict):
-            before.append(Op(old, operator.getitem, (s.obj, s.index), (), s.origin))
+        if isinstance(kind, K.Scalar) or isinstance(getattr(obj, "kind", None), K.List | K.Dict):
+            before.append(Op(old, operator.getitem, (obj, index), (), origin))
         else:
             view = Var("", kind)
-            before.append(Op(view, operator.getitem, (s.obj, s.index), (), s.origin))
-            before.append(Op(old, np.copy, (view,), (), s.origin))
-        self.out.saved[id(s)] = old
+            before.append(Op(view, operator.getitem, (obj, index), (), origin))
+            before.append(Op(old, np.copy, (view,), (), origin))
+        return old
 
     # -- control ------------------------------------------------------------------------
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import AVal, SliceV, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
-from s2sad.transform.augment import floating
+from s2sad.transform.augment import floating, written_index
 from s2sad.transform.levels import repeats
 
 __all__ = ["ContainerAdjoints"]
@@ -180,16 +182,11 @@ class ContainerAdjoints:
         if (
             isinstance(xs, Var)
             and self.activity.is_active(xs)
-            and (self.shadows.has_shadow(xs) or op.fn in (helpers.add_at, helpers.add_items))
+            and (self.shadows.has_shadow(xs) or op.fn not in prims.WRITES)
         ):
             handler = self.UNDO.get(op.fn)
             if handler is None:
-                name = getattr(op.fn, "__name__", "call").removeprefix("list_")
-                raise NotDifferentiable(
-                    f"the adjoint of `{name}` on a list is not handled.",
-                    help="Build a new list instead.",
-                    origin=op.origin,
-                )
+                raise self.not_handled(op)
             handler(self, op, xs)
         if id(op) in self.restored_ops:
             self.restore(op)
@@ -210,8 +207,10 @@ class ContainerAdjoints:
     def undo_pop(self: Any, op: Op, xs: Var) -> None:
         target, shadow = op.target, self.shadow(xs)
         part: Atom
-        if target is None or not self.activity.is_active(target):
+        if target is None:
             part = Const(0.0)
+        elif not self.activity.is_active(target):
+            part = self.zero(target)
         elif self.shadows.has_shadow(target):
             part = self.shadow(target)
         else:
@@ -233,6 +232,51 @@ class ContainerAdjoints:
     def undo_reverse(self: Any, op: Op, xs: Var) -> None:
         self.lo.effect(prims.list_reverse, self.shadow(xs))
 
+    def undo_repeats(self: Any, op: Op, xs: Var) -> None:
+        """The items of ``xs * n`` added to those of ``xs``: each repetition has the adjoint of ``xs``."""
+        values = op.args[1]
+        if not self.activity.is_active(values):
+            return
+        shadow = self.shadow(xs)
+        total, unit = self.lo.emit(len, values, kind=K.INT), self.lo.emit(len, xs, kind=K.INT)
+        n = self.lo.emit(operator.floordiv, total, self.lo.emit(max, unit, Const(1), kind=K.INT), kind=K.INT)
+        self.contribute(values, self.lo.emit(prims.list_repeat, shadow, n, kind=kind_of(shadow)))
+
+    def undo_nested(self: Any, op: Op, xs: Var) -> None:
+        """Nested sequences added to nested lists, item by item: each has the adjoint of where it was added."""
+        values = op.args[1]
+        if not self.activity.is_active(values):
+            return
+        shadow = self.shadow(xs)
+        part: Atom = self.lo.emit(helpers.copy_tree, shadow, kind=kind_of(shadow))
+        if isinstance(values, Var) and isinstance(values.kind, K.Array):
+            part = self.lo.emit(np.array, part, kind=floating(values.kind))
+        self.contribute(values, part)
+
+    def undo_back(self: Any, op: Op, xs: Var) -> None:
+        """The shadow of a reshaped copy added to another: the same the other way."""
+        part = op.args[1]
+        if self.activity.is_active(part):
+            self.lo.effect(helpers.add_back, self.shadow(part), self.shadow(xs))
+
+    def undo_tail(self: Any, op: Op, xs: Var) -> None:
+        """The last items taken off: put back in the shadow."""
+        target, shadow = op.target, self.shadow(xs)
+        if target is not None and self.activity.is_active(target):
+            self.lo.effect(prims.list_extend, shadow, self.shadow(target))
+            return
+        if not isinstance(xs.kind, K.List) or not isinstance(xs.kind.item, K.Scalar):
+            raise self.not_handled(op)
+        zero = self.lo.emit(prims.make_list, Const(0.0), kind=K.List(K.FLOAT))
+        zeros = self.lo.emit(prims.list_repeat, zero, op.args[1], kind=K.List(K.FLOAT))
+        self.lo.effect(prims.list_extend, shadow, zeros)
+
+    def not_handled(self: Any, op: Op) -> NotDifferentiable:
+        name = getattr(op.fn, "__name__", "call").removeprefix("list_")
+        return NotDifferentiable(
+            f"the adjoint of `{name}` on a list is not handled.", help="Build a new list instead.", origin=op.origin
+        )
+
     def undo_accumulation(self: Any, op: Op, xs: Var) -> None:
         """``xs[index] += values``, by a helper: the values' adjoint is what the shadow has there."""
         index, values = op.args[1], op.args[-1]
@@ -244,7 +288,10 @@ class ContainerAdjoints:
     def restore(self: Any, op: Op) -> None:
         """Undo a change in the list itself, so that earlier reads can be repeated."""
         xs = op.args[0]
+        old = self.out.saved.get(id(op))
         match op.fn:
+            case _ if old is not None:
+                self.lo.store(xs, written_index(op), old)
             case prims.list_append:
                 self.lo.effect(prims.list_pop, xs, Const(-1))
             case prims.list_insert:
@@ -255,6 +302,8 @@ class ContainerAdjoints:
                 self.lo.effect(prims.list_insert, xs, op.args[1], op.target)
             case prims.list_reverse:
                 self.lo.effect(prims.list_reverse, xs)
+            case helpers.take_tail if op.target is not None:
+                self.lo.effect(prims.list_extend, xs, op.target)
             case prims.list_extend:
                 n = self.lo.emit(len, op.args[1], kind=K.INT)
                 self.lo.effect(helpers.take_tail, xs, n)
@@ -313,4 +362,8 @@ ContainerAdjoints.UNDO = {
     prims.list_reverse: ContainerAdjoints.undo_reverse,
     helpers.add_at: ContainerAdjoints.undo_accumulation,
     helpers.add_items: ContainerAdjoints.undo_accumulation,
+    helpers.add_repeats: ContainerAdjoints.undo_repeats,
+    helpers.add_nested: ContainerAdjoints.undo_nested,
+    helpers.add_back: ContainerAdjoints.undo_back,
+    helpers.take_tail: ContainerAdjoints.undo_tail,
 }

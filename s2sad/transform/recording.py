@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import WRITES
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -321,8 +322,8 @@ class Recorder:
             obj: Any = None
             if isinstance(s, Store):
                 obj = s.obj
-            elif isinstance(s, Op) and s.fn in prims.WRITES:
-                obj = s.args[prims.WRITES[s.fn]]
+            elif isinstance(s, Op) and s.fn in WRITES:
+                obj = s.args[WRITES[s.fn]]
             elif isinstance(s, Op) and s.fn is prims.call_value:
                 classes |= {c for a in s.args for c in self.memory.reachable(a)}
             if isinstance(obj, Var) and (c := self.memory.of(obj)) is not None:

@@ -71,6 +71,38 @@ def newton_direction(x):
     return np.trace(hessian(cubic)(x)) + np.sum(hvp(cubic)(x, x)) + np.sum(jacobian(np.sin)(x))
 
 
+def table_of_products(w, a):
+    rows = np.array([[a[0] * w * (k - q) for k in range(3)] for q in range(2)])
+    spread = np.var(rows + a[1], axis=0, keepdims=True)
+    return np.sum(spread * rows) + spread[0][1]
+
+
+def slope_of_table(w, a):
+    dw, da = grad(table_of_products, wrt=(0, 1))(w, a)
+    return dw * np.sum(da * a)
+
+
+def slope_of_ravelled(x):
+    def inner(y):
+        y[0, 0] *= y[1, 1]
+        u, v = y.T.ravel(), y.ravel()
+        y[1] += v[:2] * u[2:]
+        return np.sum(np.tanh(u * v) * v)
+
+    return np.sum(grad(inner)(x) ** 2)
+
+
+def slope_of_popped_rows(x):
+    def inner(y):
+        rows = [[y[0] * y[1]], [y[1]]]
+        rows.append([y[2] * y[0]])
+        rows.pop()
+        rows += rows
+        return rows[0][0] * rows[3][0] + sum([2.0 * e for e in [y[0], y[2]] * 2])
+
+    return np.sum(grad(inner)(x) ** 2)
+
+
 PROGRAMS = [
     program(one_step_of_learning, rng.normal(size=2), 0.3, rng.normal(size=(4, 2)), rng.normal(size=4)),
     program(gradient_norm, rng.normal(size=2), rng.normal(size=(4, 2)), rng.normal(size=4)),
@@ -79,4 +111,7 @@ PROGRAMS = [
     program(directional_slope, rng.normal(size=3), rng.normal(size=3)),
     program(pulled_back, rng.normal(size=2), rng.normal(size=2)),
     program(newton_direction, rng.normal(size=3)),
+    program(slope_of_table, 0.7, rng.normal(size=2)),
+    program(slope_of_ravelled, rng.normal(size=(2, 2))),
+    program(slope_of_popped_rows, rng.normal(size=3)),
 ]
