@@ -119,6 +119,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.tensordot_right: lambda x, a, like, *_: helper_like(x, like),
     helpers.einsum_transpose: lambda k, subscripts, x, like, *_: helper_like(x, like),
     helpers.last_stored: lambda target, index: getitem(target, index),
+    helpers.copy_order: lambda *_: K.Array("int64", 1),
     helpers.place: lambda x, index, like: zeros_of(like),
     helpers.pack: lambda values, like: like[0] if isinstance(like[0], K.Array) else values[0],
     **dict.fromkeys((helpers.constant, helpers.copy_tree, helpers.copy_state), lambda x, *_: x[0]),

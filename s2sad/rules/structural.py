@@ -8,6 +8,7 @@ from s2sad.rules.table import adjoint, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     as_result,
     constant,
+    copy_order,
     copy_state,
     copy_tree,
     last_stored,
@@ -63,4 +64,4 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
     return shadow_view(ct, x, base), None, None
 
 
-zero_derivative(unit_seed, constant, stop_gradient)
+zero_derivative(unit_seed, constant, copy_order, stop_gradient)

@@ -509,6 +509,20 @@ def last_stored(target: Any, index: Any) -> Any:
     return values * (order[index] == ranks)
 
 
+def copy_order(target: Any, index: Any, source: Any) -> Any:
+    """Which item of source each item of target[index] gets: NumPy may overwrite some before it reads them."""
+    if not np.may_share_memory(target, source):
+        return np.broadcast_to(np.arange(source.size), np.shape(target[index]))
+    items, old, kept = source.view(), source.copy(), np.copy(target[index])
+    items.flags.writeable = True
+    items[...] = np.arange(items.size).reshape(items.shape)
+    target[index] = items
+    order = target[index].astype(int)
+    target[index] = kept
+    items[...] = old
+    return order
+
+
 def place(x: Any, index: Any, like: Any) -> Any:
     """Zeros like like, with x stored at index: the adjoint of last_stored."""
     out = zeros_like(like)

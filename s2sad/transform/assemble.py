@@ -27,6 +27,7 @@ from s2sad.transform.apply import missing, rule_of
 from s2sad.transform.augment import floating, spell_out
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
+from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.protect import protect
 from s2sad.transform.undefined import bind_undefined
 
@@ -169,10 +170,10 @@ def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:
 
 
 def prepared(task: Task) -> tuple[Function, Activity]:
-    """The primal with active augmented stores spelt out, and its activity."""
+    """The primal with active augmented and overlapping stores spelt out, and its activity."""
     primal = dead_code(task.primal)
     activity = Activity(primal, task.leaves, Memory(primal))
-    spelled = spell_out(primal, activity)
+    spelled = settle_overlaps(spell_out(primal, activity), activity)
     return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
 
 

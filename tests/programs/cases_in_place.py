@@ -375,6 +375,52 @@ def x(n):
     return rng.normal(size=n)
 
 
+def row_from_column(A):
+    A[1] = A[:, 2]
+    A.T[3] = A[1]
+    A[2,] = np.diagonal(A)
+    return np.sum(A * A * A)
+
+
+def strided_in_place(v):
+    v[::2] = v[1:5]
+    v[1:5] = v[6:2:-1]
+    v[:4] = v[::2]
+    return np.sum(v**3)
+
+
+def masked_from_row(A):
+    A[A > 0.0] = A[1, ::-1]
+    return np.sum(A * A * A)
+
+
+def exchanged_strides(A):
+    a, b = A[0] * 1.0, A[1] * 2.0
+    for _ in range(3):
+        a[1:] = b[:-1]
+        b[:] = a
+        a[::2] = b[:2]
+        a, b = b, a
+    return np.sum(a * a * b)
+
+
+def scatter_what_was_read(x):
+    A = x * x
+    u = A * x
+    np.add.at(A, [0, 0, 1], u[1:])
+    return np.sum(A * u)
+
+
+def stretched_then_changed(C):
+    y = np.broadcast_to(C[1], (2, 3)) * C[0, 0]
+    z = np.einsum("ij,j->i", C, C[0]) * np.diag(C)
+    w = np.diag(C[:, ::-1]) ** 2
+    C += np.sum(y) * w
+    for k in range(2):
+        C[k] *= np.sum(np.broadcast_to(C[k + 1], (2, 3)) ** 2)
+    return np.sum(C * C) + np.sum(y * y[0]) * np.sum(z)
+
+
 PROGRAMS = [
     program(fill_by_index, x(5)),
     program(prefix_products, x(5)),
@@ -415,4 +461,10 @@ PROGRAMS = [
     program(early_return_after_store, np.array([0.5, 1.1, 1.3, 0.2]), 2.0, wrt=(0,)),
     program(time_series_store, x(2), 1.7, 6),
     program(views_by_split, x(6)),
+    program(row_from_column, x((4, 4))),
+    program(strided_in_place, x(8)),
+    program(masked_from_row, np.array([[0.3, -0.5, -0.7], [-0.2, 0.8, -0.4], [-0.6, -0.9, 0.5]])),
+    program(exchanged_strides, x((2, 4))),
+    program(scatter_what_was_read, x(4)),
+    program(stretched_then_changed, 0.5 * x((3, 3))),
 ]
