@@ -24,7 +24,7 @@ from s2sad.optimise.tokens import name_shapes
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing, rule_of
-from s2sad.transform.augment import floating, spell_out
+from s2sad.transform.augment import floating, spell_out, zero_like
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
 from s2sad.transform.overlaps import settle_overlaps
@@ -372,17 +372,27 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     lo = reverse.lo
     if not carries_derivative(v.kind):
         return Const(None)
-    if not reverse.activity.is_active(v):
-        return reverse.zero(v)
-    ct = reverse.take(v)
+    ct = reverse.take(v) if reverse.activity.is_active(v) else None
     if ct is None:
-        return reverse.zero(v)
+        return zero_gradient(reverse, v)
     if isinstance(v.kind, K.Scalar) and isinstance(kind_of(ct), K.Scalar):
         return ct
     maker = lo.definitions.get(ct) if isinstance(ct, Var) else None
     if reverse.shadows.has_shadow(v) or (maker is not None and is_fresh(maker)):
         return ct
     return lo.emit(helpers.as_result, ct, v, kind=v.kind)
+
+
+def zero_gradient(reverse: Reverse, v: Var) -> Atom:
+    """A zero with the structure an argument had at entry: a list may have other items by now."""
+    memory = reverse.memory
+    if isinstance(v.kind, K.List | K.Dict) and any(c in memory.written for c in memory.reachable(v)):
+        entry = Var(v.hint, v.kind)
+        reverse.tapes.append(Op(entry, helpers.copy_tree, (v,)))
+        stmts, zero = zero_like(entry, v.kind)
+        reverse.lo.stmts += stmts
+        return zero
+    return reverse.zero(v)
 
 
 def is_fresh(op: Op) -> bool:

@@ -1015,6 +1015,15 @@ def truth_of_two(z, t):
     return z[0] * z[1]
 
 
+def list_that_grows_apart(xs, t):
+    y = t
+    for x in xs:
+        if x > 0.35:
+            y = y * t
+    xs.append(t)
+    return y
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -1161,4 +1170,5 @@ PROGRAMS = [
     program(truth_of_a_dict, 0.7, name="small_truth_of_a_dict"),
     program(column_of_a_nested_list, v3, name="small_column_of_a_nested_list"),
     program(truth_of_two, v3, 0.7, name="small_truth_of_two"),
+    program(list_that_grows_apart, [0.3, 0.4], 0.7, name="small_list_that_grows_apart"),
 ]
