@@ -183,7 +183,6 @@ VIEWS: set[Any] = {
     np.fliplr,
     np.flipud,
     np.rot90,
-    np.diagonal,
     np.real,
     np.atleast_1d,
     np.atleast_2d,

@@ -13,7 +13,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
-from s2sad.transform.augment import floating, written_index
+from s2sad.transform.augment import _item_kind, floating, written_index
 from s2sad.transform.levels import repeats
 
 __all__ = ["ContainerAdjoints"]
@@ -282,7 +282,10 @@ class ContainerAdjoints:
         index, values = op.args[1], op.args[-1]
         if not self.activity.is_active(values):
             return
-        kind = floating(values.kind) if isinstance(values, Var) else K.ANY
+        if isinstance(xs.kind, K.Array | K.Numeric):
+            kind = _item_kind(floating(xs.kind), index)  # the values may have been stretched
+        else:
+            kind = floating(values.kind) if isinstance(values, Var) else K.ANY
         self.contribute(values, self.lo.emit(operator.getitem, self.shadow(xs), index, kind=kind))
 
     def restore(self: Any, op: Op) -> None:

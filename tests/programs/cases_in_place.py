@@ -421,6 +421,22 @@ def stretched_then_changed(C):
     return np.sum(C * C) + np.sum(y * y[0]) * np.sum(z)
 
 
+def scatter_stretched(x):
+    y = x[0] * 1.0
+    s = x[0, 0] * x[1, 1]
+    np.add.at(y, ([[0, 0], [1, 2]],), s)
+    np.subtract.at(y, slice(1, 3), x[1, 1:2])
+    A = x * 1.0
+    np.add.at(A, [0, 0, 1], y * s)
+    return np.sum(A * y)
+
+
+def diagonal_then_changed(A):
+    y = np.diagonal(A) ** 2
+    A[0, 0] *= y[1]
+    return np.sum(y * A)
+
+
 PROGRAMS = [
     program(fill_by_index, x(5)),
     program(prefix_products, x(5)),
@@ -466,5 +482,7 @@ PROGRAMS = [
     program(masked_from_row, np.array([[0.3, -0.5, -0.7], [-0.2, 0.8, -0.4], [-0.6, -0.9, 0.5]])),
     program(exchanged_strides, x((2, 4))),
     program(scatter_what_was_read, x(4)),
+    program(scatter_stretched, x((3, 3))),
+    program(diagonal_then_changed, x((3, 3))),
     program(stretched_then_changed, 0.5 * x((3, 3))),
 ]
