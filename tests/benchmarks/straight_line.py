@@ -1,4 +1,4 @@
-"""Functions to time: straight-line programs of any length, and the textbook example with its gradient by hand."""
+"""Straight-line programs of any length, for timing the compiler."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from types import FunctionType
 
-__all__ = ["by_hand", "straight_line", "textbook"]
+__all__ = ["straight_line"]
 
 FORMULAS = (
     "0.5 * math.cos({a} * {b}) + math.sin({c})",
@@ -38,13 +38,3 @@ def _defined(source: str, filename: str) -> FunctionType:
     function = namespace["f"]
     assert isinstance(function, FunctionType)
     return function
-
-
-def textbook(x1: float, x2: float) -> float:
-    """The example of reverse accumulation."""
-    return math.log(x1) + x1 * x2 - math.sin(x2)
-
-
-def by_hand(x1: float, x2: float) -> tuple[float, float]:
-    """Its gradient."""
-    return 1.0 / x1 + x2, x1 - math.cos(x2)

@@ -1,0 +1,17 @@
+"""The programs of the tables, a module for each family, with the same derivatives by hand and by other libraries."""
+
+from __future__ import annotations
+
+from tests.benchmarks.program import Program
+from tests.benchmarks.programs import gauss_seidel, grids, lstm, mixture, scalars
+
+__all__ = ["PROGRAMS"]
+
+#: Every program, in the order of the tables.
+PROGRAMS: tuple[Program, ...] = (
+    *scalars.PROGRAMS,
+    *mixture.PROGRAMS,
+    *lstm.PROGRAMS,
+    *grids.PROGRAMS,
+    *gauss_seidel.PROGRAMS,
+)
