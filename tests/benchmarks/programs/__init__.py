@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from tests.benchmarks.program import Program
-from tests.benchmarks.programs import gauss_seidel, grids, lstm, mixture, scalars
+from tests.benchmarks.programs import flight, gauss_seidel, grids, lstm, mixture, networks, scalars
 
 __all__ = ["PROGRAMS"]
 
 #: Every program, in the order of the tables.
 PROGRAMS: tuple[Program, ...] = (
     *scalars.PROGRAMS,
+    *flight.PROGRAMS,
+    networks.MOONS,
     *mixture.PROGRAMS,
     *lstm.PROGRAMS,
     *grids.PROGRAMS,
     *gauss_seidel.PROGRAMS,
+    networks.DIGITS,
+    networks.CONVOLUTION,
 )

@@ -170,6 +170,57 @@ def gradient_loops(alphas, means, factors, x):
     return b_alphas, b_means, b_factors
 
 
+def gradient_by_point(alphas, means, factors, x):
+    """The gradient of the loops as they stand, a point at a time."""
+    n, d = x.shape
+    k = len(alphas)
+    diagonals = np.exp(factors[:, :d])
+    constants = alphas + np.sum(factors[:, :d], axis=1)
+    weights = np.exp(alphas - np.max(alphas))
+    b_alphas = -n * weights / np.sum(weights)
+    b_constants = np.zeros(k)
+    b_means, b_factors, b_diagonals = np.zeros_like(means), -factors, np.zeros((k, d))
+    terms, whitened = np.empty(k), np.empty((k, d))
+    for i in range(n):
+        for c in range(k):
+            whitened[c] = 0.0
+            p = d
+            for j in range(d):
+                away = x[i, j] - means[c, j]
+                whitened[c, j] += diagonals[c, j] * away
+                for r in range(j + 1, d):
+                    whitened[c, r] += factors[c, p] * away
+                    p += 1
+            squares = 0.0
+            for j in range(d):
+                squares += whitened[c, j] * whitened[c, j]
+            terms[c] = constants[c] - 0.5 * squares
+        largest = np.max(terms)
+        total = 0.0
+        for c in range(k):
+            terms[c] = np.exp(terms[c] - largest)
+            total += terms[c]
+        for c in range(k):
+            explained = terms[c] / total
+            b_constants[c] += explained
+            p = d
+            for j in range(d):
+                away = x[i, j] - means[c, j]
+                b_away = whitened[c, j] * diagonals[c, j]
+                b_diagonals[c, j] -= explained * whitened[c, j] * away
+                for r in range(j + 1, d):
+                    b_away += whitened[c, r] * factors[c, p]
+                    b_factors[c, p] -= explained * whitened[c, r] * away
+                    p += 1
+                b_means[c, j] += explained * b_away
+    for c in range(k):
+        b_alphas[c] += b_constants[c]
+        for j in range(d):
+            q = diagonals[c, j]
+            b_factors[c, j] = b_constants[c] + (b_diagonals[c, j] - q) * q
+    return b_alphas, b_means, b_factors
+
+
 # Other libraries ----------------------------------------------------------------------------------------------------
 
 
@@ -263,7 +314,7 @@ LOOPS = Program(
     tiny=(6, 3, 2),
     kind="loop",
     wrt=WRT,
-    peers=PEERS,
+    peers={**PEERS, "hand numba": by_numba(gradient_by_point)},
 )
 
 PROGRAMS = (ARRAYS, LOOPS)
