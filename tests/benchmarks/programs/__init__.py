@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from tests.benchmarks.program import Program
-from tests.benchmarks.programs import flight, gauss_seidel, grids, lstm, mixture, networks, scalars
+from tests.benchmarks.programs import (
+    adi,
+    cavity,
+    factorisations,
+    flight,
+    gauss_seidel,
+    grids,
+    lstm,
+    mixture,
+    networks,
+    scalars,
+)
 
 __all__ = ["PROGRAMS"]
 
@@ -16,6 +27,9 @@ PROGRAMS: tuple[Program, ...] = (
     *lstm.PROGRAMS,
     *grids.PROGRAMS,
     *gauss_seidel.PROGRAMS,
+    *adi.PROGRAMS,
+    *cavity.PROGRAMS,
+    *factorisations.PROGRAMS,
     networks.DIGITS,
     networks.CONVOLUTION,
 )

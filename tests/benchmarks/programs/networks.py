@@ -1,4 +1,4 @@
-"""Networks: the multi-layer perceptron of plain floats on moons, the dense one on digits, and a convolution by loops."""
+"""Networks: the perceptron of plain floats on moons, the dense one on digits, and a convolution by loops."""
 
 from __future__ import annotations
 
