@@ -5,11 +5,13 @@ from __future__ import annotations
 from tests.benchmarks.program import Program
 from tests.benchmarks.programs import (
     adi,
+    bundle,
     cavity,
     factorisations,
     flight,
     gauss_seidel,
     grids,
+    hand,
     lstm,
     mixture,
     networks,
@@ -25,6 +27,8 @@ PROGRAMS: tuple[Program, ...] = (
     networks.MOONS,
     *mixture.PROGRAMS,
     *lstm.PROGRAMS,
+    *bundle.PROGRAMS,
+    *hand.PROGRAMS,
     *grids.PROGRAMS,
     *gauss_seidel.PROGRAMS,
     *adi.PROGRAMS,
