@@ -43,6 +43,7 @@ class Builder:
         self.definitions: dict[Var, Op] = {}
         self.nullable: set[Var] = set()
         self.settled: dict[Any, dict[str, AVal]] = {}
+        self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.origin: Origin | None = None
 

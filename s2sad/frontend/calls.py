@@ -71,7 +71,7 @@ class Calls(Lowering):
             match node.args:
                 case [gast.Starred(value=rows)]:
                     return self.columns_of(self.expr(rows))
-        args = self.elements(node.args)
+        args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}
         for k in node.keywords:
             value = self.expr(k.value)
@@ -82,6 +82,40 @@ class Calls(Lowering):
             else:
                 raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
         return self.call(function, args, kwargs, hint)
+
+    def arguments(self, node: Any, function: AVal) -> list[AVal]:
+        """The positional arguments, a star unpacked to as many as the function has parameters left.
+
+        That many it must have: Python raises TypeError otherwise, and here the items are asked for.
+        """
+        stars = [n for n in node.args if isinstance(n, gast.Starred)]
+        if len(stars) != 1:
+            return self.elements(node.args)
+        values = [self.expr(n.value if isinstance(n, gast.Starred) else n) for n in node.args]
+        at = node.args.index(stars[0])
+        items = self.known_items(values[at])
+        if items is None:
+            names = positional_parameters(function)
+            if names is None:
+                raise self.unsupported(
+                    "a star needs a sequence whose length is known while compiling, or a function with a fixed number "
+                    "of parameters.",
+                    "Index the sequence instead.",
+                )
+            left = len([n for n in names if n not in {k.arg for k in node.keywords}]) - len(values) + 1
+            items = self.items_of(self.sized(values[at], left), left, None, [""] * left)
+        return [*values[:at], *items, *values[at + 1 :]]
+
+    def sized(self, value: AVal, n: int) -> AVal:
+        """A sequence, which must have ``n`` items when the call is made."""
+        atom = self.as_atom(value)
+        length = self.emit(len, atom, kind=K.INT)
+        self.effect(
+            prims.assert_,
+            self.emit(operator.eq, length, Const(n), kind=K.BOOL),
+            Const(f"the starred sequence must have as many items as the function takes: {n}"),
+        )
+        return atom
 
     def super_object(self) -> AVal:
         """``super()`` in a method: the object, with lookup from the next class on."""
@@ -304,3 +338,22 @@ def is_library(fn: Any) -> bool:
         or module in ("numpy", "scipy", "numba", "builtins")
         or (module in sys.stdlib_module_names and module != "__main__")
     )
+
+
+def positional_parameters(function: AVal) -> list[str] | None:
+    """The names a function's positional arguments go to; None where their number varies."""
+    match function:
+        case BoundV(function=inner):
+            names = positional_parameters(inner)
+            return None if names is None else names[1:]
+        case PartialV(function=inner, args=args, kwargs=kwargs):
+            names = positional_parameters(inner)
+            return None if names is None else [n for n in names[len(args) :] if n not in dict(kwargs)]
+        case ClosureV(node=node, defaults=defaults):
+            return None if defaults or node.args.vararg else [a.id for a in (*node.args.posonlyargs, *node.args.args)]
+        case PyFunc(fn=np.ufunc() as ufunc):
+            return [f"x{k}" for k in range(ufunc.nin)]
+        case PyFunc(fn=types.FunctionType() as fn):
+            varies = fn.__defaults__ or fn.__code__.co_flags & inspect.CO_VARARGS or hasattr(fn, "__wrapped__")
+            return None if varies else list(fn.__code__.co_varnames[: fn.__code__.co_argcount])
+    return None

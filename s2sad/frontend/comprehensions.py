@@ -167,7 +167,7 @@ class Comprehensions(Lowering):
             return
         target = gast.Name(id="$item", ctx=gast.Store(), annotation=None, type_comment=None)
         with self.comprehension_frame([gast.comprehension(target=target, iter=None, ifs=[], is_async=0)]):
-            self.for_each(self.origin, items, target, lambda: do(self.lookup("$item")), [], [])
+            self.for_each(self.origin, items, target, lambda: do(self.lookup("$item")), [], [], fixed=True)
 
     def fold(self, source: AVal, start: AVal, step: Any, hint: str) -> AVal:
         """``functools.reduce(step, source, start)``"""

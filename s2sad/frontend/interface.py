@@ -272,6 +272,10 @@ class Lowering(Loops, ABC):
         """What gives each item of a sequence of known length when its turn comes, or None."""
 
     @abstractmethod
+    def known_items(self, value: AVal) -> list[AVal] | None:
+        """Every item of a sequence of known length, or None."""
+
+    @abstractmethod
     def columns_of(self, rows: AVal) -> AVal:
         """``zip(*rows)``"""
 
@@ -316,8 +320,10 @@ class Lowering(Loops, ABC):
     # -- loop statements --
 
     @abstractmethod
-    def for_each(self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any]) -> None:
-        """Lower a loop over what :meth:`iteration` describes."""
+    def for_each(
+        self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any], fixed: bool = False
+    ) -> None:
+        """Lower a loop over what :meth:`iteration` describes; ``fixed`` for as many items as there are before it."""
 
     # -- calls --
 

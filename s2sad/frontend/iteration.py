@@ -236,11 +236,16 @@ class Iteration(Lowering):
 
     # -- unpacking --
 
+    def known_items(self, value: AVal) -> list[AVal] | None:
+        """Every item of a sequence of known length, or None."""
+        items = self.static_items(value)
+        if items is None and is_atom(value) and isinstance(kind_of(value), K.Tuple | K.Bottom):
+            return self.items_of(value, None, None, [])
+        return items
+
     def all_items(self, value: AVal) -> list[AVal]:
         """Every item of a sequence whose length must be known."""
-        items = self.static_items(value)
-        if items is None and is_atom(value):
-            items = self.items_of(value, None, None, [])
+        items = self.known_items(value)
         if items is None:
             raise self.unsupported(
                 "a star needs a sequence whose length is known while compiling.", "Index the sequence instead."

@@ -9,10 +9,7 @@ import gast
 from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import loop_names
-from s2sad.frontend.values import (
-    Frame,
-    Reader,
-)
+from s2sad.frontend.values import Frame, Reader
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
 
@@ -58,8 +55,10 @@ class LoopStatements(Lowering):
             node.orelse,
         )
 
-    def for_each(self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any]) -> None:
-        """Lower a loop over what :meth:`iteration` describes."""
+    def for_each(
+        self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any], fixed: bool = False
+    ) -> None:
+        """Lower a loop over what :meth:`iteration` describes; ``fixed`` for as many items as there are before it."""
         frame = self.frame
         loop = object()
         self.write((loop, "$break"), FALSE)
@@ -81,6 +80,8 @@ class LoopStatements(Lowering):
                 return For(index, start, stop, step, params, inits, block, results, has_exit, origin)
 
             self.loop(make, one, self.seeds(names), node)
+            if item is not None and not fixed:
+                self.iterations.add(index)
         self.finish_loop(frame, loop, orelse)
 
     def seeds(self, names: list[str]) -> list[Any]:

@@ -34,6 +34,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.comprehensions import Comprehensions
 from s2sad.frontend.expressions import Expressions
+from s2sad.frontend.growth import refuse_growth
 from s2sad.frontend.iteration import Iteration
 from s2sad.frontend.literals import Literals
 from s2sad.frontend.loop_statements import LoopStatements
@@ -174,10 +175,9 @@ def lower_once(
         value = lowerer.make_list(list(value.items), "", lowerer.origin)
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
-    stmts = (*lowerer.prologue, *lowerer.stmts)
-    function = Function(
-        name or identifier(frame.name), tuple(params), Block(stmts, (result,)), origin=source.origin(source.node)
-    )
+    body = Block((*lowerer.prologue, *lowerer.stmts), (result,))
+    refuse_growth(lowerer, body)
+    function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs.values()))
 
 

@@ -28,7 +28,8 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Atom, Const
+from s2sad.runtime import helpers
 
 __all__: list[str] = []
 
@@ -121,22 +122,24 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0])
     kind = kind_of(atom)
-    if kwargs or not (isinstance(kind, K.List) and K.is_float(kind.item)):
-        if any(K.is_float(k) for k in _leaf_kinds(kind)):
-            raise lo.unsupported("`sorted` with a key, or of records, is not handled.", "Use np.sort or np.argsort.")
-        named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items())
-        return lo.emit(sorted, atom, kwargs=named, kind=K.List(getattr(kind, "item", K.ANY)), hint=hint)
-    array = lo.emit(np.sort, lo.emit(np.array, atom))
-    return lo.as_list(array)
+    if not kwargs and isinstance(kind, K.List) and K.is_float(kind.item):
+        return lo.as_list(lo.emit(np.sort, lo.emit(np.array, atom)))
+    items = lo.as_atom(lo.call(PyFunc.of(list), [atom], {}))
+    backwards = lo.as_atom(kwargs.get("reverse", Const(False)))
+    order = lo.emit(helpers.order_of, _keys(lo, items, kwargs), backwards, kind=K.List(K.INT))
+    out = lo.new_list([], hint, lo.origin)
+    lo.each(order, lambda k: lo.append(out, lo.load(items, k)))
+    return out
 
 
-def _leaf_kinds(kind: K.Kind) -> list[K.Kind]:
-    match kind:
-        case K.List(item) | K.Dict(item):
-            return _leaf_kinds(item)
-        case K.Tuple(items):
-            return [k for i in items for k in _leaf_kinds(i)]
-    return [kind]
+def _keys(lo: Lowering, items: Atom, kwargs: dict[str, AVal]) -> Atom:
+    """What items are ordered by: what ``key=`` gives for each, or themselves."""
+    key = kwargs.get("key", Const(None))
+    if key == Const(None):
+        return items
+    keys = lo.new_list([], "keys", (lo.origin, "keys"))
+    lo.each(items, lambda item: lo.append(keys, lo.call(key, [item], {})))
+    return keys
 
 
 @builtin(tuple)
@@ -177,7 +180,8 @@ def _extremum(compare: Any, method: Any) -> Handler:
 
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         if "key" in kwargs:
-            raise lo.unsupported("`key=` is not handled.", "Compare the keys themselves, or use argmin/argmax.")
+            place = helpers.place_of_min if method is np.min else helpers.place_of_max
+            return _extremum_by_key(lo, place, args, kwargs)
         items = args if len(args) > 1 else lo.static_items(args[0])
         if items is None:
             atom = lo.as_atom(lo.as_list(args[0]) if isinstance(args[0], IterV | RangeV) else args[0])
@@ -199,6 +203,15 @@ def _extremum(compare: Any, method: Any) -> Handler:
         return best
 
     return handler
+
+
+def _extremum_by_key(lo: Lowering, place: Any, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
+    """``min`` and ``max`` with ``key=``: the first item whose key is the extreme one."""
+    if "default" in kwargs:
+        raise lo.unsupported("`key=` and `default=` together are not handled.", "Test for the empty sequence first.")
+    source = args[0] if len(args) == 1 else TupleV(tuple(args))
+    items = lo.as_atom(lo.call(PyFunc.of(list), [source], {}))
+    return lo.load(items, lo.emit(place, _keys(lo, items, kwargs), kind=K.INT))
 
 
 BUILTINS[min] = _extremum(operator.lt, np.min)

@@ -16,6 +16,7 @@ __all__ = [
     "ALLOCATES",
     "COPIES",
     "READS_METADATA",
+    "RESIZES",
     "WRITES",
     "assert_",
     "call_method",
@@ -182,6 +183,9 @@ WRITES: dict[Callable[..., Any], int] = {
     list_pop: 0,
     list_reverse: 0,
 }
+
+#: Operations that change the length of the list they are given first.
+RESIZES: set[Callable[..., Any]] = {list_append, list_extend, list_insert, list_pop}
 
 #: Operations that make a fresh object each time: never merged with an equal one.
 ALLOCATES: set[Callable[..., Any]] = {make_list, make_dict, list_copy, list_repeat, dict_items}

@@ -12,8 +12,11 @@ from s2sad.runtime.helpers import (
     copy_state,
     copy_tree,
     last_stored,
+    order_of,
     pack,
     place,
+    place_of_max,
+    place_of_min,
     shadow_view,
     unbroadcast,
     unit_seed,
@@ -64,4 +67,4 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
     return shadow_view(ct, x, base), None, None
 
 
-zero_derivative(unit_seed, constant, copy_order, stop_gradient)
+zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)

@@ -606,3 +606,18 @@ def copy_view(x: Any, memo: Any) -> Any:
     flat = copy_state(base, memo).ravel(order="K")
     start = x.__array_interface__["data"][0] - base.__array_interface__["data"][0]
     return np.ndarray(x.shape, x.dtype, flat, start, x.strides)
+
+
+def order_of(keys: Any, reverse: bool = False) -> list[int]:
+    """The places of the keys in ascending order, equal ones as they come; in descending order for ``reverse``."""
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def place_of_max(keys: Any) -> int:
+    """The place of the largest key, the first of equals."""
+    return max(range(len(keys)), key=keys.__getitem__)
+
+
+def place_of_min(keys: Any) -> int:
+    """The place of the smallest key, the first of equals."""
+    return min(range(len(keys)), key=keys.__getitem__)

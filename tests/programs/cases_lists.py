@@ -145,6 +145,24 @@ def grown_by_sums(a):
     return sum(m) * m[2]
 
 
+def model(x, scale, rate, shift):
+    return scale * np.exp(-rate * x) + shift
+
+
+def star_of_parameters(p):
+    x = np.arange(3.0)
+    return np.sum(model(x, *p) ** 2) + np.hypot(*p[:2]) + sum(model(0.5, *p[:-1], shift=p[0]) for _ in range(2))
+
+
+def ordered_by_keys(p):
+    pairs = [(p[0] * p[1], p[2]), (p[1], p[0]), (p[2], p[2] * p[0])]
+    first, *rest = sorted(pairs)
+    falling = sorted(pairs, key=lambda pair: pair[1], reverse=True)
+    best = max(pairs, key=lambda pair: pair[0] * pair[1])
+    worst = min(p, key=abs)
+    return first[1] * falling[0][0] + best[1] ** 2 * worst + rest[0][0] + sum(sorted(p, reverse=True)[:2])
+
+
 PROGRAMS = [
     program(extended_through_names, 0.7),
     program(nested_extended, 0.7),
@@ -163,4 +181,7 @@ PROGRAMS = [
     program(cleared_and_searched, 0.7),
     program(ends_counted_from_the_end, 0.7),
     program(grown_by_sums, 0.7),
+    program(star_of_parameters, np.array([1.2, 0.7, -0.4])),
+    program(star_of_parameters, [1.2, 0.7, -0.4], name="star_of_listed_parameters"),
+    program(ordered_by_keys, [1.2, 0.7, -0.4]),
 ]

@@ -537,6 +537,8 @@ for _fn in (helpers.copy_tree, helpers.copy_state):
 SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(), wrt=("view",))]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
 SAMPLES[helpers.copy_order] = [call(v.copy(), slice(None), w)]
+SAMPLES[helpers.order_of] = [call([0.5, -0.3, 0.5], False), call([0.5, -0.3, 0.5], True)]
+SAMPLES[helpers.place_of_max] = SAMPLES[helpers.place_of_min] = [call([0.5, -0.3, 0.5])]
 SAMPLES[stop_gradient] = SAMPLES[helpers.constant] = [call(A, smooth=False)]
 SAMPLES[helpers.count] = [call(A), call(A, 0)]
 for _fn in (helpers.zeros_like, helpers.zero_leaf, helpers.ones_like, helpers.diagonal_mask, helpers.upper_mask):

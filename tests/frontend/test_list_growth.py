@@ -1,0 +1,62 @@
+"""A list that changes its length while it is iterated over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import s2sad
+
+
+def grows(x: float) -> float:
+    xs = [x, x * x]
+    total = 0.0
+    for v in xs:
+        if len(xs) < 5:
+            xs.append(v * x)
+        total += v
+    return total
+
+
+def shrinks_by_another_name(x: float) -> float:
+    xs = [x, x * x, 2.0]
+    ys = xs
+    total = 0.0
+    for k, v in enumerate(xs):
+        if k > 0:
+            ys.pop()
+        total += v
+    return total
+
+
+def comes_to_be_one_list(x: float, n: int = 2) -> float:
+    old, new = [x, x * x], [1.0]
+    for _ in range(n):
+        for v in old:
+            if len(new) < 5:
+                new.append(v * x)
+        old = new
+    return sum(old)
+
+
+@pytest.mark.parametrize("f", [grows, shrinks_by_another_name, comes_to_be_one_list])
+def test_is_refused_where_it_changes(f: Callable[..., float]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="changes its length here") as caught:
+        s2sad.grad(f)(0.7)
+    assert ".append(" in str(caught.value) or ".pop(" in str(caught.value)
+
+
+def layers(x: float) -> float:
+    old = [x, x * x]
+    for _ in range(3):
+        new = []
+        for v in old:
+            new.append(v * x)
+        new += new
+        old = new
+    return sum(old)
+
+
+def test_another_list_may_grow() -> None:
+    s2sad.check_grads(layers)(0.7)
