@@ -46,6 +46,8 @@ class Builder:
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.origin: Origin | None = None
+        self.empty_known = False  #: whether lists of which nothing is known by now are empty
+        self.empty_used = False  #: whether it matters
 
     # -- places --
 
@@ -101,7 +103,11 @@ class Builder:
         """The kind of a result; nothing is known of what follows from nothing."""
         if any(isinstance(kind_of(a), K.Bottom) for a in args):
             return K.BOTTOM
-        return result_kind(fn, args, kwargs)
+        kind = result_kind(fn, args, kwargs)
+        if not self.empty_known and isinstance(kind, K.Array | K.Numeric) and any(_is_empty(kind_of(a)) for a in args):
+            self.empty_used = True
+            return K.BOTTOM
+        return kind
 
     def effect(self, fn: Callable[..., Any] | Function, *args: Atom, kwargs: tuple[tuple[str, Atom], ...] = ()) -> None:
         """Append a statement for its effect only."""
@@ -133,6 +139,16 @@ class Builder:
     def unsupported(self, message: str, help: str = "") -> UnsupportedSyntax:
         """An error at the statement being lowered."""
         return UnsupportedSyntax(message, help=help, origin=self.origin)
+
+
+def _is_empty(kind: K.Kind) -> bool:
+    """Whether this is a list of nothing, or holds one: what it holds may be found later."""
+    match kind:
+        case K.List(item) | K.Dict(item):
+            return isinstance(item, K.Bottom) or _is_empty(item)
+        case K.Tuple(items):
+            return any(map(_is_empty, items))
+    return False
 
 
 def same_container(builder: Builder, a: Any, b: Any) -> None:

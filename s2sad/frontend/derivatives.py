@@ -52,7 +52,7 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
 
     Only of one whose kinds are final: what lists hold is known after the first pass over them.
     """
-    if not lo.containers.settle():
+    if not lo.is_final():
         raise Restart
     return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
 

@@ -45,10 +45,20 @@ class Lowering(Loops, ABC):
         """A lowerer that starts anew, knowing what this one has found."""
         new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.nullable = self.rewritten, self.nullable
+        new.empty_known = self.empty_known
         new.settled = {
             loop: {name: v for name, v in guesses.items() if is_plain(v)} for loop, guesses in self.settled.items()
         }
         return new
+
+    def is_final(self) -> bool:
+        """Whether this pass knew of the lists all that it found; the next one does.
+
+        Lists of which nothing is found are taken to be empty in the end.
+        """
+        settled = self.containers.settle()
+        self.empty_known |= settled and self.empty_used
+        return settled and not self.empty_used
 
     @property
     def frame(self) -> Frame:

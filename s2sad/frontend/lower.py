@@ -26,7 +26,6 @@ import s2sad.frontend.builtin_calls
 import s2sad.frontend.methods
 import s2sad.frontend.numpy_calls
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
-from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import Arithmetic
 from s2sad.frontend.attributes import Attributes
 from s2sad.frontend.binding import Binding, frame_of
@@ -102,12 +101,12 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
         try:
             lowered = lower_once(lowerer, source, specs, name)
         except Restart:
-            lowerer.containers.settle()
-        except S2sadError:  # what is refused for kinds that were not final may yet be handled
-            if lowerer.containers.settle():
+            lowerer.is_final()
+        except Exception:  # what is refused, or fails, for kinds that were not final may yet be handled
+            if lowerer.is_final():
                 raise
         else:
-            if lowerer.containers.settle():
+            if lowerer.is_final():
                 return lowered
         lowerer = lowerer.again()
     raise lowerer.unsupported(

@@ -437,6 +437,14 @@ def diagonal_then_changed(A):
     return np.sum(y * A)
 
 
+def table_of_lists_updated(x):
+    table = np.concatenate([np.array([[x[0] * (k - q) for k in range(2)] for q in range(1)]), np.outer(x, x)])
+    first = table[0]
+    table *= np.tanh(x[1])
+    first += np.sum(np.array([]))
+    return np.sum(first * table[1]) + table[2, 0]
+
+
 PROGRAMS = [
     program(fill_by_index, x(5)),
     program(prefix_products, x(5)),
@@ -477,6 +485,7 @@ PROGRAMS = [
     program(early_return_after_store, np.array([0.5, 1.1, 1.3, 0.2]), 2.0, wrt=(0,)),
     program(time_series_store, x(2), 1.7, 6),
     program(views_by_split, x(6)),
+    program(table_of_lists_updated, x(2)),
     program(row_from_column, x((4, 4))),
     program(strided_in_place, x(8)),
     program(masked_from_row, np.array([[0.3, -0.5, -0.7], [-0.2, 0.8, -0.4], [-0.6, -0.9, 0.5]])),
