@@ -1024,6 +1024,13 @@ def list_that_grows_apart(xs, t):
     return y
 
 
+def factor_in_a_context(x, t):
+    t += x[1]
+    with np.errstate(all="ignore"):
+        t *= math.sin(x[0])
+    return t
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -1170,5 +1177,6 @@ PROGRAMS = [
     program(truth_of_a_dict, 0.7, name="small_truth_of_a_dict"),
     program(column_of_a_nested_list, v3, name="small_column_of_a_nested_list"),
     program(truth_of_two, v3, 0.7, name="small_truth_of_two"),
+    program(factor_in_a_context, v3, 0.7, name="small_factor_in_a_context"),
     program(list_that_grows_apart, [0.3, 0.4], 0.7, name="small_list_that_grows_apart"),
 ]
