@@ -136,7 +136,8 @@ class Shadows:
 def spell_out(function: Function, activity: Activity) -> Function:
     """Spell out active augmented stores: ``A[i] *= v`` becomes a load, a product and a store.
 
-    Sums and differences stay: their adjoint needs nothing of what they overwrite. An item
+    Sums and differences stay: their adjoint needs nothing of what they overwrite. Those of an
+    array that a list holds are stores into that array, which other names may mean too. An item
     popped from a list gets a name, by which it can be put back.
     """
     from s2sad.ir.rewrite import map_stmts, with_body
@@ -144,8 +145,17 @@ def spell_out(function: Function, activity: Activity) -> Function:
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if isinstance(s, Op) and s.fn is prims.list_pop and s.target is None and activity.is_active(s.args[0]):
             return replace(s, target=Var("", getattr(kind_of(s.args[0]), "item", K.ANY)))
-        if not isinstance(s, Store) or s.aug is None or s.aug in "+-" or not activity.is_active(s.obj):
+        if isinstance(s, Op) and s.fn is helpers.take_tail and s.target is None:
+            return replace(s, target=Var("", kind_of(s.args[0])))
+        if not isinstance(s, Store) or s.aug is None or not activity.is_active(s.obj):
             return s
+        if s.aug in "+-":
+            item = getattr(kind_of(s.obj), "item", None)
+            if not isinstance(item, K.Array):
+                return s
+            held = Var("", item)
+            read = Op(held, operator.getitem, (s.obj, s.index), (), s.origin)
+            return [read, Store(held, Const(...), s.value, s.aug, s.origin)]
         obj_kind = s.obj.kind if not isinstance(s.obj, Const) else K.ANY
         old = Var("", _item_kind(obj_kind, s.index))
         copied = Var("", old.kind)
@@ -342,7 +352,7 @@ class _Augmenter:
         target = op.target
         if id(op) in self.restored and (index := written_index(op)) is not None:
             self.out.saved[id(op)] = self.keep(op.args[0], index, op.origin, before)
-        if op.fn in prims.WRITES and self.mirrored(op.args[0]):
+        if (op.fn in prims.WRITES or op.fn is helpers.take_tail) and self.mirrored(op.args[0]):
             self.mirror_write(op)
         elif target is not None and self.mirrored(target):
             self.mirror_definition(op, target)
@@ -412,7 +422,7 @@ class _Augmenter:
         match op.fn:
             case prims.list_append | prims.list_insert:
                 args: tuple[Atom, ...] = (shadow, *op.args[1:-1], self.slot(op.args[-1]))
-            case prims.list_pop if op.target is not None and self.shadows.has_shadow(op.target):
+            case prims.list_pop | helpers.take_tail if op.target is not None and self.shadows.has_shadow(op.target):
                 target = Var(f"b{op.target.hint}" if op.target.hint else "", floating(op.target.kind))
                 self.out.shadows[op.target] = target
                 self.pending.append(Op(target, op.fn, (shadow, *op.args[1:]), (), op.origin))
@@ -436,7 +446,7 @@ class _Augmenter:
         if id(s) in self.restored:
             self.out.saved[id(s)] = self.keep(s.obj, s.index, s.origin, before)
         container = isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj)
-        if container and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
+        if container and s.aug is None and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
             self.pending.append(Store(self.shadow(s.obj), s.index, self.shadow(s.value), None, s.origin))
         return s
 

@@ -13,7 +13,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
-from s2sad.transform.augment import _item_kind, floating, written_index
+from s2sad.transform.augment import _item_kind, floating, written_index, zero_like
 from s2sad.transform.levels import repeats
 
 __all__ = ["ContainerAdjoints"]
@@ -261,15 +261,10 @@ class ContainerAdjoints:
 
     def undo_tail(self: Any, op: Op, xs: Var) -> None:
         """The last items taken off: put back in the shadow."""
-        target, shadow = op.target, self.shadow(xs)
-        if target is not None and self.activity.is_active(target):
-            self.lo.effect(prims.list_extend, shadow, self.shadow(target))
-            return
-        if not isinstance(xs.kind, K.List) or not isinstance(xs.kind.item, K.Scalar):
-            raise self.not_handled(op)
-        zero = self.lo.emit(prims.make_list, Const(0.0), kind=K.List(K.FLOAT))
-        zeros = self.lo.emit(prims.list_repeat, zero, op.args[1], kind=K.List(K.FLOAT))
-        self.lo.effect(prims.list_extend, shadow, zeros)
+        target = op.target
+        assert target is not None
+        tail = self.shadow(target) if self.activity.is_active(target) else self.zero(target)
+        self.lo.effect(prims.list_extend, self.shadow(xs), tail)
 
     def not_handled(self: Any, op: Op) -> NotDifferentiable:
         name = getattr(op.fn, "__name__", "call").removeprefix("list_")
@@ -322,9 +317,9 @@ class ContainerAdjoints:
         assert isinstance(s.obj, Var)
         shadow = self.shadow(s.obj)
         value = s.value
-        if self.shares_items(s.obj):
-            return
         item = s.obj.kind.item  # type: ignore[attr-defined]
+        if self.shares_items(s.obj) and s.aug is None:
+            return
         if s.aug is not None:
             if s.aug not in "+-":
                 raise NotDifferentiable(
@@ -332,18 +327,22 @@ class ContainerAdjoints:
                 )
             if self.activity.is_active(value):
                 part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
+                if not isinstance(item, K.Scalar):
+                    part = self.lo.emit(helpers.copy_tree, part, kind=item)
                 self.contribute(value, part if s.aug == "+" else self.lo.emit(operator.neg, part))
             return
+        part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
+        self.lo.store(shadow, s.index, self.cleared(part, item))
         if self.activity.is_active(value):
-            part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
-            self.lo.store(shadow, s.index, self.cleared(s.obj, s.index, item))
             self.contribute(value, part)
-        else:
-            self.lo.store(shadow, s.index, self.cleared(s.obj, s.index, item))
 
-    def cleared(self: Any, obj: Var, index: Atom, item: K.Kind) -> Atom:
-        """A zero for a slot."""
-        return Const(0.0)
+    def cleared(self: Any, part: Var, item: K.Kind) -> Atom:
+        """A zero for the slot that held an item."""
+        if isinstance(item, K.Scalar):
+            return Const(0.0)
+        stmts, zero = zero_like(part, item)
+        self.lo.stmts += stmts
+        return zero
 
 
 ContainerAdjoints.STRUCTURAL = {

@@ -103,6 +103,15 @@ def slope_of_popped_rows(x):
     return np.sum(grad(inner)(x) ** 2)
 
 
+def slope_of_doubled_rows(x):
+    def inner(y):
+        rows = [y * y[0]]
+        both = rows + rows
+        return np.tanh(np.sum(both[-1] * both[0])) + np.sum(rows[0] * both[1])
+
+    return np.sum(grad(inner)(x) ** 2)
+
+
 PROGRAMS = [
     program(one_step_of_learning, rng.normal(size=2), 0.3, rng.normal(size=(4, 2)), rng.normal(size=4)),
     program(gradient_norm, rng.normal(size=2), rng.normal(size=(4, 2)), rng.normal(size=4)),
@@ -114,4 +123,5 @@ PROGRAMS = [
     program(slope_of_table, 0.7, rng.normal(size=2)),
     program(slope_of_ravelled, rng.normal(size=(2, 2))),
     program(slope_of_popped_rows, rng.normal(size=3)),
+    program(slope_of_doubled_rows, rng.normal(size=3)),
 ]
