@@ -98,7 +98,7 @@ class Arithmetic(Lowering):
         return self.emit(op, x, y, hint=hint)
 
     def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:
-        """``xs + ys`` and ``xs * n``: a fresh list."""
+        """``xs + ys`` and ``xs * n``: a fresh list; with an array, arithmetic on the items."""
         kx, ky = kind_of(x), kind_of(y)
         if op is operator.add and isinstance(kx, K.List) and isinstance(ky, K.List | K.Tuple):
             out = self.emit(prims.list_copy, x, kind=K.join(kx, ky) if isinstance(ky, K.List) else kx, hint=hint)
@@ -106,7 +106,11 @@ class Arithmetic(Lowering):
             return out
         if op is operator.mul:
             items, n = (x, y) if isinstance(kx, K.List) else (y, x)
-            return self.emit(prims.list_repeat, items, n, kind=kind_of(items), hint=hint)
+            match kind_of(n):
+                case K.Numeric(dtype) if not dtype.startswith("float"):
+                    raise self.unsupported("it is not known here whether this repeats the list or multiplies it.")
+                case K.Scalar(dtype) if not dtype.startswith("float"):
+                    return self.emit(prims.list_repeat, items, n, kind=kind_of(items), hint=hint)
         return self.emit(op, x, y, hint=hint)
 
     def operator_method(self, op: Any, a: AVal, b: AVal) -> AVal | None:

@@ -66,14 +66,18 @@ def dead_code(
     *,
     has_effect: HasEffect = effects.has_effect,
     observed: Collection[Var] = (),
+    kept: Collection[Var] = (),
     facts: Facts | None = None,
 ) -> Function:
     """Remove what neither the result nor an effect needs.
 
     ``has_effect(fn)`` says whether a call must happen for its own sake. The contents
-    of parameters are not observed after the return, save those in ``observed``.
+    of parameters are not observed after the return, save those in ``observed``. The definitions of
+    variables in ``kept`` stay, though nothing may read them.
     """
     marker = _Marker(facts or Facts(function), has_effect)
+    for v in kept:
+        marker.mark(v)
     marker.run(observed)
     return with_body(function, _Sweeper(marker).block(function.body))
 

@@ -69,6 +69,7 @@ def spread_(x: Any, like: Any, axis: Any = None, keepdims: Any = False, *, ct: A
 def average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False) -> Any:
     if is_none(weights):
         return np.mean(a, axis=axis, keepdims=keepdims)
+    a, weights = np.asarray(a), np.asarray(weights)
     if is_none(axis) or rank(weights) != 1:
         scaled = np.sum(a * weights, axis=axis, keepdims=keepdims)
         return scaled / np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)

@@ -24,6 +24,7 @@ from s2sad.optimise.tokens import name_shapes
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing, rule_of
+from s2sad.transform.arrays import lists_as_arrays
 from s2sad.transform.augment import floating, spell_out, zero_like
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
@@ -170,10 +171,13 @@ def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:
 
 
 def prepared(task: Task) -> tuple[Function, Activity]:
-    """The primal with active augmented and overlapping stores spelt out, and its activity."""
-    primal = dead_code(task.primal)
+    """The primal with active augmented and overlapping stores spelt out and lists made arrays, and its activity.
+
+    What is differentiated by stays defined though unused: its gradient is a zero of its shape.
+    """
+    primal = dead_code(task.primal, kept=task.leaves)
     activity = Activity(primal, task.leaves, Memory(primal))
-    spelled = settle_overlaps(spell_out(primal, activity), activity)
+    spelled = lists_as_arrays(settle_overlaps(spell_out(primal, activity), activity), activity)
     return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
 
 

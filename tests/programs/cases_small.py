@@ -1031,6 +1031,45 @@ def factor_in_a_context(x, t):
     return t
 
 
+def array_times_list(x, ys):
+    return np.sum((x * ys - [x[0], 2.0, x[1]]) ** 2)
+
+
+def list_times_array(x, ys):
+    return np.sum(ys * x) + [1.0, x[0], 2.0] @ x + np.sum(x ** [1.0, x[1], 2.0])
+
+
+def augmented_by_a_list(x):
+    x = x + 0.0
+    x += [1.0, x[1], 2.0]
+    x *= [1.0, x[0], 3.0]
+    return x @ x
+
+
+def lists_as_matrices(x):
+    m = [[3.0, x[0]], [x[2], x[1]]]
+    return np.linalg.det(m) + np.trace(m) + np.sum(np.linalg.solve(m, [x[0], 2.0])) + np.linalg.norm(m)
+
+
+def lists_as_vectors(x):
+    ys = [x[0], x[1], x[2]]
+    a = np.interp(0.5, [0.0, x[0] + 1.0, 3.0], ys) + np.var(ys) + np.average(ys, weights=[1.0, x[1], 2.0])
+    return (
+        a
+        + np.sum(np.clip(ys, [0.0, 0.1, 0.2], 5.0) / np.sqrt(ys))
+        + np.sum(np.sort(ys) * np.outer(ys, (x[0], 1.0, x[1])))
+    )
+
+
+def lists_as_tensors(x):
+    ys = (x[0], x[1])
+    return np.sum(np.kron(ys, ys)) + np.tensordot(ys, [x[1], x[2]], 1) + np.sum(np.maximum(ys, [0.5, 9.0]))
+
+
+def unused_items(d, xs):
+    return np.sum(d["a"]) * xs[0][1]
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -1179,4 +1218,11 @@ PROGRAMS = [
     program(truth_of_two, v3, 0.7, name="small_truth_of_two"),
     program(factor_in_a_context, v3, 0.7, name="small_factor_in_a_context"),
     program(list_that_grows_apart, [0.3, 0.4], 0.7, name="small_list_that_grows_apart"),
+    program(array_times_list, v3, [1.0, 2.0, 3.0], name="small_array_times_list"),
+    program(list_times_array, np.array([0.4, 1.3, 0.8]), [1.0, 2.0, 3.0], name="small_list_times_array"),
+    program(augmented_by_a_list, v3, name="small_augmented_by_a_list"),
+    program(lists_as_matrices, v3, name="small_lists_as_matrices"),
+    program(lists_as_vectors, np.array([0.4, 1.3, 0.8]), name="small_lists_as_vectors"),
+    program(lists_as_tensors, v3, name="small_lists_as_tensors"),
+    program(unused_items, {"a": v3, "unused": u4}, [(0.5, 0.4), (v3, 0.2)], name="small_unused_items"),
 ]

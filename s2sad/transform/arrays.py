@@ -1,0 +1,91 @@
+"""Lists and tuples that stand for arrays.
+
+NumPy's functions take lists where they mean arrays.  Rules are written for arrays, so an active operation gets
+arrays: the conversion, which is linear, is an operation of its own.
+
+Requires: a verified function and its activity.
+Ensures: what an active operation of NumPy, or an operator with an array, is differentiated by is no list or tuple,
+save where it takes a sequence of arrays.
+
+Before::
+
+    xs = [a, b]
+    y = np.cumsum(xs)
+
+After::
+
+    xs = [a, b]
+    t = np.array(xs)
+    y = np.cumsum(t)
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.activity import Activity
+from s2sad.frontend.values import kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var
+from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.rules.forms import as_numeric
+from s2sad.rules.table import rule_for
+
+__all__ = ["lists_as_arrays"]
+
+#: Functions that take a sequence of arrays, or make an array of one.
+_TAKE_SEQUENCES: set[Any] = {
+    *(np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack),
+    *(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.copy),
+}
+_OPERATORS: set[Any] = {
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.matmul),
+}
+
+
+def lists_as_arrays(function: Function, activity: Activity) -> Function:
+    """The function with arrays in place of lists and tuples in active calls of NumPy."""
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if type(s) is not Op or not activity.is_active(s.target) or not any(map(_is_sequence, s.args)):
+            return s
+        meant = _array_positions(s)
+        made: list[Stmt] = []
+        args = list(s.args)
+        for k in sorted(meant):
+            if _is_sequence(args[k]):
+                kind = as_numeric(kind_of(args[k]))
+                array = Var("", kind if isinstance(kind, K.Array) else K.Array("any", None))
+                made.append(Op(array, np.array, (args[k],), (), s.origin))
+                args[k] = array
+        return [*made, replace(s, args=tuple(args))] if made else s
+
+    return with_body(function, map_stmts(function.body, change))
+
+
+def _is_sequence(a: Atom) -> bool:
+    return isinstance(kind_of(a), K.List | K.Tuple)
+
+
+def _array_positions(op: Op) -> set[int]:
+    """Which positional arguments of an operation are arrays that it is differentiated by."""
+    if op.fn in _OPERATORS:
+        return set(range(len(op.args))) if any(isinstance(kind_of(a), K.Array | K.Numeric) for a in op.args) else set()
+    rule = None if isinstance(op.fn, Function) or op.fn in _TAKE_SEQUENCES else rule_for(op.fn)
+    if (
+        rule is None
+        or not rule.wrt
+        or not (isinstance(op.fn, np.ufunc) or (op.fn.__module__ or "").startswith("numpy"))
+    ):
+        return set()
+    try:
+        bound = rule.signature.bind(*range(len(op.args)), **{name: -1 for name, _ in op.kwargs}).arguments
+    except TypeError:
+        return set()
+    found = [bound[name] for name in rule.wrt if name in bound]
+    return {k for p in found for k in (p if isinstance(p, tuple) else (p,)) if k >= 0}
