@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad, jvp, value_and_grad, vjp
+from s2sad import S2sadError, UnsupportedSyntax, grad, jvp, value_and_grad, vjp
 
 
 def both_modes(f: Any, *args: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -665,3 +665,41 @@ def test_calls_without_a_derivative_happen_once() -> None:
     except S2sadError:
         pytest.skip("effects on captured lists are refused")
     assert seen == [3.0, 9.0]
+
+
+# ---------------------------------------------------------------- complex numbers
+
+
+def complex_constant(x):
+    return np.sum(np.real((x + 1.0j) ** 2))
+
+
+def complex_function(x):
+    return np.sum(np.abs(np.exp(1j * x) + 2.0))
+
+
+def complex_buffer(x):
+    z = np.zeros(3, dtype=complex)
+    z[:] = x
+    z *= 1j
+    return np.sum(np.abs(z) ** 2)
+
+
+def complex_list(x):
+    return np.sum(np.abs(x * [1j, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("f", [complex_constant, complex_function, complex_buffer, complex_list])
+def test_a_derivative_through_complex_numbers_is_refused(f: Any) -> None:
+    for mode in (lambda x: grad(f)(x), lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(UnsupportedSyntax, match="complex") as caught:
+            mode(np.array([1.0, 2.0, 3.0]))
+        assert caught.value.lineno is not None
+
+
+def test_complex_numbers_beside_the_derivative_are_left_alone() -> None:
+    def f(x):
+        z = np.exp(1j * 0.5)
+        return np.sum(x) * abs(z) + np.sum(x) * z.real
+
+    assert np.allclose(grad(f)(np.ones(2)), 1.0 + math.cos(0.5))

@@ -11,6 +11,7 @@ from typing import Any
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
 from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory
+from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.values import kind_of
@@ -177,6 +178,7 @@ def prepared(task: Task) -> tuple[Function, Activity]:
     """
     primal = dead_code(task.primal, kept=task.leaves)
     activity = Activity(primal, task.leaves, Memory(primal))
+    refuse_complex(primal, activity)
     spelled = lists_as_arrays(settle_overlaps(spell_out(primal, activity), activity), activity)
     return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
 
@@ -215,6 +217,18 @@ def refuse_missing(primal: Function, activity: Activity) -> None:
         known = s.fn in TRANSPARENT or s.fn in WRITES or s.fn in BLIND or rule_of(s) is not None
         if not known and activity.is_active(s.target) and any(activity.is_active(a) for a in s.args):
             raise missing(s, "reverse")
+
+
+def refuse_complex(primal: Function, activity: Activity) -> None:
+    """Refuse derivatives that pass through complex numbers: adjoints here are those of real ones."""
+    for s in walk(primal):
+        v = s.obj if isinstance(s, Store) else s.target if isinstance(s, Op) else None
+        if isinstance(v, Var) and K.dtype_of(v.kind).startswith("complex") and activity.is_active(v):
+            raise UnsupportedSyntax(
+                "the derivative passes through complex numbers, which are not supported yet.",
+                "Write the real and the imaginary part apart, or wrap it in stop_gradient if it should be constant.",
+                origin=s.origin,
+            )
 
 
 def one_gradient(
