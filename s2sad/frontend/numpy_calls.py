@@ -43,6 +43,13 @@ def _vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
     raise lo.unsupported("`np.vectorize` is not handled.", "Write the loop, or use array operations.")
 
 
+@builtin(np.ndarray)
+def _ndarray(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if len(args) > 2 or kwargs.keys() - {"shape", "dtype", "order"}:
+        raise lo.unsupported("`np.ndarray` over memory of another object is not handled.", "Use a view of the array.")
+    return lo.call(PyFunc.of(np.empty), args, kwargs, hint)
+
+
 @builtin(np.float64, np.double)
 def _float64(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0]) if args else Const(0.0)

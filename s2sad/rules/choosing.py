@@ -173,13 +173,27 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
 
 
 @tangent(np.linspace)
-def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dstart: Any, dstop: Any) -> Any:
-    return np.linspace(dstart, dstop, num, endpoint)
+def linspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    *,
+    dtype: Any = None,
+    axis: Any = 0,
+    dstart: Any,
+    dstop: Any,
+) -> Any:
+    return np.linspace(dstart, dstop, num, endpoint, dtype=dtype, axis=axis)
 
 
 @adjoint(np.linspace, wrt=("start", "stop"))
-def linspace_adjoint(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, ct: Any) -> Any:
+def linspace_adjoint(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0, ct: Any
+) -> Any:
     along = np.linspace(0.0, 1.0, num, endpoint)
+    if axis != 0:
+        ct = np.moveaxis(ct, axis, 0)
     late = np.tensordot(along, ct, axes=1)
     return unbroadcast(np.sum(ct, axis=0) - late, start), unbroadcast(late, stop)
 
@@ -200,6 +214,7 @@ def arange(
     stop: Any = None,
     step: Any = 1,
     *,
+    dtype: Any = None,
     result: Any,
     dstart: Any,
     dstop: Any = 0.0,
@@ -211,7 +226,7 @@ def arange(
 
 
 @adjoint(np.arange, wrt=("start", "stop", "step"))
-def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, ct: Any) -> Any:
+def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, ct: Any) -> Any:
     if is_none(stop):
         return 0.0, 0.0, 0.0
     return np.sum(ct), 0.0, ct @ np.arange(np.size(ct))
