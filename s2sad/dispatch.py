@@ -55,7 +55,7 @@ class Variants:
         return self._fitting(key) or self._compile(key)
 
     def _fitting(self, key: _Key) -> Variant | None:
-        return next((v for v in self._known.get(key, ()) if still_fit(v.refs)), None)
+        return next((v for v in self._known.get(key, ()) if still_fit(v.reads)), None)
 
     def _compile(self, key: _Key) -> Variant:
         with _lock:
@@ -301,7 +301,7 @@ class Derivative:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
         variant = self._variants.get(self.positions, specs)
-        self._learn(values, Case(specs, variant.function, refs=tuple(variant.refs), result=self._result))
+        self._learn(values, Case(specs, variant.function, reads=variant.reads, result=self._result))
         returned = guarded(variant.function, *arguments)
         return returned if self._result is None else self._result(returned)
 

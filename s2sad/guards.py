@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
 from types import FunctionType
@@ -30,13 +30,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
-from s2sad.inlining import Case, small_body
+from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.structure import describe
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Ref
 
-__all__ = ["Case", "build_entry", "is_inline", "still_fit"]
+__all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
 _P = "__s2sad_"  # of all names in an entry but the parameters
@@ -158,25 +159,37 @@ def _tests(case: Case, arguments: Sequence[str], names: _Names) -> list[str] | N
         if found is None:
             return None
         tests += found
-    return tests + _tests_of_refs(case.refs, names) if len(tests) <= _MAX_TESTS else None
+    return tests + _tests_of_reads(case.reads, names) if len(tests) <= _MAX_TESTS else None
 
 
-def _tests_of_refs(refs: Sequence[Ref], names: _Names) -> list[str]:
+def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
+    """What a variant relies on outside its function, as it is now: of containers, what they hold."""
+    return tuple((r, describe(r.value) if isinstance(r.value, tuple | list | dict) else None) for r in refs)
+
+
+def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
     """Tests that globals and closure cells are of the kinds they were."""
     tests: list[str] = []
-    for ref in refs:
+    for ref, spec in reads:
         value = ".".join((names.of(ref.root), *ref.path[1:]))
+        if spec is not None:
+            found = guard(spec, value, names)
+            few = found is not None and len(found) <= _MAX_TESTS
+            tests += (found or []) if few else [f"{names.of(describe)}({value}) == {names.of(spec)}"]
+            continue
         numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
         tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
     return tests
 
 
-def still_fit(refs: Sequence[Ref]) -> bool:
+def still_fit(reads: Sequence[Read]) -> bool:
     """Whether globals and closure cells are of the kinds that they were when a variant was compiled."""
-    return all(_is_alike(ref.value, functools.reduce(getattr, ref.path[1:], ref.root)) for ref in refs)
+    return all(_is_alike(ref.value, spec, functools.reduce(getattr, ref.path[1:], ref.root)) for ref, spec in reads)
 
 
-def _is_alike(then: Any, now: Any) -> bool:
+def _is_alike(then: Any, spec: Spec | None, now: Any) -> bool:
+    if spec is not None:
+        return describe(now) == spec
     if then is now:
         return True
     numeric = isinstance(then, np.ndarray | np.generic)

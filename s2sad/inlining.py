@@ -12,7 +12,7 @@ import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from s2sad.frontend.specs import Leaf, Spec
 from s2sad.ir.kinds import Scalar
@@ -20,7 +20,10 @@ from s2sad.ir.kinds import Scalar
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Ref
 
-__all__ = ["Body", "Case", "small_body"]
+__all__ = ["Body", "Case", "Read", "small_body"]
+
+#: A global or closure cell that a variant reads; of a container, the spec that it had.
+Read: TypeAlias = "tuple[Ref, Spec | None]"
 
 _MAX_NODES = 600
 _OWN_SCOPE = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
@@ -32,7 +35,7 @@ class Case:
     """One compiled variant: the specs of the arguments as they come, and what to call.
 
     ``floats`` are positions of Python integers that the variant takes as floats; ``function``
-    takes the arguments, and ``result`` (if any) makes of its result what callers get.  ``refs`` are
+    takes the arguments, and ``result`` (if any) makes of its result what callers get.  ``reads`` are
     the globals and closure cells whose kinds the variant relies on.
     """
 
@@ -40,7 +43,7 @@ class Case:
     function: Callable[..., Any]
     floats: frozenset[int] = frozenset()
     result: Callable[[Any], Any] | None = None
-    refs: tuple[Ref, ...] = ()
+    reads: tuple[Read, ...] = ()
 
 
 @dataclass(frozen=True)

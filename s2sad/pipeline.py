@@ -16,7 +16,9 @@ from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
-from s2sad.ir.nodes import Function, Origin, Ref
+from s2sad.guards import outside_reads
+from s2sad.inlining import Read
+from s2sad.ir.nodes import Function, Origin
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
@@ -32,13 +34,13 @@ class Variant:
     """A compiled derivative for one signature.
 
     ``function`` is the callable, ``ir`` what it was made from, ``doc`` the docstring of its module;
-    ``refs`` are the outside values whose kinds it relies on.
+    ``reads`` are the outside values whose kinds it relies on.
     """
 
     function: Any
     ir: Function
     doc: str
-    refs: tuple[Ref, ...] = ()
+    reads: tuple[Read, ...] = ()
 
     def text(self) -> str:
         """The derivative as a formatted module."""
@@ -68,7 +70,7 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
         lowered = lower(fn, specs)
         function = link(protect(optimise(derivative(lowered, mode, wrt))))
         doc = describe(lowered, mode)
-        return Variant(load(emit([function], doc=doc), function.name), function, doc, lowered.refs)
+        return Variant(load(emit([function], doc=doc), function.name), function, doc, outside_reads(lowered.refs))
 
 
 @contextlib.contextmanager

@@ -532,6 +532,34 @@ def test_a_global_that_changes_its_type() -> None:
         RATE = 2.0
 
 
+PAIR, NAMED, ROW = (2.0, 3.0), {"a": 2.0}, [2.0]
+
+
+def _uses_containers(x):
+    scale = sum(NAMED[k] for k in NAMED)
+    return np.sum(x * PAIR[0]) + np.sum(x * scale) + np.sum(x * ROW[0])
+
+
+def test_containers_in_globals_that_change_what_they_hold() -> None:
+    global PAIR, NAMED, ROW
+    gradient = grad(_uses_containers)
+    before = PAIR, NAMED, ROW
+    try:
+        assert gradient(1.0) == 6.0
+        PAIR = (np.ones(3), 3.0)
+        assert gradient(1.0) == 7.0
+        NAMED = {"a": 2.0, "b": np.ones(2)}
+        assert gradient(1.0) == 11.0
+        NAMED["c"] = 1.0
+        assert gradient(1.0) == 13.0
+        ROW[0] = np.ones(4)
+        assert gradient(1.0) == 15.0
+        PAIR, NAMED = before[:2]
+        assert gradient(1.0) == 8.0
+    finally:
+        PAIR, NAMED, ROW = before[0], before[1], [2.0]
+
+
 def test_a_closure_is_read_live() -> None:
     scale = 2.0
 

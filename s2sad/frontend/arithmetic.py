@@ -185,6 +185,8 @@ class Arithmetic(Lowering):
                 return (x in self.dict_keys(b)) == isinstance(op, gast.In)
             case (gast.In() | gast.NotIn(), Const(x), TupleV(items)) if all(isinstance(i, Const) for i in items):
                 return (x in [i.value for i in items if isinstance(i, Const)]) == isinstance(op, gast.In)
+            case (gast.Eq() | gast.NotEq(), Const(x), Const(y)) if (x is None) != (y is None):
+                return isinstance(op, gast.NotEq)
             case (gast.Eq() | gast.NotEq(), FuncV(), FuncV()):
                 return (a == b) == isinstance(op, gast.Eq)
             case (gast.Eq() | gast.NotEq(), TupleV(xs), TupleV(ys)) if all(isinstance(i, Const) for i in (*xs, *ys)):

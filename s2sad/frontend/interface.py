@@ -36,7 +36,7 @@ class Lowering(Loops, ABC):
         self.objects: dict[tuple[str, ...], ObjectV] = {}
         self.frames: list[Frame] = []
         self.refs: dict[tuple[str, ...], Ref] = {}
-        self.captured: dict[tuple[str, ...], Var] = {}
+        self.captured: dict[tuple[str, ...], AVal] = {}
         self.grown: set[tuple[str, ...]] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []

@@ -16,6 +16,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
     Conflict,
+    DictV,
     Frame,
     ObjectV,
     PyFunc,
@@ -24,9 +25,11 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Const, Op, Ref, Var
+from s2sad.ir.nodes import UNDEF, Atom, Const, Op, Ref, Var
 
 __all__ = ["Outside", "is_plain_callable", "kind_of_object"]
+
+_MAX_NAMES = 32  # in a dict outside the function that is taken apart
 
 
 class Outside(Lowering):
@@ -143,12 +146,35 @@ class Outside(Lowering):
                 )
             )
         if ref.path not in self.captured:
-            var = Var(ref.path[-1] if ref.path[-1] != "cell_contents" else ref.path[0], ref.kind)
-            op = Op(var, prims.identity, (ref,), (), self.origin)
-            self.prologue.append(op)
-            self.definitions[var] = op
-            self.captured[ref.path] = var
+            name = ref.path[-1] if ref.path[-1] != "cell_contents" else ref.path[0]
+            var = self.at_entry(name, ref.kind, prims.identity, ref)
+            site = ("outside", *ref.path)
+            tracked = _has_few_names(ref.value) and site not in self.runtime_sites
+            self.captured[ref.path] = self.captured_dict(ref.value, var, site) if tracked else var
         return self.captured[ref.path]
+
+    def at_entry(self, name: str, kind: K.Kind, fn: Any, *args: Atom) -> Var:
+        """The result of an operation that is done before all else."""
+        var = Var(name if name.isidentifier() else "item", kind)
+        op = Op(var, fn, args, (), self.origin)
+        self.prologue.append(op)
+        self.definitions[var] = op
+        return var
+
+    def captured_dict(self, value: dict[str, Any], atom: Atom, site: Any) -> DictV:
+        """A dict outside the function, taken apart: the entry tests its keys and the kinds of its items."""
+        d = DictV(site)
+        for key, item in value.items():
+            part: AVal
+            if item is None or (callable(item) and is_plain_callable(item)):
+                part = self.outside_value(Ref((getattr(item, "__name__", key),), item, item, kind_of_object(item)))
+            else:
+                part = self.at_entry(key, kind_of_object(item), operator.getitem, atom, Const(key))
+                if _has_few_names(item):
+                    part = self.captured_dict(item, part, site)
+            self.scopes[0][d, key] = part
+        self.scopes[0][d, "$keys"] = TupleV(tuple(map(Const, value)))
+        return d
 
     def grown_list(self, node: Any) -> Ref | None:
         """The list outside the function that an expression names, where the function only ever appends to it.
@@ -233,6 +259,11 @@ def is_plain_callable(value: Any) -> bool:
         or hasattr(value, "py_func")
         or hasattr(value, "primal")
     )
+
+
+def _has_few_names(value: Any) -> bool:
+    """Whether a value is a dict like those of options or parameters: a loop over it may be unrolled."""
+    return type(value) is dict and len(value) <= _MAX_NAMES and all(type(k) is str for k in value)
 
 
 class _Namespace:

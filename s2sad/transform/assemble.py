@@ -222,7 +222,9 @@ def refuse_missing(primal: Function, activity: Activity) -> None:
 def refuse_complex(primal: Function, activity: Activity) -> None:
     """Refuse derivatives that pass through complex numbers: adjoints here are those of real ones."""
     for s in walk(primal):
-        v = s.obj if isinstance(s, Store) else s.target if isinstance(s, Op) else None
+        if not isinstance(s, Op | Store):
+            continue
+        v = s.obj if isinstance(s, Store) else s.target
         if isinstance(v, Var) and K.dtype_of(v.kind).startswith("complex") and activity.is_active(v):
             raise UnsupportedSyntax(
                 "the derivative passes through complex numbers, which are not supported yet.",

@@ -287,6 +287,34 @@ def match_statement(x, kind):
             return -x
 
 
+OPTIONS = {"axis": 0, "keepdims": True}
+SETTINGS = {"inner": {"gain": 1.5, "offset": TABLE}, "steps": 3, "activation": np.tanh, "bias": None}
+
+
+def options_from_outside(A):
+    def spread(**options):
+        return np.sum(A) * options["axis"] + options.get("scale", 2.0)
+
+    return np.sum((A - np.mean(A, **OPTIONS)) ** 2) * spread(**{**OPTIONS, "axis": 0.5})
+
+
+def settings_from_outside(x, name):
+    for _ in range(SETTINGS["steps"]):
+        x = SETTINGS["activation"](SETTINGS["inner"]["gain"] * x + SETTINGS["inner"]["offset"])
+    if SETTINGS["bias"] is not None:
+        x = x + SETTINGS["bias"]
+    if name in OPTIONS:
+        x = x * (1.0 + OPTIONS[name])
+    return np.sum(x)
+
+
+def made_by_its_class(x):
+    y, z = np.ndarray(3), np.ndarray((2, 3), dtype=x.dtype)
+    y[:] = x * x
+    z[:] = y
+    return np.sum(z**2)
+
+
 PROGRAMS = [
     program(pendulum, 0.5, 0.1, 1.2, 6),
     program(lotka_volterra, np.array([1.0, 0.5]), 1.1, 0.4, 0.4, 0.1),
@@ -318,6 +346,9 @@ PROGRAMS = [
     program(secant_root, 1.3),
     program(simulated_regulator, np.array([2.0, 0.3, 0.2]), 1.0),
     program(monte_carlo, 0.05, 0.2, 3, step=1e-5, tolerance=1e-7),
+    program(options_from_outside, rng.normal(size=(2, 3))),
+    program(settings_from_outside, rng.normal(size=3), "axis"),
+    program(made_by_its_class, rng.normal(size=3)),
     program(match_statement, 0.5, "sin"),
     program(euler, lambda t, y: -t * y, 1.5, 0.2, 0.1, 4, wrt=(1, 2, 3), name="function_argument"),
 ]
