@@ -25,12 +25,16 @@ def cast(x: Any, like: Any) -> Any:
 
 def unbroadcast(x: Any, like: Any) -> Any:
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
-    shape = np.shape(like)
-    if np.shape(x) != shape:
-        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
-        extra = x.ndim - len(shape)
-        stretched = [extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]]
-        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    if type(x) is type(like) is np.ndarray and x.shape == like.shape and x.dtype == like.dtype:
+        return x
+    shape, size = np.shape(like), np.shape(x)
+    if size != shape:
+        extra = len(size) - len(shape)
+        if extra < 0 or any(n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)):
+            x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
+            extra = x.ndim - len(shape)
+        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
+        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
     return cast(x, like)
 
 
@@ -87,11 +91,12 @@ def accumulate(a: Any, b: Any) -> Any:
         return b
     if b is None or (isinstance(b, float) and b == 0.0):
         return a
+    if isinstance(a, (tuple, list)):
+        items = [accumulate(*pair) for pair in zip(a, b, strict=True)]
+        return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
     if isinstance(a, dict):
         return {k: accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
-    if isinstance(a, (tuple, list)) or hasattr(a, "__dataclass_fields__"):
-        return map_leaves(accumulate, a, b)
-    return a + b
+    return map_leaves(accumulate, a, b) if hasattr(a, "__dataclass_fields__") else a + b
 
 
 def as_result(bx: Any, x: Any) -> Any:
@@ -240,9 +245,11 @@ def tied_mean(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = F
 
 def tied_share(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """x shared evenly by the items of a that equal extremum: the adjoint of a maximum."""
-    hit = np.equal(a, spread(extremum, a, axis, keepdims))
+    if axis is not None and not keepdims:
+        x, extremum = np.expand_dims(x, axis), np.expand_dims(extremum, axis)
+    hit = np.equal(a, extremum)
     number = np.maximum(np.sum(hit, axis=axis, keepdims=True), 1)
-    return cast(np.where(hit, spread(x, a, axis, keepdims) / number, 0.0), a)
+    return cast(np.where(hit, x / number, 0.0), a)
 
 
 # ---------------------------------------------------------------- special functions
@@ -306,11 +313,14 @@ def upper_mask(a: Any) -> Any:
 
 def split_like(x: Any, arrays: Any, axis: Any = 0) -> Any:
     """x cut along axis into parts with the sizes, then the shapes, of arrays."""
-    axis = 0 if axis is None else axis
-    rest = max(np.size(x) // max(np.shape(x)[axis], 1), 1)
-    sizes = [np.size(a) // rest for a in arrays]
-    parts = np.split(x, [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)], axis)
-    return [cast(np.reshape(part, np.shape(a)), a) for part, a in zip(parts, arrays, strict=True)]
+    axis = 0 if axis is None else axis % x.ndim
+    parts, start, rest = [], 0, max(x.size // max(x.shape[axis], 1), 1)
+    for a in arrays:
+        stop = start + np.size(a) // rest
+        part = x[(slice(None),) * axis + (slice(start, stop),)]
+        parts.append(cast(part.reshape(np.shape(a)), a))
+        start = stop
+    return parts
 
 
 def join_like(parts: Any, like: Any, axis: Any = 0) -> Any:

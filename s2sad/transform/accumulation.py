@@ -80,32 +80,33 @@ class Accumulation:
         self.lo.stmts += stmts
         return out
 
-    def contribute(self: Any, a: Any, value: AVal) -> None:
-        """Add to the adjoint of an argument."""
+    def contribute(self: Any, a: Any, value: AVal, exact: bool = False) -> None:
+        """Add to the adjoint of an argument; ``exact`` says that the value has the argument's shape."""
         if value == Const(None):
             return
         if isinstance(a, Const) or (not isinstance(a, tuple) and not self.activity.is_active(a)):
             return
         if isinstance(a, Var) and self.shadows.has_shadow(a):
-            self.contribute_to_shadow(a, value)
+            self.contribute_to_shadow(a, value, exact)
             return
         kind = self.kind(a)
         if isinstance(kind, K.Tuple):
             self.contribute_to_tuple(a, value, kind)
         elif isinstance(kind, K.Array) and (outside := self.outside_loop(a)) is not None:
             buffer = self.buffer(a, outside)
-            self.lo.store(buffer, Const(...), self.fitted(value, a), "+")
+            self.lo.store(buffer, Const(...), self.fitted(value, a, exact), "+")
         else:
-            self.add(a, self.fitted(value, a))
+            self.add(a, self.fitted(value, a, exact))
 
-    def fitted(self: Any, value: AVal, key: Key) -> Atom:
+    def fitted(self: Any, value: AVal, key: Key, exact: bool = False) -> Atom:
         """A contribution in the shape of what it contributes to."""
         atom = self.lo.as_atom(value)
         like, kind = kind_of(atom), self.kind(key)
         if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
             return atom
-        if K.known_same_shape(like, kind) and K.dtype_of(like) == K.dtype_of(kind):
-            return atom
+        if isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype:
+            if K.known_same_shape(like, kind) or (exact and like.rank == kind.rank):
+                return atom
         return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=floating(kind))
 
     def add(self: Any, key: Key, c: Atom) -> None:
@@ -130,15 +131,15 @@ class Accumulation:
             part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
             self.contribute_item(key, k, part)
 
-    def contribute_item(self: Any, key: Key, k: int, value: AVal) -> None:
+    def contribute_item(self: Any, key: Key, k: int, value: AVal, exact: bool = False) -> None:
         """Add to item ``k`` of a tuple: to what it was made of where that is known."""
         if value == Const(None):
             return
         maker = self.definitions.get(key) if isinstance(key, Var) else None
         if maker is not None and maker.fn is prims.make_tuple:
-            self.contribute(maker.args[k], value)
+            self.contribute(maker.args[k], value, exact)
         else:
-            self.contribute((key, k), value)
+            self.contribute((key, k), value, exact)
 
     # -- buffers ------------------------------------------------------------------------
 
@@ -236,12 +237,12 @@ class Accumulation:
             )
         return True
 
-    def contribute_to_shadow(self: Any, a: Var, value: AVal) -> None:
+    def contribute_to_shadow(self: Any, a: Var, value: AVal, exact: bool = False) -> None:
         shadow = self.shadow(a)
         if isinstance(a.kind, K.List | K.Dict):
             self.add_items(a, shadow, value)
             return
         c = self.lo.as_atom(value)
         if not isinstance(kind_of(c), K.Scalar):
-            c = self.fitted(c, a)
+            c = self.fitted(c, a, exact)
         self.lo.store(shadow, Const(...), c, "+")

@@ -261,17 +261,19 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         if rule.form == "zero":
             return
         bound = check_arguments(rule, op, "reverse", self.activity.is_active)
+        exact = rule.form != "elementwise" or rule.adjoint_rule is not None  # a rule of shapes minds them
         by_name: dict[str, list[Any]] = {}
         for name, value in contributions(self.lo, rule, op, target, ct, target in self.masked):
             by_name.setdefault(name, []).append(value)
         for name, values in by_name.items():
             argument = bound.get(name)
             if isinstance(argument, tuple):
-                items = values if len(values) == len(argument) else self.parts(values[0], len(argument))
+                each = len(values) == len(argument) and not isinstance(values[0], TupleV)
+                items = values if each else self.parts(values[0], len(argument))
                 for a, v in zip(argument, items, strict=True):
-                    self.contribute(a, v)
+                    self.contribute(a, v, exact)
             elif argument is not None:
-                self.contribute(argument, values[0])
+                self.contribute(argument, values[0], exact)
 
     def parts(self, value: AVal, n: int) -> list[AVal]:
         if isinstance(value, TupleV):

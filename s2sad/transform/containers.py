@@ -44,7 +44,7 @@ class ContainerAdjoints:
             if not isinstance(index, Const):
                 self.reverse_dynamic_tuple_item(obj, index, ct)
                 return
-            self.contribute_item(obj, index.value, ct)
+            self.contribute_item(obj, index.value, ct, exact=True)
             return
         into = self.shadow(obj) if self.shadows.has_shadow(obj) else self.buffer(obj, self.outside_loop(obj))
         self.add_at(into, index, ct)
@@ -119,7 +119,7 @@ class ContainerAdjoints:
 
         ct = self.take(target)
         if ct is not None:
-            self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct)
+            self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct, exact=True)
 
     def reverse_make_tuple(self: Any, op: Op) -> None:
         """Items handed over one by one."""
@@ -130,7 +130,7 @@ class ContainerAdjoints:
             if self.activity.is_active(a) and not self.shadows.has_shadow(a):
                 ct = self.take((target, k))
                 if ct is not None:
-                    self.contribute(a, ct)
+                    self.contribute(a, ct, exact=True)
 
     def reverse_make_list(self: Any, op: Op) -> None:
         """A list literal: items of the shadow go to what the list was made of."""
@@ -172,7 +172,7 @@ class ContainerAdjoints:
         if target is not None and isinstance(op.args[0], Var):
             ct = self.take(target)
             if ct is not None:
-                self.contribute(op.args[0], ct)
+                self.contribute(op.args[0], ct, exact=True)
 
     # -- changes of containers ------------------------------------------------------------
 

@@ -73,7 +73,7 @@ class Control:
             level = self.enter(stmts, False, block)
             for (r, seed), out in zip(seeds, block.outs, strict=False):
                 if seed is not None and r is not None:
-                    self.contribute(out, seed)
+                    self.contribute(out, seed, exact=True)
             forward = self.sweep(block.stmts)
             self.levels.pop()
         return forward, stmts, self.outer_entries(level)

@@ -56,14 +56,22 @@ def _spread(x, like, axis=None, keepdims=False):
 
 def _unbroadcast(x, like):
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
-    shape = np.shape(like)
-    if np.shape(x) != shape:
-        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
-        extra = x.ndim - len(shape)
-        stretched = [
-            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
-        ]
-        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    if (
+        type(x) is type(like) is np.ndarray
+        and x.shape == like.shape
+        and x.dtype == like.dtype
+    ):
+        return x
+    shape, size = np.shape(like), np.shape(x)
+    if size != shape:
+        extra = len(size) - len(shape)
+        if extra < 0 or any(
+            n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)
+        ):
+            x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
+            extra = x.ndim - len(shape)
+        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
+        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
     return _cast(x, like)
 
 

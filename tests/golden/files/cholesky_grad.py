@@ -4,32 +4,6 @@ import math
 import numpy as np
 
 
-def _cast(x, like):
-    """x with the floating type of like; a scalar where like is one, else an array."""
-    if isinstance(like, np.ndarray):
-        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
-    if isinstance(x, np.ndarray) and x.ndim == 0:
-        x = x[()]
-    return (
-        type(like)(x)
-        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
-        else x
-    )
-
-
-def _unbroadcast(x, like):
-    """x summed over the axes along which like was stretched, or repeated up to its shape."""
-    shape = np.shape(like)
-    if np.shape(x) != shape:
-        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
-        extra = x.ndim - len(shape)
-        stretched = [
-            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
-        ]
-        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
-    return _cast(x, like)
-
-
 def cholesky_grad(A):
     tape = []
     tape_1 = []
@@ -67,8 +41,8 @@ def cholesky_grad(A):
             bL[j, j] -= bL_i_j * (t_3 / t_2)
             b_1 = -b
             b_2 = b_1 * t_4
-            bL[i, :j] += _unbroadcast(b_1 * t_1, t_4)
-            bL[j, :j] += _unbroadcast(b_2, t_1)
+            bL[i, :j] += b_1 * t_1
+            bL[j, :j] += b_2
             bA[i, j] += b
         # L[j, j] = math.sqrt(A[j, j] - L[j, :j] @ L[j, :j])
         bL_j_j = bL[j, j]

@@ -9,11 +9,14 @@ def _accumulate(a, b):
         return b
     if b is None or isinstance(b, float) and b == 0.0:
         return a
+    if isinstance(a, (tuple, list)):
+        items = [_accumulate(*pair) for pair in zip(a, b, strict=True)]
+        return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
     if isinstance(a, dict):
         return {k: _accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
-    if isinstance(a, (tuple, list)) or hasattr(a, "__dataclass_fields__"):
-        return _map_leaves(_accumulate, a, b)
-    return a + b
+    return (
+        _map_leaves(_accumulate, a, b) if hasattr(a, "__dataclass_fields__") else a + b
+    )
 
 
 def _add_at(target, index, value):
@@ -64,9 +67,11 @@ def _spread(x, like, axis=None, keepdims=False):
 
 def _tied_share(x, a, extremum, axis=None, keepdims=False):
     """x shared evenly by the items of a that equal extremum: the adjoint of a maximum."""
-    hit = np.equal(a, _spread(extremum, a, axis, keepdims))
+    if axis is not None and not keepdims:
+        x, extremum = np.expand_dims(x, axis), np.expand_dims(extremum, axis)
+    hit = np.equal(a, extremum)
     number = np.maximum(np.sum(hit, axis=axis, keepdims=True), 1)
-    return _cast(np.where(hit, _spread(x, a, axis, keepdims) / number, 0.0), a)
+    return _cast(np.where(hit, x / number, 0.0), a)
 
 
 def _times(x, partial):
@@ -82,14 +87,22 @@ def _times(x, partial):
 
 def _unbroadcast(x, like):
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
-    shape = np.shape(like)
-    if np.shape(x) != shape:
-        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
-        extra = x.ndim - len(shape)
-        stretched = [
-            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
-        ]
-        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    if (
+        type(x) is type(like) is np.ndarray
+        and x.shape == like.shape
+        and x.dtype == like.dtype
+    ):
+        return x
+    shape, size = np.shape(like), np.shape(x)
+    if size != shape:
+        extra = len(size) - len(shape)
+        if extra < 0 or any(
+            n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)
+        ):
+            x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
+            extra = x.ndim - len(shape)
+        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
+        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
     return _cast(x, like)
 
 
@@ -134,7 +147,7 @@ def mlp_value_and_grad(params, x, labels):
     bscores = _tied_share(_unbroadcast(-bscores, t_1), scores, t_1, 1, True) + bscores
     # scores = hidden @ params["v"]
     # hidden = np.maximum(x @ params["w"] + params["b"], 0.0)
-    b_1 = _where_larger(bscores @ v.T, b_1, 0.0)
+    b_1 = _unbroadcast(_where_larger(bscores @ v.T, b_1, 0.0), b_1)
     return result, {
         "w": x.T @ _unbroadcast(b_1, t),
         "b": _unbroadcast(b_1, b),

@@ -9,11 +9,14 @@ def _accumulate(a, b):
         return b
     if b is None or isinstance(b, float) and b == 0.0:
         return a
+    if isinstance(a, (tuple, list)):
+        items = [_accumulate(*pair) for pair in zip(a, b, strict=True)]
+        return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
     if isinstance(a, dict):
         return {k: _accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
-    if isinstance(a, (tuple, list)) or hasattr(a, "__dataclass_fields__"):
-        return _map_leaves(_accumulate, a, b)
-    return a + b
+    return (
+        _map_leaves(_accumulate, a, b) if hasattr(a, "__dataclass_fields__") else a + b
+    )
 
 
 def _add_at(target, index, value):

@@ -9,11 +9,14 @@ def _accumulate(a, b):
         return b
     if b is None or isinstance(b, float) and b == 0.0:
         return a
+    if isinstance(a, (tuple, list)):
+        items = [_accumulate(*pair) for pair in zip(a, b, strict=True)]
+        return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
     if isinstance(a, dict):
         return {k: _accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
-    if isinstance(a, (tuple, list)) or hasattr(a, "__dataclass_fields__"):
-        return _map_leaves(_accumulate, a, b)
-    return a + b
+    return (
+        _map_leaves(_accumulate, a, b) if hasattr(a, "__dataclass_fields__") else a + b
+    )
 
 
 def _add_items(target, index, values):
@@ -60,14 +63,22 @@ def _map_leaves(f, x, *rest):
 
 def _unbroadcast(x, like):
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
-    shape = np.shape(like)
-    if np.shape(x) != shape:
-        x = np.broadcast_to(x, np.broadcast_shapes(np.shape(x), shape))
-        extra = x.ndim - len(shape)
-        stretched = [
-            extra + i for i, n in enumerate(shape) if n == 1 != x.shape[extra + i]
-        ]
-        x = np.sum(x, axis=(*range(extra), *stretched)).reshape(shape)
+    if (
+        type(x) is type(like) is np.ndarray
+        and x.shape == like.shape
+        and x.dtype == like.dtype
+    ):
+        return x
+    shape, size = np.shape(like), np.shape(x)
+    if size != shape:
+        extra = len(size) - len(shape)
+        if extra < 0 or any(
+            n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)
+        ):
+            x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
+            extra = x.ndim - len(shape)
+        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
+        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
     return _cast(x, like)
 
 
