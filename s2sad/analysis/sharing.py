@@ -95,6 +95,6 @@ _HOLDS_FIRST = _of(helpers, "scatter pack unpack take_tail shadow_view")
 #: May be, or hold, any operand.
 SHARES_ALL = (
     _of(np, "broadcast_arrays einsum atleast_1d atleast_2d atleast_3d meshgrid")
-    | _of(helpers, "accumulate map_leaves")
+    | _of(helpers, "accumulate map_leaves copy_state")
     | {getattr, tuple, list, dict, reversed, enumerate, zip, sorted, max, min}
 )

@@ -490,9 +490,9 @@ def add_items(target: Any, index: slice, values: Any) -> None:
 def add_nested(target: Any, values: Any) -> None:
     """Add nested sequences to nested lists of arrays or lists, in place at every level."""
     for k, value in enumerate(values):
-        if isinstance(target[k], list):
+        if isinstance(target[k], (list, tuple)):
             add_nested(target[k], value)
-        else:
+        elif value is not None:
             target[k] += value
 
 
@@ -576,12 +576,12 @@ def add_back(target: Any, part: Any) -> None:
 
 
 def copy_tree(x: Any) -> Any:
-    """A copy of an array, or of nested lists and dicts with copies of the arrays they hold."""
+    """A copy of an array, or of nested containers with copies of the arrays they hold."""
     if isinstance(x, np.ndarray):
         return np.copy(x)
-    if isinstance(x, list):
-        return [copy_tree(item) for item in x]
-    return {k: copy_tree(v) for k, v in x.items()} if isinstance(x, dict) else x
+    if isinstance(x, (list, tuple, dict)) or hasattr(x, "__dataclass_fields__"):
+        return map_leaves(copy_tree, x)
+    return x
 
 
 def constant(x: Any) -> Any:
@@ -590,20 +590,23 @@ def constant(x: Any) -> Any:
 
 
 def copy_state(x: Any, memo: Any = None) -> Any:
-    """A copy of nested lists, tuples, dicts and arrays in which what shared memory still does."""
+    """A copy of nested containers and arrays in which what shared memory still does."""
     memo = {} if memo is None else memo
     if id(x) in memo:
         return memo[id(x)][0]
     if isinstance(x, np.ndarray):
-        memo[id(x)] = (copy_view(x, memo), x)
-    elif isinstance(x, list):
-        memo[id(x)] = ([], x)
-        memo[id(x)][0].extend([copy_state(item, memo) for item in x])
-    elif isinstance(x, tuple):
-        return tuple([copy_state(item, memo) for item in x])
+        copy: Any = copy_view(x, memo)
+    elif isinstance(x, (list, tuple)):
+        items = [copy_state(item, memo) for item in x]
+        copy = type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    elif isinstance(x, dict):
+        copy = {k: copy_state(v, memo) for k, v in x.items()}
+    elif hasattr(x, "__dataclass_fields__"):
+        copy = type(x)(**{n: copy_state(getattr(x, n), memo) for n in x.__dataclass_fields__})
     else:
-        return {k: copy_state(v, memo) for k, v in x.items()} if isinstance(x, dict) else x
-    return memo[id(x)][0]
+        return x
+    memo[id(x)] = (copy, x)
+    return copy
 
 
 def copy_view(x: Any, memo: Any) -> Any:

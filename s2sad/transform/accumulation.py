@@ -104,9 +104,9 @@ class Accumulation:
         like, kind = kind_of(atom), self.kind(key)
         if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
             return atom
-        if isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype:
-            if K.known_same_shape(like, kind) or (exact and like.rank == kind.rank):
-                return atom
+        arrays = isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype
+        if arrays and (K.known_same_shape(like, kind) or (exact and K.rank_of(like) == K.rank_of(kind))):
+            return atom
         return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=floating(kind))
 
     def add(self: Any, key: Key, c: Atom) -> None:
@@ -241,6 +241,9 @@ class Accumulation:
         shadow = self.shadow(a)
         if isinstance(a.kind, K.List | K.Dict):
             self.add_items(a, shadow, value)
+            return
+        if isinstance(a.kind, K.Tuple):
+            self.lo.effect(helpers.add_nested, shadow, self.lo.as_atom(value))
             return
         c = self.lo.as_atom(value)
         if not isinstance(kind_of(c), K.Scalar):

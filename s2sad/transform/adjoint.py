@@ -46,13 +46,14 @@ from s2sad.ir.nodes import (
 from s2sad.runtime import helpers
 from s2sad.transform.accumulation import Accumulation
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
-from s2sad.transform.augment import MAYBE_VIEWS, Augmented, Shadows, augment, floating
+from s2sad.transform.augment import MAYBE_VIEWS, Augmented, augment, floating
 from s2sad.transform.callees import derived_callee
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.control import Control
 from s2sad.transform.levels import Level, defined_in, repeats
 from s2sad.transform.lifetimes import Lifetimes
 from s2sad.transform.recording import Recorder
+from s2sad.transform.shadows import Shadows
 
 __all__ = ["Reverse", "reverse_sweep"]
 

@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import Any
 
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
-from s2sad.analysis.effects import WRITES, read_atoms
+from s2sad.analysis.effects import WRITES
 from s2sad.analysis.memory import Memory
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import derivatives
@@ -31,6 +31,7 @@ from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
 from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.protect import protect
+from s2sad.transform.restoring import stores_to_restore
 from s2sad.transform.undefined import bind_undefined
 
 __all__ = ["derivative", "inner_derivative"]
@@ -335,7 +336,8 @@ def state_copies(reverse: Reverse, body: Block) -> tuple[list[Stmt], dict[Var, V
     them are copied together, so that views stay views of the same arrays.
     """
     tapes = {s.target for s in reverse.tapes if isinstance(s, Op)}
-    shadows = {v for v in reverse.out.shadows.values() if isinstance(v, Var)}
+    made = (*reverse.out.shadows.values(), *reverse.out.replaced.values())
+    shadows = {v for v in made if isinstance(v, Var)}
     memory = reverse.memory
     free = free_vars(body)
     if not (shadows or reverse.restored_ops):
@@ -350,8 +352,8 @@ def state_copies(reverse: Reverse, body: Block) -> tuple[list[Stmt], dict[Var, V
 
 
 def _is_changed(v: Any, shadows: set[Var], memory: Memory) -> bool:
-    """Whether a value's object is a shadow, or stored into by the primal."""
-    return v in shadows or (v in memory.parent and memory.of(v) in memory.written)
+    """Whether a value's object is a shadow, or the primal stores into it or into what it holds."""
+    return v in shadows or (v in memory.parent and any(c in memory.written for c in memory.reachable(v)))
 
 
 def tuple_kind(atoms: list[Any]) -> K.Kind:
@@ -420,44 +422,6 @@ def is_fresh(op: Op) -> bool:
     import numpy as np
 
     return op.fn in (np.zeros_like,)
-
-
-def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
-    """Stores that change what the reverse sweep reads again, and so must be undone in it."""
-    reads: dict[Any, list[int]] = {}
-    for s in walk(derived):
-        if isinstance(s, Op) and s.target in reverse.positions:
-            for a, metadata_only in read_atoms(s):
-                a = reverse.original(a)
-                if not isinstance(a, Var) or a not in memory.parent:
-                    continue
-                if metadata_only and not isinstance(a.kind, K.List | K.Dict):
-                    continue  # an array's shape stays; a list's length does not
-                for c in memory.reachable(a):
-                    if c in memory.written:
-                        reads.setdefault(c, []).append(reverse.positions[s.target])
-    if not reads:
-        return set()
-    return {
-        id(s)
-        for s, c in _writes(primal, memory)
-        if any(reverse.may_follow(reverse.places[id(s)], p) for p in reads.get(c, ()))
-    }
-
-
-def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Any]]:
-    """Statements that change an object, with its class."""
-    found: list[tuple[Stmt, Any]] = []
-    for s in walk(primal):
-        obj: Any = None
-        if isinstance(s, Store):
-            obj = s.obj
-        elif isinstance(s, Op) and s.fn in WRITES:
-            obj = s.args[WRITES[s.fn]]
-        c = memory.of(obj) if isinstance(obj, Var) else None
-        if c is not None:
-            found.append((s, c))
-    return found
 
 
 install()

@@ -11,6 +11,7 @@ Ensures: a function with the same results, and a record of what was added.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,13 +39,12 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.rewrite import all_vars
 from s2sad.runtime import helpers
+from s2sad.transform.shadows import Shadows
 
 __all__ = [
     "MAYBE_VIEWS",
     "Augmented",
-    "Shadows",
     "augment",
     "floating",
     "spell_out",
@@ -58,79 +58,16 @@ __all__ = [
 class Augmented:
     """The augmented function and what was added to it.
 
-    ``saved`` maps a store to the variable that holds what it overwrote, ``counts`` a loop to its
-    trip count, ``shadows`` a reference to its shadow; all by the statement's or variable's identity.
+    ``saved`` maps a store to the variable that holds what it overwrote, ``replaced`` to that which
+    holds the shadow of it, ``counts`` a loop to its trip count, ``shadows`` a reference to its shadow;
+    all by the statement's or variable's identity.
     """
 
     function: Function
     saved: dict[int, Var] = field(default_factory=dict)
+    replaced: dict[int, Var] = field(default_factory=dict)
     counts: dict[int, Var] = field(default_factory=dict)
     shadows: dict[Var, Atom] = field(default_factory=dict)
-
-
-class Shadows:
-    """How the adjoint of each value is represented.
-
-    Scalars, and arrays that are never stored into, have adjoints that are values. Arrays that are
-    stored into, and lists and dicts, have a shadow: an object of the same structure, updated in
-    place. A class of objects is *travelling* when references to it are merged, carried by loops or
-    held by containers: its shadows are made in the forward sweep, next to the objects.
-    """
-
-    def __init__(self, function: Function, activity: Activity) -> None:
-        self.activity = activity
-        self.memory = activity.memory
-        self.travelling: set[Any] = set()
-        self.carried(function.body)
-        self.held(function)
-
-    def has_shadow(self, a: Any) -> bool:
-        """Whether the adjoint of a value is a shadow object."""
-        if not isinstance(a, Var) or not self.activity.is_active(a):
-            return False
-        match a.kind:
-            case K.List() | K.Dict():
-                return True
-            case K.Array() | K.Numeric():
-                c = self.memory.of(a)
-                return c is not None and c in self.memory.written
-        return False
-
-    def travels(self, a: Var) -> bool:
-        """Whether a value's shadow is made in the forward sweep."""
-        c = self.memory.of(a)
-        return c is not None and c in self.travelling
-
-    def mark(self, a: Any) -> None:
-        c = self.memory.of(a) if isinstance(a, Var) else None
-        if c is not None:
-            self.travelling.add(c)
-
-    def carried(self, block: Block) -> None:
-        for s in block.stmts:
-            match s:
-                case If(then=then, orelse=orelse, results=results):
-                    for r in results:
-                        self.mark(r)
-                    self.carried(then)
-                    self.carried(orelse)
-                case For() | While():
-                    for p in (*s.params, *s.results):
-                        self.mark(p)
-                    self.carried(s.body)
-                case With(body=body, results=results):
-                    for r in results:
-                        self.mark(r)
-                    self.carried(body)
-
-    def held(self, function: Function) -> None:
-        """Shadows of what containers hold travel with them, if they are shadows at all."""
-        for v in all_vars(function):
-            if isinstance(v.kind, K.List | K.Dict) and (c := self.memory.of(v)) is not None:
-                element = self.memory.element(c)
-                self.travelling.add(element)
-                if element in self.memory.written or isinstance(v.kind.item, K.List | K.Dict):
-                    self.travelling.add(c)
 
 
 def spell_out(function: Function, activity: Activity) -> Function:
@@ -223,6 +160,15 @@ def written_index(op: Op) -> Atom | None:
         case helpers.add_back:
             return Const(...)
     return None
+
+
+#: Which operands of the primitives that make containers are what these hold.
+MAKERS: dict[Any, Callable[[int], range]] = {
+    prims.make_list: range,
+    prims.make_dict: lambda n: range(1, n, 2),
+    prims.make_tuple: range,
+    prims.make_instance: lambda n: range(2, n),
+}
 
 
 def view_base(op: Op) -> Var | None:
@@ -370,12 +316,12 @@ class _Augmenter:
             else:
                 self.pending.append(Op(shadow, op.fn, (self.shadow(base), *op.args[1:]), op.kwargs, op.origin))
             self.out.shadows[target] = shadow
-        elif op.fn in (prims.make_list, prims.make_dict):
-            items = [self.slot(a) if op.fn is prims.make_list or k % 2 else a for k, a in enumerate(op.args)]
+        elif op.fn in MAKERS:
+            items = [self.slot(a) if k in MAKERS[op.fn](len(op.args)) else a for k, a in enumerate(op.args)]
             shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
             self.pending.append(Op(shadow, op.fn, tuple(items), (), op.origin))
             self.out.shadows[target] = shadow
-        elif copies_items(op) and self.mirrored_items(target):
+        elif copies_items(op) and self.shadows.shares_items(target):
             shadow = Var(f"b{target.hint}" if target.hint else "", floating(target.kind))
             self.pending.append(Op(shadow, op.fn, (self.mirror_of(op, base), *op.args[1:]), (), op.origin))
             self.out.shadows[target] = shadow
@@ -387,6 +333,8 @@ class _Augmenter:
         base = op.args[0] if op.args else None
         if not isinstance(base, Var) or not self.mirrored(base):
             return False
+        if isinstance(base.kind, K.Tuple):
+            return op.fn is operator.getitem or op.fn is prims.getattr_
         if op.fn is operator.getitem and isinstance(base.kind, K.List | K.Dict):
             index = op.args[1]
             return not (isinstance(index, Var) and index.kind == K.SLICE)
@@ -401,12 +349,6 @@ class _Augmenter:
                 origin=op.origin,
             )
         return self.shadow(source)
-
-    def mirrored_items(self, container: Var) -> bool:
-        c = self.shadows.memory.of(container)
-        return (c is not None and self.shadows.memory.element(c) in self.shadows.memory.written) or isinstance(
-            getattr(container.kind, "item", None), K.List | K.Dict
-        )
 
     def slot(self, a: Atom) -> Atom:
         """What the shadow of a container holds for an item: its shadow, or a zero."""
@@ -436,7 +378,7 @@ class _Augmenter:
     def mirror_of_tail(self, op: Op) -> Atom:
         """What the shadow of a list is extended by: the shadows of the new items, or zeros."""
         xs, items = op.args
-        if isinstance(xs, Var) and self.mirrored_items(xs):
+        if isinstance(xs, Var) and self.shadows.shares_items(xs):
             return self.mirror_of(op, items)
         return self.fresh(items) if isinstance(items, Var) else items
 
@@ -447,8 +389,24 @@ class _Augmenter:
             self.out.saved[id(s)] = self.keep(s.obj, s.index, s.origin, before)
         container = isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj)
         if container and s.aug is None and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
-            self.pending.append(Store(self.shadow(s.obj), s.index, self.shadow(s.value), None, s.origin))
+            self.replace_shadow(s, before)
         return s
+
+    def replace_shadow(self, s: Store, before: list[Stmt]) -> None:
+        """Put the shadow of an item where the item is put; what it replaces is put back in the reverse sweep."""
+        shadow = self.shadow(s.obj)
+        assert isinstance(s.obj, Var)
+        if isinstance(s.obj.kind, K.List):
+            old = Var(f"b{s.obj.hint}_old", floating(s.obj.kind.item))
+            before.append(Op(old, operator.getitem, (shadow, s.index), (), s.origin))
+            self.out.replaced[id(s)] = old
+        elif self.shadows.memory.of(s.obj) in self.shadows.memory.external:
+            raise NotDifferentiable(
+                "a list or an array is put into a dict that the function did not make.",
+                help="Make a new dict instead.",
+                origin=s.origin,
+            )
+        self.pending.append(Store(shadow, s.index, self.shadow(s.value), None, s.origin))
 
     def keep(self, obj: Atom, index: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
         """What is at an index now, for the reverse sweep to put back."""

@@ -35,7 +35,7 @@ class ContainerAdjoints:
         if isinstance(obj.kind, K.List | K.Dict):
             self.reverse_item(op, obj, index)
             return
-        if self.is_view(op):
+        if self.is_view(op) or (isinstance(obj.kind, K.Tuple) and self.shadows.has_shadow(obj)):
             return
         ct = self.take(target)
         if ct is None:
@@ -68,7 +68,7 @@ class ContainerAdjoints:
         assert target is not None
         if isinstance(index, Var) and index.kind == K.SLICE:
             shadow = self.touched(target)
-            if shadow is not None and not self.shares_items(target):
+            if shadow is not None and not self.shadows.shares_items(target):
                 self.lo.effect(helpers.add_items, self.shadow(obj), index, shadow)
             return
         if self.shadows.has_shadow(target):
@@ -81,18 +81,6 @@ class ContainerAdjoints:
         else:
             self.lo.store(self.shadow(obj), index, ct, "+")
 
-    def shares_items(self: Any, container: Var) -> bool:
-        """Whether items of a container have shadows of their own, which copies of it share."""
-        kind = container.kind
-        if isinstance(kind, K.List | K.Dict) and isinstance(kind.item, K.List | K.Dict):
-            return True
-        c = self.memory.of(container)
-        return (
-            c is not None
-            and self.memory.element(c) in self.memory.written
-            and not isinstance(getattr(kind, "item", None), K.Scalar)
-        )
-
     def add_items(self: Any, a: Var, shadow: Atom, value: AVal) -> None:
         """Add the items of a sequence to those of a list's shadow."""
         if isinstance(value, TupleV):
@@ -100,7 +88,7 @@ class ContainerAdjoints:
                 if item != Const(None):
                     self.lo.store(shadow, Const(k), self.lo.as_atom(item), "+")
             return
-        if self.shares_items(a):
+        if self.shadows.shares_items(a):
             self.lo.effect(helpers.add_nested, shadow, self.lo.as_atom(value))
             return
         everything = self.lo.index_atom(SliceV((Const(None), Const(None), Const(None))))
@@ -117,6 +105,8 @@ class ContainerAdjoints:
             return
         from s2sad.frontend.values import fields_of
 
+        if self.shadows.has_shadow(obj):
+            return
         ct = self.take(target)
         if ct is not None:
             self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct, exact=True)
@@ -156,7 +146,7 @@ class ContainerAdjoints:
         target, source = op.target, op.args[0]
         assert target is not None
         shadow = self.touched(target)
-        if shadow is None or self.shares_items(target):
+        if shadow is None or self.shadows.shares_items(target):
             return
         if op.fn is prims.list_repeat:
             self.lo.effect(helpers.add_repeats, self.shadow(source), shadow)
@@ -226,7 +216,7 @@ class ContainerAdjoints:
         shadow = self.shadow(xs)
         n = self.lo.emit(len, items, kind=K.INT)
         tail = self.lo.emit(helpers.take_tail, shadow, n, kind=kind_of(shadow))
-        if isinstance(items, Var) and self.activity.is_active(items) and not self.shares_items(xs):
+        if isinstance(items, Var) and self.activity.is_active(items) and not self.shadows.shares_items(xs):
             self.contribute(items, tail)
 
     def undo_reverse(self: Any, op: Op, xs: Var) -> None:
@@ -317,8 +307,11 @@ class ContainerAdjoints:
         assert isinstance(s.obj, Var)
         shadow = self.shadow(s.obj)
         value = s.value
+        old = self.out.replaced.get(id(s))
+        if old is not None:
+            self.lo.store(shadow, s.index, old)
         item = s.obj.kind.item  # type: ignore[attr-defined]
-        if self.shares_items(s.obj) and s.aug is None:
+        if self.shadows.shares_items(s.obj) and s.aug is None:
             return
         if s.aug is not None:
             if s.aug not in "+-":

@@ -23,6 +23,7 @@ from s2sad.runtime import helpers
 __all__ = ["protect"]
 
 _REFERENCES = (K.Array, K.Numeric, K.List, K.Dict)
+_PARTS = (operator.getitem, prims.getattr_, prims.identity)
 
 
 def protect(function: Function) -> Function:
@@ -37,7 +38,7 @@ def roots_of(function: Function) -> list[Var]:
     roots = list(function.params)
     known: set[Any] = set(function.params)
     for s in function.body.stmts:
-        if isinstance(s, Op) and s.target is not None and s.fn in (operator.getitem, prims.getattr_, prims.identity):
+        if isinstance(s, Op) and s.target is not None and s.fn in _PARTS:
             base = s.args[0]
             if not isinstance(base, Var) or (base in known and not isinstance(base.kind, K.Array)):
                 roots.append(s.target)
@@ -48,8 +49,13 @@ def roots_of(function: Function) -> list[Var]:
 def protect_arguments(function: Function, memory: Memory) -> Function:
     """Copy at entry what is stored into."""
     copies: dict[Var, Var] = {}
+    whole = {s.target: s.args[0] for s in function.body.stmts if isinstance(s, Op) and s.fn in _PARTS}
+
+    def copied(v: Any) -> bool:
+        return v in copies or (v in whole and copied(whole[v]))
+
     for r in roots_of(function):
-        if r.kind and any(c in memory.written for c in memory.reachable(r)):
+        if any(c in memory.written for c in memory.reachable(r)) and not copied(r):
             copies[r] = Var(r.hint, r.kind)
     if not copies:
         return function
@@ -57,8 +63,6 @@ def protect_arguments(function: Function, memory: Memory) -> Function:
     assert isinstance(body, Block)
     stmts: list[Stmt] = [copy_of(r, c) for r, c in copies.items() if r in function.params]
     for s in body.stmts:
-        if isinstance(s, Op) and s.target in copies.values():
-            pass
         stmts.append(s)
         original = s.target if isinstance(s, Op) else None
         if original in copies:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ CHEAP: set[Any] = {
     operator.neg,
     operator.floordiv,
     operator.mod,
+    min,
+    max,
     prims.make_tuple,
     prims.make_slice,
     len,
@@ -300,7 +303,9 @@ class Recorder:
         arrays = isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array)
         if arrays and base in shared_operands(op):
             return True  # a view depends on the array's identity only
-        if op.fn is operator.getitem:
+        if op.fn is operator.getitem or op.fn is prims.getattr_:
+            if isinstance(base, Var) and self.is_shadow(base):
+                return bool(self.is_shadow(target) and self.keeps_items(base))
             return bool(self.same_memory(op, written) and not _may_be_large_copy(op))
         return False
 
@@ -314,7 +319,17 @@ class Recorder:
         return True
 
     def is_shadow(self: Any, a: Var) -> bool:
-        return any(w is a for w in self.out.shadows.values())
+        return a in self.primal_of
+
+    @cached_property
+    def primal_of(self: Any) -> dict[Var, Var]:
+        """The primal references of shadows made in the forward sweep."""
+        return {w: v for v, w in self.out.shadows.items() if isinstance(w, Var)}
+
+    def keeps_items(self: Any, shadow: Var) -> bool:
+        """Whether a container's shadow holds the same shadows from beginning to end: it does where its primal does."""
+        primal = self.primal_of[shadow]
+        return isinstance(primal.kind, K.List | K.Dict | K.Tuple) and self.memory.of(primal) not in self.memory.written
 
     def written_in(self: Any, forward: list[Stmt]) -> set[Any]:
         """Classes of memory that a block writes anywhere."""

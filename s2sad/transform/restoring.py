@@ -1,0 +1,112 @@
+"""Restoring: which stores the reverse sweep must undo.
+
+Those are found from the result (Hascoet & Pascual 2013, "to be recorded", but looking back): of a reverse sweep
+that restores nothing, and from which dead code is gone, each read of an object that a store may have changed since.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.analysis.effects import WRITES, read_atoms
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.sharing import makes_fresh
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Block, Function, Op, Stmt, Store, Var
+from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
+from s2sad.transform.adjoint import Reverse
+
+__all__ = ["stores_to_restore"]
+
+#: Primitives that make a list or dict of their own.
+_MAKERS: set[Any] = {prims.make_list, prims.make_dict, prims.list_copy, prims.list_repeat}
+
+
+def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
+    """Stores that change what the reverse sweep reads again, and so must be undone in it."""
+    reads: dict[Any, list[tuple[int, Var]]] = {}
+    for s in walk(derived):
+        if isinstance(s, Op) and s.target in reverse.positions:
+            for a, metadata_only in read_atoms(s):
+                a = reverse.original(a)
+                if not isinstance(a, Var) or a not in memory.parent:
+                    continue
+                if metadata_only and not isinstance(a.kind, K.List | K.Dict):
+                    continue  # an array's shape stays; a list's length does not
+                for c in memory.reachable(a):
+                    if c in memory.written:
+                        reads.setdefault(c, []).append((reverse.positions[s.target], a))
+    if not reads:
+        return set()
+    births = _Births(primal, memory)
+    return {
+        id(s)
+        for s, obj, c in _writes(primal, memory)
+        if any(reverse.may_follow(reverse.places[id(s)], p) and not births.apart(a, obj) for p, a in reads.get(c, ()))
+    }
+
+
+def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
+    """Statements that change an object, with their reference to it and its class."""
+    found: list[tuple[Stmt, Var, Any]] = []
+    for s in walk(primal):
+        obj: Any = None
+        if isinstance(s, Store):
+            obj = s.obj
+        elif isinstance(s, Op) and s.fn in WRITES:
+            obj = s.args[WRITES[s.fn]]
+        c = memory.of(obj) if isinstance(obj, Var) else None
+        if c is not None:
+            found.append((s, obj, c))
+    return found
+
+
+class _Births:
+    """Where variables are bound: in which block, and when in the order of the program."""
+
+    def __init__(self, function: Function, memory: Memory) -> None:
+        self.memory = memory
+        self.makers: dict[Var, Op] = {}
+        self.places: dict[Var, tuple[tuple[int, ...], int]] = {}
+        self.bind(function.params, ())
+        self.block(function.body, ())
+
+    def bind(self, variables: tuple[Var, ...], path: tuple[int, ...]) -> None:
+        """Variables that are bound next, in a block."""
+        for v in variables:
+            self.places[v] = path, len(self.places)
+
+    def block(self, block: Block, path: tuple[int, ...]) -> None:
+        """A block, and those in it."""
+        for s in block.stmts:
+            for b in blocks_of(s):
+                self.bind(inner_targets_of(s), (*path, id(b)))
+                self.block(b, (*path, id(b)))
+            self.bind(targets_of(s), path)
+            if isinstance(s, Op) and s.target is not None:
+                self.makers[s.target] = s
+
+    def apart(self, a: Var, obj: Var) -> bool:
+        """Whether ``a`` is no reference to an object, nor leads to it, as long as stores go through ``obj``.
+
+        A reference that was bound before an object was made is not to that object. If both happen in one iteration
+        of a loop, and the first in no inner block, no store of the object comes after ``a`` is bound again.
+        """
+        maker = self.makers.get(obj)
+        if maker is None or not (maker.fn in _MAKERS or makes_fresh(maker.fn)):
+            return False
+        if self.memory.of(obj) in self.held(a):
+            return False
+        (outer, early), (inner, late) = self.places[a], self.places[obj]
+        return early < late and inner[: len(outer)] == outer
+
+    def held(self, a: Var) -> list[Any]:
+        """The classes of what an object holds, and of what that holds."""
+        memory = self.memory
+        found: list[Any] = []
+        c = memory.elements.get(memory.of(a))
+        while c is not None and (c := memory.find(c)) not in found:
+            found.append(c)
+            c = memory.elements.get(c)
+        return found

@@ -1,0 +1,123 @@
+"""Which adjoints are values and which are objects, and which of these follow the primal's objects around."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Block, For, Function, If, Var, While, With
+from s2sad.ir.rewrite import all_vars
+
+__all__ = ["Shadows"]
+
+
+class Shadows:
+    """How the adjoint of each value is represented.
+
+    Scalars, and arrays that are never stored into, have adjoints that are values. Arrays that are
+    stored into, and lists and dicts, have a shadow: an object of the same structure, updated in
+    place. A class of objects is *travelling* when references to it are merged, carried by loops or
+    held by containers: its shadows are made in the forward sweep, next to the objects.
+    A tuple of lists that a container holds has a tuple of their shadows.
+    """
+
+    def __init__(self, function: Function, activity: Activity) -> None:
+        self.activity = activity
+        self.memory = activity.memory
+        self.tuples = self.held_tuples(function)
+        self.travelling: set[Any] = set()
+        self.carried(function.body)
+        self.held(function)
+
+    def has_shadow(self, a: Any) -> bool:
+        """Whether the adjoint of a value is a shadow object."""
+        if not isinstance(a, Var) or not self.activity.is_active(a):
+            return False
+        match a.kind:
+            case K.List() | K.Dict():
+                return True
+            case K.Array() | K.Numeric():
+                c = self.memory.of(a)
+                return c is not None and c in self.memory.written
+            case K.Tuple():
+                return self.memory.of(a) in self.tuples
+        return False
+
+    def shares_items(self, container: Any) -> bool:
+        """Whether items of a container have shadows of their own, which copies of it share."""
+        kind = container.kind
+        item = kind.item if isinstance(kind, K.List | K.Dict) else None
+        if isinstance(item, K.List | K.Dict):
+            return True
+        c = self.memory.of(container)
+        if c is None or isinstance(item, K.Scalar):
+            return False
+        held = self.memory.element(c)
+        return held in (self.tuples if isinstance(item, K.Tuple) else self.memory.written)
+
+    def held_tuples(self, function: Function) -> set[Any]:
+        """The classes of tuples held by containers, of which all that carries a derivative is in objects of shadows."""
+        held: set[Any] = set()
+        mixed: set[Any] = set()
+        for v in all_vars(function):
+            c = self.memory.of(v) if isinstance(v.kind, K.Tuple | K.List | K.Dict) else None
+            match v.kind:
+                case K.List(K.Tuple() as item) | K.Dict(K.Tuple() as item) if c is not None:
+                    c = self.memory.element(c)
+                    (held if self.holds_shadows(item, c) else mixed).add(c)
+                case K.Tuple() if c is not None and not self.holds_shadows(v.kind, c):
+                    mixed.add(c)
+        return held - mixed
+
+    def holds_shadows(self, kind: K.Tuple, c: Any) -> bool:
+        """Whether all that carries a derivative in a tuple of a class has a shadow, and there is any."""
+        held = self.memory.element(c)
+        carrying = [k for k in kind.items if carries_derivative(k)]
+        return bool(carrying) and all(
+            (
+                self.holds_shadows(k, held)
+                if isinstance(k, K.Tuple)
+                else isinstance(k, K.List | K.Dict)
+                or (isinstance(k, K.Array | K.Numeric) and held in self.memory.written)
+            )
+            for k in carrying
+        )
+
+    def travels(self, a: Var) -> bool:
+        """Whether a value's shadow is made in the forward sweep."""
+        c = self.memory.of(a)
+        return c is not None and c in self.travelling
+
+    def mark(self, a: Any) -> None:
+        c = self.memory.of(a) if isinstance(a, Var) else None
+        if c is not None:
+            self.travelling.add(c)
+
+    def carried(self, block: Block) -> None:
+        for s in block.stmts:
+            match s:
+                case If(then=then, orelse=orelse, results=results):
+                    for r in results:
+                        self.mark(r)
+                    self.carried(then)
+                    self.carried(orelse)
+                case For() | While():
+                    for p in (*s.params, *s.results):
+                        self.mark(p)
+                    self.carried(s.body)
+                case With(body=body, results=results):
+                    for r in results:
+                        self.mark(r)
+                    self.carried(body)
+
+    def held(self, function: Function) -> None:
+        """Shadows of what containers hold travel with them, if they are shadows at all."""
+        for v in all_vars(function):
+            if isinstance(v.kind, K.List | K.Dict) and (c := self.memory.of(v)) is not None:
+                element = self.memory.element(c)
+                self.travelling.add(element)
+                if element in self.memory.written or self.shares_items(v):
+                    self.travelling.add(c)
+                if element in self.tuples:
+                    self.travelling.add(self.memory.element(element))
