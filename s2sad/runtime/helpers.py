@@ -595,7 +595,7 @@ def copy_state(x: Any, memo: Any = None) -> Any:
     if id(x) in memo:
         return memo[id(x)][0]
     if isinstance(x, np.ndarray):
-        copy: Any = copy_view(x, memo)
+        copy = copy_view(x, memo)
     elif isinstance(x, (list, tuple)):
         items = [copy_state(item, memo) for item in x]
         copy = type(x)(*items) if hasattr(x, "_fields") else type(x)(items)

@@ -4,24 +4,25 @@ import numpy as np
 
 
 def _copy_state(x, memo=None):
-    """A copy of nested lists, tuples, dicts and arrays in which what shared memory still does."""
+    """A copy of nested containers and arrays in which what shared memory still does."""
     memo = {} if memo is None else memo
     if id(x) in memo:
         return memo[id(x)][0]
     if isinstance(x, np.ndarray):
-        memo[id(x)] = _copy_view(x, memo), x
-    elif isinstance(x, list):
-        memo[id(x)] = [], x
-        memo[id(x)][0].extend([_copy_state(_item, memo) for _item in x])
-    elif isinstance(x, tuple):
-        return tuple([_copy_state(_item, memo) for _item in x])
-    else:
-        return (
-            {k: _copy_state(v, memo) for k, v in x.items()}
-            if isinstance(x, dict)
-            else x
+        copy = _copy_view(x, memo)
+    elif isinstance(x, (list, tuple)):
+        items = [_copy_state(_item, memo) for _item in x]
+        copy = type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    elif isinstance(x, dict):
+        copy = {k: _copy_state(v, memo) for k, v in x.items()}
+    elif hasattr(x, "__dataclass_fields__"):
+        copy = type(x)(
+            **{n: _copy_state(getattr(x, n), memo) for n in x.__dataclass_fields__}
         )
-    return memo[id(x)][0]
+    else:
+        return x
+    memo[id(x)] = copy, x
+    return copy
 
 
 def _copy_view(x, memo):
