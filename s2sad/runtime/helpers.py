@@ -40,9 +40,16 @@ def unbroadcast(x: Any, like: Any) -> Any:
 
 def spread(x: Any, like: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """x repeated along the axes of like that a reduction summed away."""
+    if not isinstance(like, np.ndarray):
+        return cast(x, like)
     if axis is not None and not keepdims:
-        x = np.expand_dims(x, axis)
-    return cast(np.full(np.shape(like), x), like)
+        kept = list(like.shape)
+        for k in axis if isinstance(axis, tuple) else (axis,):
+            kept[k] = 1
+        x = np.reshape(x, kept)
+    out = np.empty(like.shape, like.dtype if like.dtype.kind in "fc" else np.result_type(x))
+    out[...] = x
+    return out
 
 
 def count(a: Any, axis: Any = None) -> int:
@@ -137,6 +144,8 @@ def scatter(x: Any, index: Any, like: Any) -> Any:
 def unpack(x: Any, like: Any) -> Any:
     """The items of the array x in the nested lists of like: what np.array(like) packed."""
     if isinstance(like, (list, tuple)):
+        if isinstance(x, np.ndarray) and x.ndim == 1 and all(type(item) is float for item in like):
+            return type(like)(x.tolist())
         return type(like)([unpack(part, item) for part, item in zip(x, like, strict=True)])
     return unbroadcast(x, like)
 
@@ -189,8 +198,8 @@ def item(x: Any) -> Any:
 def times(x: Any, partial: Any) -> Any:
     """x * partial, and zero wherever x is zero: what np.where did not take adds no NaN."""
     if isinstance(x, np.ndarray) or isinstance(partial, np.ndarray):
-        out = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(partial)), np.result_type(x, partial))
-        return np.multiply(x, partial, where=np.not_equal(x, 0.0), out=out)
+        product = x * np.where(x, partial, 0.0)
+        return product.astype(np.result_type(x, partial), copy=False)
     return x * partial if x else 0.0
 
 

@@ -89,6 +89,11 @@ class Accumulation:
         if isinstance(a, Var) and self.shadows.has_shadow(a):
             self.contribute_to_shadow(a, value, exact)
             return
+        if a in self.shadows.literals:
+            for k, item in enumerate(self.shadows.literals[a].args):
+                if self.activity.is_active(item):
+                    self.contribute(item, self.part(value, k, item))
+            return
         kind = self.kind(a)
         if isinstance(kind, K.Tuple):
             self.contribute_to_tuple(a, value, kind)
@@ -130,6 +135,17 @@ class Accumulation:
                 continue
             part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
             self.contribute_item(key, k, part)
+
+    def part(self: Any, value: AVal, k: int, item: Var) -> AVal:
+        """What a contribution to a list has for one of its items."""
+        if isinstance(value, TupleV):
+            return value.items[k]
+        whole = self.lo.as_atom(value)
+        maker = self.lo.definitions.get(whole) if isinstance(whole, Var) else None
+        if maker is None or maker.fn is not helpers.unpack:
+            return self.lo.load(whole, Const(k))
+        row = self.lo.load(maker.args[0], Const(k))
+        return self.lo.emit(helpers.unpack, row, item, kind=item.kind) if K.is_container(item.kind) else row
 
     def contribute_item(self: Any, key: Key, k: int, value: AVal, exact: bool = False) -> None:
         """Add to item ``k`` of a tuple: to what it was made of where that is known."""
@@ -237,7 +253,18 @@ class Accumulation:
             )
         return True
 
+    def may_become_shadow(self: Any, a: Var, value: AVal) -> bool:
+        """Whether the first contribution to a list of numbers is a new list, made where its shadow would be."""
+        maker = self.lo.definitions.get(value) if isinstance(value, Var) else None
+        new = maker is not None and maker.fn is helpers.unpack
+        numbers = isinstance(a.kind, K.List) and isinstance(a.kind.item, K.Scalar)
+        return new and numbers and self.touched(a) is None and self.home.get(a, 0) == len(self.levels) - 1
+
     def contribute_to_shadow(self: Any, a: Var, value: AVal, exact: bool = False) -> None:
+        if self.may_become_shadow(a, value):
+            object.__setattr__(value, "hint", f"b{a.hint}" if a.hint else "")
+            self.late[a] = value
+            return
         shadow = self.shadow(a)
         if isinstance(a.kind, K.List | K.Dict):
             self.add_items(a, shadow, value)

@@ -126,7 +126,7 @@ class ContainerAdjoints:
         """A list literal: items of the shadow go to what the list was made of."""
         target = op.target
         assert target is not None
-        shadow = self.touched(target)
+        shadow = None if target in self.shadows.literals else self.touched(target)
         if shadow is None:
             return
         step = 2 if op.fn is prims.make_dict else 1

@@ -8,6 +8,7 @@ from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Block, For, Function, If, Var, While, With
 from s2sad.ir.rewrite import all_vars
+from s2sad.transform.literals import literal_lists
 
 __all__ = ["Shadows"]
 
@@ -19,12 +20,14 @@ class Shadows:
     stored into, and lists and dicts, have a shadow: an object of the same structure, updated in
     place. A class of objects is *travelling* when references to it are merged, carried by loops or
     held by containers: its shadows are made in the forward sweep, next to the objects.
-    A tuple of lists that a container holds has a tuple of their shadows.
+    A tuple of lists that a container holds has a tuple of their shadows. Literals that are only
+    operands have none: what would be added to it is added to the adjoints of their items.
     """
 
     def __init__(self, function: Function, activity: Activity) -> None:
         self.activity = activity
         self.memory = activity.memory
+        self.literals = literal_lists(function, self.memory)
         self.tuples = self.held_tuples(function)
         self.travelling: set[Any] = set()
         self.carried(function.body)
@@ -36,7 +39,7 @@ class Shadows:
             return False
         match a.kind:
             case K.List() | K.Dict():
-                return True
+                return a not in self.literals
             case K.Array() | K.Numeric():
                 c = self.memory.of(a)
                 return c is not None and c in self.memory.written

@@ -183,6 +183,25 @@ def dataclasses_of_lists(branches, x):
     return sum(branch.rates[0] * branch.rates[-2] for branch in branches)
 
 
+def literals_of_arrays(x, n):
+    rows = [[x[0], 2.0 * x[1]], [x[1] * x[0], 1.0]]
+    total = 0.0
+    for k in range(n):
+        pair = [x[k], x[0] * x[k]]
+        if x[k] > 0.0:
+            total += np.sum(np.array([pair, [x[1], 3.0]]) * np.array(rows))
+        total += np.sum(np.stack([x, x * x], axis=1) @ np.array(pair))
+    return total
+
+
+def growing_history(x, n):
+    history = [x]
+    for _ in range(n):
+        history.append(np.cos(history[-1] * x))
+    values = np.array(history)
+    return values[-1] * np.sum(values * values)
+
+
 PAIRS = [([1.5], [2.0]), ([3.0], [0.5]), ([1.1], [0.7])]
 
 PROGRAMS = [
@@ -211,5 +230,7 @@ PROGRAMS = [
     ),
     program(named_layers, [Layer([[0.5, 1.5], [0.2, -0.3]], [0.1, 0.2]), Layer([[1.2, 0.7]], [0.4])], 0.8),
     program(dataclasses_of_lists, [Branch([1.0], [0.5, 1.5]), Branch([2.0], [0.7])], 0.8),
+    program(literals_of_arrays, np.array([0.4, -1.2, 0.7]), 3),
+    program(growing_history, 0.7, 4),
     program(unused_part, {"unused": [1.0], "used": 2.0}),
 ]

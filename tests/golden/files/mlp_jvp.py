@@ -18,9 +18,18 @@ def _cast(x, like):
 
 def _spread(x, like, axis=None, keepdims=False):
     """x repeated along the axes of like that a reduction summed away."""
+    if not isinstance(like, np.ndarray):
+        return _cast(x, like)
     if axis is not None and not keepdims:
-        x = np.expand_dims(x, axis)
-    return _cast(np.full(np.shape(like), x), like)
+        kept = list(like.shape)
+        for k in axis if isinstance(axis, tuple) else (axis,):
+            kept[k] = 1
+        x = np.reshape(x, kept)
+    out = np.empty(
+        like.shape, like.dtype if like.dtype.kind in "fc" else np.result_type(x)
+    )
+    out[...] = x
+    return out
 
 
 def _tied_mean(x, a, extremum, axis=None, keepdims=False):

@@ -60,9 +60,18 @@ def _map_leaves(f, x, *rest):
 
 def _spread(x, like, axis=None, keepdims=False):
     """x repeated along the axes of like that a reduction summed away."""
+    if not isinstance(like, np.ndarray):
+        return _cast(x, like)
     if axis is not None and not keepdims:
-        x = np.expand_dims(x, axis)
-    return _cast(np.full(np.shape(like), x), like)
+        kept = list(like.shape)
+        for k in axis if isinstance(axis, tuple) else (axis,):
+            kept[k] = 1
+        x = np.reshape(x, kept)
+    out = np.empty(
+        like.shape, like.dtype if like.dtype.kind in "fc" else np.result_type(x)
+    )
+    out[...] = x
+    return out
 
 
 def _tied_share(x, a, extremum, axis=None, keepdims=False):
@@ -77,11 +86,8 @@ def _tied_share(x, a, extremum, axis=None, keepdims=False):
 def _times(x, partial):
     """x * partial, and zero wherever x is zero: what np.where did not take adds no NaN."""
     if isinstance(x, np.ndarray) or isinstance(partial, np.ndarray):
-        out = np.zeros(
-            np.broadcast_shapes(np.shape(x), np.shape(partial)),
-            np.result_type(x, partial),
-        )
-        return np.multiply(x, partial, where=np.not_equal(x, 0.0), out=out)
+        product = x * np.where(x, partial, 0.0)
+        return product.astype(np.result_type(x, partial), copy=False)
     return x * partial if x else 0.0
 
 
