@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tests.benchmarks.memory import Memory
 from tests.benchmarks.race import CONTESTANTS, Result
 
-__all__ = ["Goal", "duration", "goals", "markdown", "ratios", "text", "times"]
+__all__ = ["Goal", "duration", "goals", "markdown", "memory", "ratios", "text", "times"]
 
 Table = list[list[str]]  #: rows of cells, the header first
 NONE = "–"
@@ -129,6 +130,21 @@ def goals(results: Sequence[Result]) -> Table:
             met = f"{len(known) - len(missed)} of {len(found)}"
             table.append([goal.what, met if missed or len(known) < len(found) else "yes", ", ".join(missed)])
     return table
+
+
+def memory(memories: Sequence[Memory]) -> Table:
+    """Bytes at the peak, next to those of the arguments and of the derivative by hand."""
+    rows = [
+        [m.program.name, _bytes(m.arguments), *(_bytes(m.peaks[name]) for name in ("python", "numba", "hand"))]
+        for m in memories
+    ]
+    return [["program", "arguments", "s2sad", "s2sad numba", "hand"], *rows]
+
+
+def _bytes(count: int | None) -> str:
+    if count is None:
+        return NONE
+    return f"{count / 2**20:.2f} MiB" if count >= 2**17 else f"{count / 2**10:.0f} KiB"
 
 
 def text(table: Table) -> str:

@@ -403,7 +403,7 @@ def _autograd():
 def _make_args(side, steps, iterations):
     rng = np.random.default_rng(0)
     u, v, p = (0.1 * rng.normal(size=(side, side)) for _ in range(3))
-    return u, v, p, 0.1, 1.0, steps, iterations
+    return u, v, p, 0.02, 1.0, steps, iterations
 
 
 WRT = (0, 1, 2)
