@@ -53,9 +53,10 @@ def compiled(function: FunctionType) -> Any:
 
 
 def enable_jax() -> Any:
-    """The module, in 64 bits."""
+    """The module, in 64 bits, running what it is asked to where it is asked: handing work to a thread takes longer."""
     import jax
 
+    jax.config.update("jax_cpu_enable_async_dispatch", False)
     jax.config.update("jax_enable_x64", True)
     return jax
 
