@@ -14,7 +14,7 @@ from examples.adi import adi_energy
 from tests.benchmarks.peers import by_autograd, by_jax, by_numba, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["ADI"]
 
 
 def adi_loops(u, steps):
@@ -261,5 +261,3 @@ ADI = Program(
     },
     loops=by_numba(adi_loops),
 )
-
-PROGRAMS = (ADI,)

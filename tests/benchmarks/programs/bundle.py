@@ -12,7 +12,7 @@ from examples.bundle_adjustment import make_problem, project, residuals
 from tests.benchmarks.peers import by_casadi, by_numba, by_numpy, enable_jax
 from tests.benchmarks.program import Program, jacobian
 
-__all__ = ["PROGRAMS"]
+__all__ = ["BUNDLE"]
 
 
 def reprojection(camera, point, weight, feature):
@@ -124,14 +124,8 @@ def blocks_loops(cameras, points, weights, seen, features):
     n = len(seen)
     by_camera, by_point, by_weight = np.zeros((n, 2, 11)), np.empty((n, 2, 3)), np.empty((n, 2))
     rotation, by_turn, by_local = np.empty((3, 3)), np.empty((3, 3)), np.empty((2, 3))
-    k, away, crossed, q, by_angle, by_axis = (
-        np.empty(3),
-        np.empty(3),
-        np.empty(3),
-        np.empty(2),
-        np.empty(3),
-        np.empty(3),
-    )
+    k, away, crossed, by_angle, by_axis = np.empty((5, 3))
+    q = np.empty(2)
     for i in range(n):
         camera, point, w = cameras[seen[i, 0]], points[seen[i, 1]], weights[i]
         angle = np.sqrt(camera[0] ** 2 + camera[1] ** 2 + camera[2] ** 2)
@@ -300,5 +294,3 @@ BUNDLE = Program(
     },
     loops=_compiled(residuals_loops),
 )
-
-PROGRAMS = (BUNDLE,)

@@ -12,7 +12,7 @@ from examples.cavity_flow import kinetic_energy
 from tests.benchmarks.peers import by_autograd, by_jax, by_numba, by_numpy, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["CAVITY"]
 
 DT = 0.01  # the program's time step; its density is one
 
@@ -427,5 +427,3 @@ CAVITY = Program(
     },
     loops=by_numba(energy_loops),
 )
-
-PROGRAMS = (CAVITY,)

@@ -15,7 +15,7 @@ from examples.factorisations import cholesky_weighted, gram_schmidt_weighted, lu
 from tests.benchmarks.peers import by_autograd, by_jax, by_numba, by_numpy, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["CHOLESKY", "GRAM_SCHMIDT", "LU"]
 
 
 def solve(triangular, right, transposed=False, lower=True):
@@ -431,5 +431,3 @@ GRAM_SCHMIDT = Program(
     },
     loops=by_numba(gram_schmidt_weighted_loops),
 )
-
-PROGRAMS = (CHOLESKY, LU, GRAM_SCHMIDT)

@@ -8,7 +8,7 @@ from examples.runge_kutta import rk4_step
 from tests.benchmarks.peers import by_autograd, by_casadi, by_jax, by_numba, by_numpy, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["THREE_BODIES"]
 
 
 def gravity(y, t, mass):
@@ -281,5 +281,3 @@ THREE_BODIES = Program(
     },
     loops=lambda _, *args: by_numba(miss_loops)(*args),
 )
-
-PROGRAMS = (THREE_BODIES,)

@@ -7,7 +7,7 @@ import numpy as np
 from tests.benchmarks.peers import by_autograd, by_jax, by_numba, by_numpy, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["GAUSS_SEIDEL"]
 
 
 def gauss_seidel(A, steps):
@@ -191,5 +191,3 @@ GAUSS_SEIDEL = Program(
         "autograd": by_autograd(_autograd),
     },
 )
-
-PROGRAMS = (GAUSS_SEIDEL,)

@@ -16,7 +16,7 @@ from examples.stencils import heat_energy, jacobi_energy
 from tests.benchmarks.peers import by_autograd, by_jax, by_numba, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["HEAT", "JACOBI"]
 
 
 def energy(sweep, weight, A, B, steps):
@@ -252,25 +252,24 @@ def _grid(name, function, sizes, tiny, mean, weight, hand, loops):
     )
 
 
-PROGRAMS = (
-    _grid(
-        name="Jacobi 2-D",
-        function=jacobi_energy,
-        sizes=((50, 20), (150, 49)),
-        tiny=(5, 3),
-        mean=jacobi_mean,
-        weight=1.0,
-        hand=(jacobi_sweep, jacobi_gather, inside_2d),
-        loops=(jacobi_sweep_loops, jacobi_gather_loops),
-    ),
-    _grid(
-        name="heat 3-D",
-        function=heat_energy,
-        sizes=((16, 10), (40, 20)),
-        tiny=(4, 2),
-        mean=heat_mean,
-        weight=0.0,
-        hand=(heat_sweep, heat_gather, inside_3d),
-        loops=(heat_sweep_loops, heat_gather_loops),
-    ),
+JACOBI = _grid(
+    name="Jacobi 2-D",
+    function=jacobi_energy,
+    sizes=((50, 20), (150, 49)),
+    tiny=(5, 3),
+    mean=jacobi_mean,
+    weight=1.0,
+    hand=(jacobi_sweep, jacobi_gather, inside_2d),
+    loops=(jacobi_sweep_loops, jacobi_gather_loops),
+)
+
+HEAT = _grid(
+    name="heat 3-D",
+    function=heat_energy,
+    sizes=((16, 10), (40, 20)),
+    tiny=(4, 2),
+    mean=heat_mean,
+    weight=0.0,
+    hand=(heat_sweep, heat_gather, inside_3d),
+    loops=(heat_sweep_loops, heat_gather_loops),
 )

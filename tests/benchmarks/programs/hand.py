@@ -12,7 +12,7 @@ from examples.hand_pose import FINGERS, JOINTS, POSE_SIZE, Hand, bone_rotations,
 from tests.benchmarks.peers import by_casadi, by_jax, by_numba, by_numpy
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["HAND"]
 
 
 def make_args(copies, observations):
@@ -312,5 +312,3 @@ HAND = Program(
     },
     loops=_compiled(residual_loops),
 )
-
-PROGRAMS = (HAND,)

@@ -10,7 +10,7 @@ from examples.lstm import Cell, Model, loss, make_model, make_tokens
 from tests.benchmarks.peers import by_autograd, by_jax, by_numba, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS"]
+__all__ = ["LSTM"]
 
 TEXT = "the quick brown fox jumps over the lazy dog and runs away. "
 
@@ -359,5 +359,3 @@ LSTM = Program(
     },
     loops=_compiled_loss,
 )
-
-PROGRAMS = (LSTM,)

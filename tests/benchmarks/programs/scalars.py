@@ -10,7 +10,7 @@ from examples.rosenbrock import rosenbrock
 from tests.benchmarks.peers import by_autograd, by_casadi, by_jax, by_numba, by_numpy, by_torch
 from tests.benchmarks.program import Program
 
-__all__ = ["PROGRAMS", "formula", "formula_by_hand"]
+__all__ = ["FORMULA", "VALLEY"]
 
 # A formula of two variables ------------------------------------------------------------------------------------------
 
@@ -132,5 +132,3 @@ VALLEY = Program(
         "casadi": by_casadi(_valley_casadi),
     },
 )
-
-PROGRAMS = (FORMULA, VALLEY)
