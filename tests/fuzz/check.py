@@ -261,7 +261,7 @@ def _function(program: Program) -> Iterator[Callable[..., Any]]:
     linecache.cache[filename] = (len(program.source), None, program.source.splitlines(keepends=True), filename)
     sys.modules[name] = module
     try:
-        exec(compile(program.source, filename, "exec"), module.__dict__)
+        exec(compile(program.source, filename, "exec", dont_inherit=True), module.__dict__)
         yield module.__dict__["f"]
     finally:
         linecache.cache.pop(filename, None)

@@ -94,7 +94,7 @@ def _multilinear(function: Callable[..., Any], leading: int = 0) -> Callable[...
     """``function(*leading, *operands)``, linear in each operand."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        head, pairs = args[:leading], [parts(x) for x in args[leading:]]
+        head, pairs = args[:leading], [parts(array(x) if isinstance(x, list) else x) for x in args[leading:]]
         values = [v for v, _ in pairs]
         t = 0.0
         for k, (_, tangent) in enumerate(pairs):
@@ -258,6 +258,24 @@ class _Linalg:
     norm = staticmethod(norm)
 
 
+class _Add:
+    """``np.add``, and ``np.add.at``."""
+
+    __call__ = staticmethod(_operator(lambda a, b: a + b))
+
+    @staticmethod
+    def at(a: DualArray, index: Any, b: Any) -> None:
+        """Add at each of the indices, as often as it occurs."""
+        v, t = parts(b)
+        np.add.at(a.v, index, v)
+        np.add.at(a.t, index, t)
+
+
+def copyto(a: DualArray, b: Any) -> None:
+    """``np.copyto``"""
+    a[...] = b
+
+
 class _NumPy:
     """The stand-in for the module ``numpy``."""
 
@@ -270,7 +288,7 @@ class _NumPy:
         return getattr(np, name)
 
     sin: Any
-    add = staticmethod(_operator(lambda a, b: a + b))
+    add = _Add()
     subtract = staticmethod(_operator(lambda a, b: a - b))
     multiply = staticmethod(_operator(lambda a, b: a * b))
     divide = staticmethod(_operator(lambda a, b: a / b))
@@ -283,7 +301,7 @@ class _NumPy:
     max = amax = staticmethod(max_)
     min = amin = staticmethod(min_)
     prod, var, std = staticmethod(prod), staticmethod(var), staticmethod(std)
-    array, full = staticmethod(array), staticmethod(full)
+    array, full, copyto = staticmethod(array), staticmethod(full), staticmethod(copyto)
     sign = staticmethod(lambda x: x if abs(x) is None else wrap(np.sign(x.v), 0.0 * x.t))
     asarray = staticmethod(lambda x, dtype=None: x if isinstance(x, DualArray) else array(x, dtype))
     zeros, ones, empty = (

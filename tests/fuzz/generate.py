@@ -1,9 +1,10 @@
 """Random programs: ``generate(seed)`` is always the same function and arguments.
 
 A program is a module's source with a function ``f`` of floats, arrays, lists, dicts and
-integers that returns a float.  ``size`` is about the number of statements of ``f``,
-``features`` scales the weight of groups of constructs (see the tables in
-:mod:`.statements` and :mod:`.control`; a weight of 0 leaves a group out).
+integers that returns a float.  ``size`` is about the number of statements of ``f``, and
+a profile scales the weight of groups of constructs (see the tables in :mod:`.statements`
+and :mod:`.control`; a weight of 0 leaves a group out).  The profile ``objects`` is
+written otherwise, by :mod:`.objects`: programs about what lists, dicts and arrays share.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .atoms import literal, squash
 from .builder import Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
 from .control import body
 from .expressions import held, num
+from .objects import objects
 from .reference import has_floats
 
 __all__ = ["PROFILES", "Program", "generate"]
@@ -30,6 +32,7 @@ PROFILES: dict[str, dict[str, float]] = {
     "control": {"loop": 2.5, "while": 2.5, "branch": 2, "exit": 3, "return": 2.5, "shape": 0.3},
     "calls": {"call": 3, "closure": 3, "store": 1.5, "alias": 1.5},
     "expressions": {"loop": 0.3, "store": 0.3, "shape": 2, "linear": 2, "view": 0.5},
+    "objects": {},
 }
 
 
@@ -47,11 +50,14 @@ class Program:
         return tuple(k for k, x in enumerate(self.args) if has_floats(x))
 
 
-def generate(seed: int, size: int = 10, features: dict[str, float] | None = None) -> Program:
-    """The program of this seed."""
+def generate(seed: int, size: int = 10, profile: str | None = None) -> Program:
+    """The program of this seed; of the profile named, or of one that the seed picks."""
     rng = random.Random(seed)
-    profile = rng.choice([*PROFILES] + ["all"] * 3)
-    b = Builder(rng, PROFILES[profile] if features is None else features)
+    picked = rng.choice([name for name in PROFILES if name != "objects"] + ["all"] * 3)
+    profile = profile or picked
+    if profile == "objects":
+        return Program(seed, *objects(rng, max(2, int(size * rng.uniform(0.3, 1.2)))))
+    b = Builder(rng, PROFILES[profile])
     n, m = rng.sample((2, 3, 3, 4, 5), 2)
     b.shapes = [(n,), (n,), (m,), (n, m), (n, n), (1, n), (n, 1)] if rng.random() < 0.7 else [(n,), (n,), (m,)]
     b.line("import math")

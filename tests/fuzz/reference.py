@@ -103,7 +103,7 @@ class Reference:
 
     def __init__(self, source: str, name: str, args: tuple[Any, ...]) -> None:
         self.args = args
-        code = compile(source, "<reference>", "exec")
+        code = compile(source, "<reference>", "exec", dont_inherit=True)
         self._plain: dict[str, Any] = {"__name__": "reference"}
         exec(code, self._plain)
         changed = {**vars(builtins), **BUILTINS, "__import__": _import}

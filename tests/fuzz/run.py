@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -26,7 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from .check import FAILURES, MODES, Outcome, check
-from .generate import Program, generate
+from .generate import PROFILES, Program, generate
 from .shrink import shrink
 
 __all__ = ["Report", "main", "run"]
@@ -77,13 +78,13 @@ class Report:
         return "\n".join(lines)
 
 
-def run(seeds: Iterable[int], size: int = 10, save: str | None = None) -> Report:
+def run(seeds: Iterable[int], size: int = 10, save: str | None = None, profile: str | None = None) -> Report:
     """Check the programs of these seeds, in this process."""
     report = Report()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for seed in seeds:
-            program = generate(seed, size)
+            program = generate(seed, size, profile)
             outcome = check(program)
             report.add(seed, outcome)
             if save and outcome.kind in FAILURES:
@@ -121,13 +122,14 @@ def _progress(report: Report, began: float, total: int) -> None:
     print(f"{done}/{total}  {rate:.1f} ms each  {counts}", file=sys.stderr, flush=True)
 
 
-def run_many(seeds: range, size: int, jobs: int, save: str | None) -> Report:
+def run_many(seeds: range, size: int, jobs: int, save: str | None, profile: str | None) -> Report:
     """Check the programs of these seeds, in ``jobs`` processes."""
     report, began, last = Report(), time.monotonic(), time.monotonic()
     # Fresh processes now and then: no leak of the compiler's can add up unseen.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=50) as pool:
-        for part in pool.map(run, _chunks(seeds), [size] * len(seeds), [save] * len(seeds)):
+        work = partial(run, size=size, save=save, profile=profile)
+        for part in pool.map(work, _chunks(seeds)):
             report.merge(part)
             if time.monotonic() - last > 30:
                 last = time.monotonic()
@@ -136,9 +138,9 @@ def run_many(seeds: range, size: int, jobs: int, save: str | None) -> Report:
     return report
 
 
-def shrunk(seed: int, size: int) -> tuple[Program, Outcome]:
+def shrunk(seed: int, size: int, profile: str | None = None) -> tuple[Program, Outcome]:
     """The program of a seed, made as small as its failure allows."""
-    program = generate(seed, size)
+    program = generate(seed, size, profile)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         outcome = check(program)
@@ -158,8 +160,8 @@ def shrunk(seed: int, size: int) -> tuple[Program, Outcome]:
         return small, check(small, only)
 
 
-def _print_shrunk(seed: int, size: int) -> bool:
-    program, outcome = shrunk(seed, size)
+def _print_shrunk(seed: int, size: int, profile: str | None) -> bool:
+    program, outcome = shrunk(seed, size, profile)
     reason = "\n".join(f"# {line}" for line in (outcome.detail or outcome.message).splitlines())
     print(f"# seed {seed}, {outcome.kind}\n{reason}\n")
     print(f"{ast.unparse(ast.parse(program.source))}\n\n# f{program.args}\n", flush=True)
@@ -173,6 +175,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--size", type=int, default=10, help="about how many statements a program has")
+    parser.add_argument("--profile", choices=[*PROFILES], help="programs of one profile only")
     parser.add_argument("--save", metavar="DIR", help="where to write the programs that fail")
     parser.add_argument(
         "--shrink", type=int, nargs="+", metavar="SEED", help="make these programs small and print them"
@@ -180,16 +183,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--show", type=int, metavar="SEED", help="print the program of this seed")
     options = parser.parse_args(argv)
     if options.show is not None:
-        program = generate(options.show, options.size)
+        program = generate(options.show, options.size, options.profile)
         print(f"{program.source}\n# f{program.args}")
         return 0
     if options.shrink is not None:
-        return max([_print_shrunk(seed, options.size) for seed in options.shrink])
+        return max([_print_shrunk(seed, options.size, options.profile) for seed in options.shrink])
     seeds = range(options.seed, options.seed + options.count)
     if options.jobs > 1:
-        report = run_many(seeds, options.size, options.jobs, options.save)
+        report = run_many(seeds, options.size, options.jobs, options.save, options.profile)
     else:
-        report = run(seeds, options.size, options.save)
+        report = run(seeds, options.size, options.save, options.profile)
     print(report.text())
     return any(report.counts[kind] for kind in FAILURES)
 

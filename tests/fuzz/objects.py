@@ -1,0 +1,107 @@
+"""Random programs about lists, dicts, tuples, objects and arrays that share what they hold.
+
+The statements are those of :mod:`.live_statements`, each of which has run when it is taken.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .live import RETURN, Live, kind_of, module, run_limited, stores
+from .live_statements import early_return, statement
+from .live_values import num, reduction
+
+__all__ = ["HEAD", "objects"]
+
+#: What every such program may call; what it does not call is left out.
+HEAD = {
+    "Pair": "class Pair(NamedTuple):\n    one: object\n    two: object",
+    "Box": (
+        "@dataclass\nclass Box:\n    s: float\n    items: list\n    w: np.ndarray\n\n"
+        "    def grow(self, v):\n        self.items.append(v * self.s)\n        self.w[0] += v\n\n"
+        "    def turn(self, c):\n        self.s = self.s * c + self.w[-1]\n        self.items[0] = self.s\n"
+        "        return self"
+    ),
+    "push": "def push(items, v):\n    items.append(v)\n    return items",
+    "fold": "def fold(items):\n    for k in range(1, len(items)):\n        items[k] = items[k] + 0.3 * items[k - 1]",
+    "kept": "def kept(v, items=(0.5, 1.5)):\n    items = list(items)\n    items.append(v)\n    return items",
+    "scaled": "def scaled(rows, c):\n    for r in rows:\n        r[0] = r[0] * c\n    return rows, rows[-1]",
+    "picked": "def picked(rows, v):\n    rows[0][-1] += v\n    return rows[0] if len(rows) > 1 else [v]",
+    "found": (
+        "def found(rows, c):\n    for r in rows:\n        for v in r:\n            if v > c:\n"
+        "                return v * v\n    else:\n        return c"
+    ),
+    "crossed": "def crossed(p, q):\n    p[0] = p[0] * 0.5\n    return q, p",
+    "bump": "def bump(a, c):\n    a[0] = a[0] * c\n    a[1:] += c\n    return a",
+}
+_IMPORTS = (
+    "import math\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n\nimport numpy as np\n",
+    "import math\n\nimport numpy as np\n",
+)
+_SPACE = module(_IMPORTS[0] + "\n".join(HEAD.values()))
+
+_ARGUMENTS: list[tuple[float, Callable[[random.Random], Any]]] = [
+    (4, lambda r: _float(r)),
+    (2, lambda r: [_float(r) for _ in range(r.choice((1, 2, 3)))]),
+    (2, lambda r: [[_float(r) for _ in range(r.choice((1, 2, 3)))] for _ in range(r.choice((1, 2, 3)))]),
+    (2, lambda r: np.array([_float(r) for _ in range(r.choice((2, 3)))])),
+    (0.8, lambda r: np.array([[_float(r) for _ in range(3)] for _ in range(2)])),
+    (0.3, lambda r: np.array([_float(r) for _ in range(8)]).reshape(2, 2, 2)),
+    (0.8, lambda r: [np.array([_float(r) for _ in range(2)]) for _ in range(r.choice((1, 2)))]),
+    (0.5, lambda r: {key: _float(r) for key in ("x", "y")}),
+    (0.5, lambda r: {key: [_float(r), _float(r)] for key in ("x", "w")}),
+    (0.4, lambda r: {key: np.array([_float(r), _float(r)]) for key in ("x", "y")}),
+    (0.4, lambda r: ([_float(r), _float(r)], np.array([_float(r), _float(r)]))),
+]
+
+
+def _float(rng: random.Random) -> float:
+    return round(rng.uniform(0.2, 1.5), 3) * rng.choice((1, 1, -1))
+
+
+def objects(rng: random.Random, size: int) -> tuple[str, tuple[Any, ...]]:
+    """The source of a program about containers, and its arguments."""
+    for _ in range(20):
+        source, args = _program(rng, size)
+        space: dict[str, Any] = {"__name__": "objects", "_args": copy.deepcopy(args)}
+        try:
+            run_limited(compile(source + "\n_value = f(*_args)\n", "<objects>", "exec", dont_inherit=True), space)
+        except Exception:
+            continue
+        if isinstance(space["_value"], float) and abs(space["_value"]) < 1e3:
+            return source, args
+    return "def f(x):\n    return x * x\n", (0.5,)
+
+
+def _program(rng: random.Random, size: int) -> tuple[str, tuple[Any, ...]]:
+    makers, weights = [m for _, m in _ARGUMENTS], [w for w, _ in _ARGUMENTS]
+    args = tuple(m(rng) for m in rng.choices(makers, weights, k=rng.choice((1, 1, 2, 2, 3))))
+    names = rng.sample(("x", "y", "a", "b", "s", "l", "rows", "bx", "p", "xs"), len(args))
+    s = Live(rng, _SPACE, dict(zip(names, copy.deepcopy(args), strict=True)))
+    for _ in range(size):
+        statement(s)
+    if rng.random() < 0.1:
+        made = early_return(s)
+        s.lines += made[0] if made else []
+    body = "\n".join("    " + line.replace(RETURN, "return ") for line in [*s.lines, f"return {_result(s)}"])
+    head = [text for name, text in HEAD.items() if f"{name}(" in body]
+    imports = _IMPORTS[0] if any(name + "(" in body for name in ("Pair", "Box")) else _IMPORTS[1]
+    return "\n\n\n".join([imports.strip(), *head, f"def f({', '.join(names)}):\n{body}"]) + "\n", args
+
+
+def _result(s: Live) -> str:
+    """The text of the last value: something of most variables, so that little is dead."""
+    names = [name for name, value in s.env.items() if not isinstance(value, (int, str))]
+    parts = [num(s, 1)]
+    for name in s.rng.sample(names, min(len(names), 4)):
+        kind = kind_of(s.env[name])
+        inside = [name, *(p for p in s.places(stores("")) if p.startswith((name + "[", name + ".")))]
+        part = name if kind == "float" else reduction(s, inside)
+        if part and isinstance(s.value(part), float):
+            parts.append(part if s.chance(0.8) else f"{s.literal()} * {part}")
+    return " + ".join(f"({p})" if " if " in p or (" for " in p and p[0] == "(") else p for p in parts)
