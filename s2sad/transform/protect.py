@@ -40,7 +40,8 @@ def roots_of(function: Function) -> list[Var]:
     for s in function.body.stmts:
         if isinstance(s, Op) and s.target is not None and s.fn in _PARTS:
             base = s.args[0]
-            if not isinstance(base, Var) or (base in known and not isinstance(base.kind, K.Array)):
+            # What is inside a list is copied with the list, once and for all.
+            if not isinstance(base, Var) or (base in known and not isinstance(base.kind, _REFERENCES)):
                 roots.append(s.target)
                 known.add(s.target)
     return [r for r in roots if isinstance(r.kind, _REFERENCES)]

@@ -1,0 +1,34 @@
+"""Lists, dicts and tuples in arguments that are changed through several names."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+
+def row_updated_after_a_copy_of_the_list(x, s):
+    d = [r for r in x]
+    x[1] -= s
+    return np.sum(d) * x[0][0]
+
+
+def row_updated_in_a_closure(rows):
+    def step(u):
+        rows[0][1] -= u * rows[0][0]
+        return rows[0][1]
+
+    return step(0.5) + rows[0].prod()
+
+
+def row_of_numbers_updated(xs, b):
+    for _, _ in zip(b, xs[-1]):
+        pass
+    b[0][-1] *= xs[0][0]
+    return min(b[0]) * b[0][0]
+
+
+PROGRAMS = [
+    program(row_updated_after_a_copy_of_the_list, [np.array([-1.1, 0.8]), np.array([0.9, 0.7])], 0.7),
+    program(row_updated_in_a_closure, [np.array([1.3, 1.4])]),
+    program(row_of_numbers_updated, [[-0.8], [0.4, 0.2]], [[-1.4]]),
+]
