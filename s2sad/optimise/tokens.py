@@ -110,6 +110,7 @@ class _Namer:
         """A loop: what it carries keeps the shape it starts with, as long as the body agrees."""
         starts = {p: self.shapes.of(a) for p, a in zip(loop.params, loop.inits, strict=True) if self.nameable(p)}
         starts = {p: s for p, s in starts.items() if self.shapes.is_fixed(s)}
+        explained = dict(self.shapes.tokens)
         while True:
             self.shapes.known.update(starts)
             for p in loop.params:
@@ -120,8 +121,9 @@ class _Namer:
             wrong = [p for p, end in zip(loop.params, ends, strict=False) if p in starts and starts[p] != end]
             if not wrong:
                 break
-            for p in wrong:  # walk again without these
+            for p in wrong:  # walk again without these, and without what was concluded from them
                 del starts[p], self.shapes.known[p]
+            self.shapes.tokens = dict(explained)
             for p in (*loop.params, *(v for b in blocks_of(loop) for v in all_vars(b))):
                 self.named.pop(p, None)
         for r, p in zip(loop.results, loop.params, strict=True):
@@ -136,15 +138,15 @@ class _Namer:
     # ------------------------------------------------------------ naming
 
     def nameable(self, v: Var) -> bool:
-        """Whether a variable is an array of known rank without a token."""
+        """Whether a variable is an array of known rank without a token: its shape may be learnt."""
         return isinstance(v.kind, Array) and v.kind.rank is not None and v.kind.shape is None
 
     def name(self, v: Var) -> None:
-        """Give a token, if the shape is the same each time."""
-        if not self.nameable(v):
+        """Give a token, if the shape is the same each time; an array with one of its own gets that of its shape."""
+        if not isinstance(v.kind, Array) or v.kind.rank is None:
             return
         shape = self.shapes.canonical(self.shapes.of(v))
-        if len(shape) != v.kind.rank or not self.shapes.is_fixed(shape):  # type: ignore[attr-defined]
+        if len(shape) != v.kind.rank or not self.shapes.is_fixed(shape):
             return
         first = shape[0] if shape else None
         if isinstance(first, tuple) and first[0] == "axis" and isinstance(first[1], tuple):

@@ -48,34 +48,30 @@ def burgers_vjp(u, steps, c):
     t_tape = []
     t_tape_1 = []
     t_tape_2 = []
-    t_tape_3 = []
     for _ in range(steps):
         t = u[1:-1]
         t_1 = c * t
         t_2 = u[2:] - u[:-2]
-        t_3 = t_1 * t_2
-        t_4 = t - t_3
+        t_3 = t - t_1 * t_2
         u_old = t.copy()
-        u[1:-1] = t_4
-        t_tape_3.append(t_1)
-        t_tape_2.append(t_2)
-        t_tape_1.append(t_3)
-        t_tape.append(t_4)
+        u[1:-1] = t_3
+        t_tape_2.append(t_1)
+        t_tape_1.append(t_2)
+        t_tape.append(t_3)
         u_old_tape.append(u_old)
 
     def burgers_pullback(by):
-        u_1, u_old_tape_1, t_tape_4, t_tape_5, t_tape_6, t_tape_7 = _copy_state(
-            (u, u_old_tape, t_tape, t_tape_1, t_tape_2, t_tape_3)
+        u_1, u_old_tape_1, t_tape_3, t_tape_4, t_tape_5 = _copy_state(
+            (u, u_old_tape, t_tape, t_tape_1, t_tape_2)
         )
         # return np.sum(u**2)
         bu = by * (2 * u_1)
         bc = 0.0
         for _ in range(steps - 1, -1, -1):
             u_old = u_old_tape_1.pop()
-            t_tape_4.pop()
-            t_tape_5.pop()
-            t = t_tape_6.pop()
-            t_1 = t_tape_7.pop()
+            t_tape_3.pop()
+            t = t_tape_4.pop()
+            t_1 = t_tape_5.pop()
             t_2 = u_1[1:-1]
             # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
             t_3 = bu[1:-1].copy()
