@@ -21,7 +21,7 @@ LAYERS = (
     {"rules"},
     {"frontend", "analysis"},
     {"transform", "optimise"},
-    {"backend"},
+    {"backend", "loops"},
     {"pipeline", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
     | {"checks", "api", "cli"},
     {"__init__", "__main__"},

@@ -117,7 +117,7 @@ def as_value(node: ast.expr, symbols: Symbols) -> ast.expr:
             none = ast.Constant(None)
             parts: list[ast.expr] = [lower or none, upper or none, *([step] if step else [])]
             return call(symbols.builtin("slice"), parts if lower or step else parts[1:])
-        case ast.Tuple(elts=elts) if any(isinstance(e, ast.Slice) for e in elts):
+        case ast.Tuple(elts=elts) if any(isinstance(e, ast.Slice | ast.Tuple) for e in elts):
             return ast.Tuple([as_value(e, symbols) for e in elts], LOAD)
     return node
 

@@ -643,3 +643,31 @@ def place_of_max(keys: Any) -> int:
 def place_of_min(keys: Any) -> int:
     """The place of the smallest key, the first of equals."""
     return min(range(len(keys)), key=keys.__getitem__)
+
+
+# ---------------------------------------------------------------- loops over elements
+
+
+def within(i: int, n: int) -> int:
+    """Where i, an end of a slice, falls in an axis of length n."""
+    return max(min(i + n if i < 0 else i, n), 0)
+
+
+def joint(n: int, m: int) -> int:
+    """The length of two axes broadcast together."""
+    if n != m and n != 1 and m != 1:
+        raise ValueError("operands could not be broadcast together")
+    return m if n == 1 else n
+
+
+def stretch(n: int, m: int) -> int:
+    """The step along an axis of length n that is broadcast to length m: 0 where it is stretched."""
+    if n != m and n != 1:
+        raise ValueError("could not broadcast input array")
+    return int(n == m)
+
+
+def need_items(n: int) -> None:
+    """ValueError where an axis that an extremum is taken over has no items."""
+    if n == 0:
+        raise ValueError("zero-size array to reduction operation which has no identity")

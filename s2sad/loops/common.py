@@ -1,0 +1,72 @@
+"""What the rules share: questions about operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Other, Scalar, Tuple
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.loops.arrays import Fill, NotLowered, View
+from s2sad.loops.state import State
+
+__all__ = ["array", "axes_in_order", "axes_of", "base_dtype", "dtype_of", "parts_of", "result_of"]
+
+
+def array(a: Atom) -> bool:
+    """Whether an operand is an array."""
+    return isinstance(a, Var) and isinstance(a.kind, Array)
+
+
+def dtype_of(a: Atom | None) -> str:
+    """The dtype of a number or an array."""
+    assert isinstance(a, Var) and isinstance(a.kind, Array | Scalar)
+    return a.kind.dtype
+
+
+def base_dtype(found: View | Fill) -> str:
+    """The dtype of the memory that a view shows."""
+    assert isinstance(found, View)
+    return dtype_of(found.base)
+
+
+def result_of(op: Op) -> Var:
+    """The variable that an operation defines."""
+    assert op.target is not None
+    return op.target
+
+
+def axes_of(axis: Atom, rank: int) -> tuple[int, ...]:
+    """The axes that an ``axis=`` names."""
+    if not isinstance(axis, Const):
+        raise NotLowered
+    named = range(rank) if axis.value is None else axis.value if isinstance(axis.value, tuple) else (axis.value,)
+    if not all(type(k) is int and -rank <= k < rank for k in named):
+        raise NotLowered
+    return tuple(sorted({k % rank for k in named}))
+
+
+def axes_in_order(state: State, axes: Atom, rank: int) -> list[int]:
+    """The axes that a tuple names, in its order."""
+    values: Any = None
+    if isinstance(axes, Const):
+        values = axes.value
+    elif isinstance(axes, Var) and (maker := state.scopes.makers.get(axes)) and maker.fn is prims.make_tuple:
+        values = tuple(a.value if isinstance(a, Const) else None for a in maker.args)
+    if not isinstance(values, tuple) or len(values) != rank or not all(type(k) is int for k in values):
+        raise NotLowered
+    return [k % rank for k in values]
+
+
+def parts_of(state: State, index: Atom) -> tuple[Atom, ...]:
+    """The parts of a subscript."""
+    if isinstance(index, Const):
+        if isinstance(index.value, tuple):
+            return tuple(map(Const, index.value))
+        return (index,)
+    if isinstance(index, Var) and isinstance(index.kind, Tuple | Other) and index.kind != Other(slice):
+        maker = state.scopes.makers.get(index)
+        if maker is None or maker.fn is not prims.make_tuple:
+            raise NotLowered
+        return maker.args
+    return (index,)

@@ -1,0 +1,269 @@
+"""Who depends on whom: what an item defines and reads, and which elements of which memory it touches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, read_atoms, writes_of
+from s2sad.analysis.memory import Class, Memory
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Function, Op, Ref, Stmt, Store, Var
+from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, targets_of, uses_of, walk
+from s2sad.loops.model import Alloc, Choose, Compute, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
+
+__all__ = ["Access", "Dependences", "Summary", "leaves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Elements that are read (``r``), written (``w``) or added to (``a``); ``subs`` None: any of the memory."""
+
+    memory: Class
+    base: Var | None
+    subs: Subs | None
+    mode: str
+
+
+@dataclass
+class Summary:
+    """What matters of an item to its neighbours."""
+
+    defs: set[Any] = field(default_factory=set)
+    uses: set[Any] = field(default_factory=set)
+    reads: dict[Class, list[Access]] = field(default_factory=dict)
+    writes: dict[Class, list[Access]] = field(default_factory=dict)
+    barrier: bool = False  #: nothing moves past it
+
+    def add(self, access: Access) -> None:
+        """Note an access."""
+        table = self.reads if access.mode == "r" else self.writes
+        found = table.setdefault(access.memory, [])
+        if access not in found:
+            found.append(access)
+
+    def include(self, other: Summary) -> None:
+        """Note all that a part does."""
+        self.defs |= other.defs
+        self.uses |= other.uses
+        self.barrier |= other.barrier
+        for table in (other.reads, other.writes):
+            for accesses in table.values():
+                for a in accesses:
+                    self.add(a)
+
+
+def leaves(items: Iterable[Item]) -> Iterator[Item]:
+    """All items that are not loops, at any depth."""
+    for item in items:
+        if isinstance(item, Loop | Guard):
+            yield from leaves(item.body)
+        else:
+            yield item
+
+
+Disjoint = Callable[[Sub, Sub], bool]
+
+
+class Dependences:
+    """Summaries of items, and the questions asked of them."""
+
+    def __init__(self, memory: Memory, disjoint: Disjoint) -> None:
+        self.memory = memory
+        self.disjoint = disjoint
+        self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else
+        self.known: dict[int, tuple[Item, Summary]] = {}
+        self.loads: Counter[Var] = Counter()  #: of the arrays that only the loops of a block touch
+
+    def of(self, item: Item) -> Summary:
+        """The summary of an item."""
+        found = self.known.get(id(item))
+        if found is None:
+            found = self.known[id(item)] = (item, self.summarise(item))
+        return found[1]
+
+    def class_of(self, base: Var) -> Class:
+        """The class of the memory an array is."""
+        if base in self.own:
+            return base
+        return self.memory.of(base)
+
+    # ------------------------------------------------------------ summaries
+
+    def summarise(self, item: Item) -> Summary:
+        """What an item does."""
+        s = Summary()
+        match item:
+            case Plain(stmt):
+                self.plain(stmt, s)
+            case Loop(dim, _, body):
+                s.uses |= _vars(dim.size)
+                self.body(body, s)
+                s.defs = {d for d in s.defs if isinstance(d, tuple)}
+            case Guard(cond, body):
+                s.uses |= _vars(cond)
+                self.body(body, s)
+            case Alloc(target, dims):
+                s.defs.add(target)
+                for d in dims:
+                    s.uses |= _vars(d.size)
+            case Load(target, base, subs):
+                s.defs.add(target)
+                s.uses |= {base, *_sub_vars(subs)}
+                s.add(Access(self.class_of(base), base, subs, "r"))
+            case Put(base, subs, value, aug):
+                s.uses |= {base, *_sub_vars(subs), *_vars(value)}
+                s.add(Access(self.class_of(base), base, subs, "a" if aug in ("+", "-") else "w"))
+            case Compute(op):
+                s.uses |= {a for a in uses_of(op) if isinstance(a, Var)}
+                s.defs |= {op.target}
+            case Choose(target, cond, then, orelse):
+                s.defs.add(target)
+                s.uses |= _vars(cond, then, orelse)
+            case Set(cell, value):
+                s.defs.add(("cell", cell))
+                s.uses |= _vars(value)
+            case Get(target, cell):
+                s.defs.add(target)
+                s.uses.add(("cell", cell))
+        return s
+
+    def body(self, body: tuple[Item, ...], s: Summary) -> None:
+        """What the items of a nested body do, seen from outside."""
+        defined: set[Any] = set()
+        for item in body:
+            part = self.of(item)
+            s.include(part)
+            defined |= {d for d in part.defs if not isinstance(d, tuple)}
+        s.uses -= defined
+
+    def plain(self, stmt: Stmt, s: Summary) -> None:
+        """A statement of the IR."""
+        match stmt:
+            case Comment():
+                return
+            case Op():
+                self.operation(stmt, s)
+            case Store(obj=obj):
+                s.uses |= _vars(*uses_of(stmt))
+                self.touch(obj, "w", s)
+                if isinstance(stmt.value, Var):
+                    self.touch(stmt.value, "r", s)
+            case _:
+                s.uses |= set(_free(stmt))
+                self.compound(stmt, s)
+        s.defs |= set(targets_of(stmt))
+
+    def operation(self, op: Op, s: Summary) -> None:
+        """An operation: reads what it can reach, unless it looks at shapes only."""
+        s.uses |= _vars(*uses_of(op))
+        if isinstance(op.fn, Function) or (not is_pure(op.fn) and not any(op.fn is f for f in KEEPS_NOTHING)):
+            s.barrier = True
+        elif not is_pure(op.fn):
+            s.defs.add("effects")  # in their order, and not before what raises first
+            s.uses.add("effects")
+        for a, light in read_atoms(op):
+            if not light:
+                self.touch(a, "r", s)
+        for a in writes_of(op):
+            self.touch(a, "w", s)
+
+    def compound(self, stmt: Stmt, s: Summary) -> None:
+        """A statement with blocks: all that is in it."""
+        if isinstance(stmt, Closure):
+            for v in _free(stmt):
+                self.touch(v, "r", s)
+        for a in uses_of(stmt):
+            self.touch(a, "r", s)
+        for block in blocks_of(stmt):
+            for inner in walk(block):
+                match inner:
+                    case Store(obj=obj):
+                        self.touch(obj, "w", s)
+                        self.touch(inner.value, "r", s)
+                    case Op():
+                        part = Summary()
+                        self.operation(inner, part)
+                        s.barrier |= part.barrier or "effects" in part.defs
+                        for table in (part.reads, part.writes):
+                            for accesses in table.values():
+                                for access in accesses:
+                                    s.add(access)
+                    case _:
+                        for a in uses_of(inner):
+                            self.touch(a, "r", s)
+
+    def touch(self, a: Atom, mode: str, s: Summary) -> None:
+        """All that can be reached from an operand."""
+        if not isinstance(a, Var | Ref):
+            return
+        if isinstance(a, Var) and a in self.own:
+            s.add(Access(a, None, None, mode))
+            return
+        for c in self.memory.reachable(a):
+            s.add(Access(c, None, None, mode))
+
+    # ------------------------------------------------------------ arrays that will be numbers
+
+    def count_loads(self, items: Sequence[Item]) -> None:
+        """Find out how often each of the arrays made here is loaded from."""
+        made = {x.target for x in items if isinstance(x, Alloc)}
+        for x in items:
+            if isinstance(x, Plain):
+                made -= self.of(x).uses
+        self.loads = Counter(x.base for x in leaves(items) if isinstance(x, Load) and x.base in made)
+
+    def numbers(self, a: Loop, b: Loop) -> set[Var]:
+        """The arrays that nothing but these two loops loads from."""
+        found = Counter(x.base for x in leaves((a, b)) if isinstance(x, Load) and x.base in self.loads)
+        return {v for v, n in found.items() if n == self.loads[v]}
+
+    # ------------------------------------------------------------ questions
+
+    def depends(self, later: Item, earlier: Item) -> bool:
+        """Whether two items must stay in this order."""
+        a, b = self.of(earlier), self.of(later)
+        if a.barrier or b.barrier:
+            return True
+        if not (a.defs.isdisjoint(b.uses) and a.uses.isdisjoint(b.defs) and a.defs.isdisjoint(b.defs)):
+            return True
+        return any(self.clash(x, y) for x, y in self.pairs(a, b))
+
+    def pairs(self, a: Summary, b: Summary) -> Iterator[tuple[Access, Access]]:
+        """The pairs of accesses to one memory of which one writes."""
+        for c, accesses in a.writes.items():
+            for others in (b.reads.get(c), b.writes.get(c)):
+                for y in others or ():
+                    for x in accesses:
+                        yield x, y
+        for c, accesses in b.writes.items():
+            for x in a.reads.get(c, ()):
+                for y in accesses:
+                    yield x, y
+
+    def clash(self, x: Access, y: Access) -> bool:
+        """Whether the order of two accesses may matter."""
+        if x.mode == y.mode == "a":
+            return False  # but for rounding
+        return not self.apart(x, y)
+
+    def apart(self, x: Access, y: Access) -> bool:
+        """Whether two accesses never meet."""
+        if x.base is not y.base or x.base is None or x.subs is None or y.subs is None:
+            return False
+        return any(self.disjoint(p, q) for p, q in zip(x.subs, y.subs, strict=True))
+
+
+def _vars(*atoms: Atom) -> set[Any]:
+    return {a for a in atoms if isinstance(a, Var)}
+
+
+def _sub_vars(subs: Subs) -> set[Any]:
+    return {v for s in subs for v in (s.index, s.root, s.scale) if isinstance(v, Var)}
+
+
+def _free(stmt: Stmt) -> tuple[Var, ...]:
+    """What a compound statement reads of its surroundings."""
+    inside = Block((stmt,))
+    return tuple(v for v in free_vars(inside) if v not in set(all_vars(inside)))

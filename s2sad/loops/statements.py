@@ -1,0 +1,224 @@
+"""The operations that are lowered, one rule for each kind."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
+from s2sad.loops.common import array, axes_of, dtype_of
+from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
+from s2sad.loops.fills import like_another, of_shape, spread, uninitialised
+from s2sad.loops.index import Lin
+from s2sad.loops.model import ONE, Dim, Item, Put, Sub
+from s2sad.loops.reductions import REDUCTIONS, add_up, reduce
+from s2sad.loops.state import Rule, State
+from s2sad.loops.stores import add_at
+from s2sad.loops.views import expanded, getitem, squeezed, swapped, transposed
+from s2sad.runtime import helpers
+
+__all__ = ["lower_op"]
+
+
+def lower_op(state: State, op: Op) -> bool:
+    """Lower an operation, if its kind is known here."""
+    target = op.target
+    try:
+        rule = RULES.get(op.fn)
+    except TypeError:  # unhashable
+        return False
+    if rule is None or (target is None and op.fn not in _EFFECTS):
+        return False
+    try:
+        if target is not None and isinstance(target.kind, Array):
+            if target.kind.rank in (None, 0) or target.kind.dtype not in DTYPES:
+                return False
+        elif op.fn not in _SCALARS and op.fn not in _EFFECTS:
+            return False
+        rule(state, op)
+    except NotLowered:
+        return False
+    return True
+
+
+def elementwise(state: State, op: Op) -> None:
+    """An operation on each element of operands broadcast together."""
+    rule = ELEMENTWISE[op.fn]
+    atoms = operands_of(op)
+    found = [Fill(a, ()) if a == Const(None) else state.describe(a) for a in atoms]
+    if op.fn is np.copy and copied(state, op, found[0]):
+        return
+    space = state.space([f.dims for f in found])
+    target = op.target
+    assert target is not None
+
+    def value(idx: list[Var], e: Elements) -> Atom:
+        args = tuple(state.element(f, space, idx, e) for f in found)
+        return rule(e, op, args, dtype_of(target))
+
+    state.result(target, space, value, op if op.fn is np.copy else None)
+
+
+def copied(state: State, op: Op, found: View | Fill) -> bool:
+    """A copy of what nobody changes, itself changed by nobody, is the thing itself."""
+    target = op.target
+    assert target is not None
+    if state.keeps(target) and (isinstance(found, Fill) or state.keeps(found.base)):
+        state.name(target, found, op)
+        return True
+    return False
+
+
+def same_as_operand(state: State, op: Op) -> None:
+    """What gives its operand back if the dtype is right already."""
+    source = op.args[0]
+    assert op.target is not None
+    if array(source) and dtype_of(op.target) == dtype_of(source) and op.fn is not helpers.astype:
+        state.name(op.target, state.describe(source), op)
+        return
+    elementwise(state, op)
+
+
+def unbroadcast(state: State, op: Op) -> None:
+    """``unbroadcast(x, like)``: the operand itself, or a sum over the axes that were stretched."""
+    x, like = op.args
+    target = op.target
+    assert target is not None
+    found = state.describe(x)
+    dims = state.describe(like).dims
+    if isinstance(target.kind, Scalar):
+        if not dims and array(x):
+            add_up(state, op, found, tuple(range(len(found.dims))))
+            return
+        raise NotLowered
+    if array(x) and dtype_of(target) != dtype_of(x):
+        raise NotLowered
+    if [d.key for d in dims] == [d.key for d in found.dims]:
+        state.name(target, found, op)
+        return
+    if isinstance(found, Fill) and not found.dims and state.keeps(target):
+        state.name(target, Fill(found.value, dims), op)
+        return
+    extra = len(found.dims) - len(dims)
+    if extra >= 0:
+        padded = (ONE,) * extra + dims
+        summed = tuple(k for k, (a, b) in enumerate(zip(found.dims, padded, strict=True)) if b.key == 1 != a.key)
+        summed = tuple(sorted({*summed, *range(extra)}))
+        if all(k in summed or a.key == b.key for k, (a, b) in enumerate(zip(found.dims, padded, strict=True))):
+            add_up(state, op, found, summed, dims)
+            return
+    space = state.space([found.dims, dims])
+    assert isinstance(target.kind, Array)
+    memory = whole(target, dims)
+    scales = state.fitted(memory, space)
+
+    def body(idx: list[Var], e: Elements) -> None:
+        v = state.element(found, space, idx, e)
+        e.items.append(Put(target, state.subs(memory, space, idx, scales), v, "+"))
+
+    loops = state.nest(space, body)
+    state.result(target, dims, lambda idx, e: Const(0.0))
+    state.add(loops)
+
+
+def outer(state: State, op: Op) -> None:
+    """``np.outer(a, b)``"""
+    if op.kwargs:
+        raise NotLowered
+    a, b = (state.describe(x) for x in op.args)
+    if len(a.dims) != 1 or len(b.dims) != 1:
+        raise NotLowered
+    a = newaxis(a, 1)
+    space = state.space([a.dims, b.dims])
+
+    def value(idx: list[Var], e: Elements) -> Atom:
+        args = e.matched((state.element(a, space, idx, e), state.element(b, space, idx, e)))
+        return e.compute(operator.mul, *args, dtype=dtype_of(op.target))
+
+    assert op.target is not None
+    state.result(op.target, space, value)
+
+
+def concatenated(state: State, op: Op) -> None:
+    """``np.concatenate((a, b), axis)``: a loop for each part."""
+    target = op.target
+    assert target is not None
+    maker = state.scopes.makers.get(op.args[0]) if isinstance(op.args[0], Var) else None
+    if maker is None or maker.fn not in (prims.make_tuple, prims.make_list):
+        raise NotLowered
+    axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
+    parts = [state.describe(a) for a in maker.args]
+    rank = len(parts[0].dims)
+    if (
+        not isinstance(axis, Const)
+        or type(axis.value) is not int
+        or any(len(p.dims) != rank for p in parts)
+        or not rank
+    ):
+        raise NotLowered
+    k = axis.value % rank
+    for p in parts[1:]:
+        if any(d.key != e.key for n, (d, e) in enumerate(zip(p.dims, parts[0].dims, strict=True)) if n != k):
+            raise NotLowered
+    offsets: list[Atom] = [Const(0)]
+    for p in parts:
+        offsets.append(state.scopes.add(offsets[-1], state.scopes.count(p.dims[k])))
+    total = offsets[-1]
+    joined = (
+        Dim(total.value, total) if isinstance(total, Const) else state.scopes.sized(state.key(target, k), lambda: total)
+    )
+    dims = (*parts[0].dims[:k], joined, *parts[0].dims[k + 1 :])
+    loops = [piece(state, target, p, k, state.scopes.linear(o)) for p, o in zip(parts, offsets, strict=False)]
+    state.fresh(target, dims)
+    state.add(*loops)
+
+
+def piece(state: State, target: Var, part: View | Fill, axis: int, offset: Lin) -> Item:
+    """The loops that put one part in its place."""
+
+    def body(idx: list[Var], e: Elements) -> None:
+        v = state.element(part, part.dims, idx, e)
+        subs = tuple(Sub(i, 1, None, offset.root, offset.const) if k == axis else Sub(i) for k, i in enumerate(idx))
+        e.items.append(Put(target, subs, v))
+
+    return state.nest(part.dims, body)
+
+
+def reduction(state: State, op: Op) -> None:
+    """A sum and its like."""
+    reduce(state, op, axes_of)
+
+
+_EFFECTS: set[Any] = {helpers.add_at}
+_SCALARS: set[Any] = {*REDUCTIONS, helpers.unbroadcast}
+
+RULES: dict[Any, Rule] = {
+    **dict.fromkeys(ELEMENTWISE, elementwise),
+    **dict.fromkeys(REDUCTIONS, reduction),
+    helpers.cast: same_as_operand,
+    helpers.unbroadcast: unbroadcast,
+    helpers.spread: spread,
+    helpers.add_at: add_at,
+    np.outer: outer,
+    np.zeros_like: like_another(0.0),
+    np.ones_like: like_another(1.0),
+    np.full_like: like_another(None),
+    helpers.zeros_like: like_another(0.0),
+    helpers.ones_like: like_another(1.0),
+    np.zeros: of_shape(0.0),
+    np.ones: of_shape(1.0),
+    np.full: of_shape(None),
+    np.empty: uninitialised,
+    np.empty_like: uninitialised,
+    np.transpose: transposed,
+    np.swapaxes: swapped,
+    np.expand_dims: expanded,
+    np.squeeze: squeezed,
+    operator.getitem: getitem,
+    np.concatenate: concatenated,
+}

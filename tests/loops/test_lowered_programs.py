@@ -1,0 +1,82 @@
+"""Every program in ``tests/programs``: its derivatives, lowered to loops and run as Python, against the Python tier."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections import OrderedDict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import dispatch, pipeline
+from s2sad.backend import emit, load
+from s2sad.ir.verify import verify
+from s2sad.loops import lower_to_loops
+from s2sad.structure import leaves
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
+from test_programs import PROGRAMS, by_forward, by_reverse
+
+
+def assert_same(actual: Any, expected: Any) -> None:
+    """Fail unless all numbers agree to rounding, relative to the largest of their array."""
+    ours, theirs = leaves(actual), leaves(expected)
+    assert len(ours) == len(theirs)
+    for a, b in zip(ours, theirs, strict=True):
+        if b is None or isinstance(b, str) or callable(b):
+            continue
+        assert type(a) is type(b) or isinstance(a, float) == isinstance(b, float), (type(a), type(b))
+        x, y = np.asarray(a), np.asarray(b)
+        assert x.shape == y.shape and x.dtype == y.dtype, (x.dtype, y.dtype)
+        scale = np.max(np.abs(y[np.isfinite(y)]), initial=0.0) if y.dtype.kind in "fc" else 0.0
+        np.testing.assert_allclose(x, y, rtol=1e-13, atol=1e-13 * scale)
+
+
+class Compared:
+    """Compiles as ever, and makes each derivative run lowered to loops as well, and compare."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.compile = pipeline.compile_variant
+
+    def __call__(self, *args: Any) -> pipeline.Variant:
+        variant = self.compile(*args)
+        lowered = verify(lower_to_loops(variant.ir))
+        function = load(emit([lowered]), lowered.name)
+
+        def both(*values: Any) -> Any:
+            expected, actual = variant.function(*copy.deepcopy(values)), function(*copy.deepcopy(values))
+            self.runs += 1
+            if args[1] != "vjp":
+                assert_same(actual, expected)
+                return expected
+            assert_same(actual[0], expected[0])
+
+            def pullback(ct: Any) -> Any:
+                ours, theirs = actual[1](copy.deepcopy(ct)), expected[1](ct)
+                assert_same(ours, theirs)
+                return theirs
+
+            return expected[0], pullback
+
+        return replace(variant, function=both)
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> Compared:
+    """Derivatives compiled meanwhile are compared with themselves as loops."""
+    new = Compared()
+    monkeypatch.setattr(pipeline, "compile_variant", new)
+    monkeypatch.setattr(dispatch, "_shared", OrderedDict())
+    return new
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lowered_to_loops(name: str, compared: Compared) -> None:
+    for kind in (by_reverse, by_forward):
+        kind.__wrapped__(name)
+    assert compared.runs
