@@ -35,24 +35,20 @@ from s2sad.loops.depends import Dependences, leaves
 from s2sad.loops.fuse import renamed
 from s2sad.loops.model import Alloc, Compute, Guard, Item, Load, Loop, Plain, Put, Sub, Subs
 
-__all__ = ["contract"]
+__all__ = ["contract", "without"]
 
 _STRONG = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "bool": np.bool_}
 
 
-def contract(items: Sequence[Item], escaped: set[Var], deps: Dependences) -> list[Item]:
+def contract(items: Sequence[Item], deps: Dependences) -> list[Item]:
     """The items with the arrays that need not be there removed or made smaller."""
-    needed = set(escaped)
-    for item in items:
-        if isinstance(item, Plain):
-            needed |= {v for v in deps.of(item).uses if isinstance(v, Var)}
-    temps = {x.target for x in items if isinstance(x, Alloc)} - needed
+    deps.count_loads(items)
+    temps = deps.unread | deps.loads.keys()
     if not temps:
         return list(items)
     items = _Forward(temps).body(items, {}, {})
-    loaded = {x.base for x in leaves(items) if isinstance(x, Load)}
-    unread = temps - loaded
-    items = without(items, unread)
+    deps.count_loads(items)
+    items = without(items, deps.unread)
     for alloc in [x for x in items if isinstance(x, Alloc) and x.target in temps]:
         items = shrunk(items, alloc)
     return items

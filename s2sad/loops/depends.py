@@ -69,12 +69,14 @@ Disjoint = Callable[[Sub, Sub], bool]
 class Dependences:
     """Summaries of items, and the questions asked of them."""
 
-    def __init__(self, memory: Memory, disjoint: Disjoint) -> None:
+    def __init__(self, memory: Memory, disjoint: Disjoint, escaped: set[Var]) -> None:
+        self.escaped = escaped
         self.memory = memory
         self.disjoint = disjoint
         self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else
         self.known: dict[int, tuple[Item, Summary]] = {}
         self.loads: Counter[Var] = Counter()  #: of the arrays that only the loops of a block touch
+        self.unread: set[Var] = set()  #: those of them that nobody loads from
 
     def of(self, item: Item) -> Summary:
         """The summary of an item."""
@@ -207,17 +209,23 @@ class Dependences:
     # ------------------------------------------------------------ arrays that will be numbers
 
     def count_loads(self, items: Sequence[Item]) -> None:
-        """Find out how often each of the arrays made here is loaded from."""
-        made = {x.target for x in items if isinstance(x, Alloc)}
+        """Find out how often each of the arrays made here, and not needed whole, is loaded from."""
+        made = {x.target for x in items if isinstance(x, Alloc)} - self.escaped
         for x in items:
             if isinstance(x, Plain):
                 made -= self.of(x).uses
         self.loads = Counter(x.base for x in leaves(items) if isinstance(x, Load) and x.base in made)
+        self.unread = made - self.loads.keys()
 
     def numbers(self, a: Loop, b: Loop) -> set[Var]:
         """The arrays that nothing but these two loops loads from."""
         found = Counter(x.base for x in leaves((a, b)) if isinstance(x, Load) and x.base in self.loads)
         return {v for v, n in found.items() if n == self.loads[v]}
+
+    def flows(self, a: Loop, b: Loop) -> bool:
+        """Whether one loop makes an array that the other reads, and that nothing else may need."""
+        made = {self.class_of(v) for v in self.loads}
+        return not made.isdisjoint(self.of(a).writes.keys() & self.of(b).reads.keys())
 
     # ------------------------------------------------------------ questions
 

@@ -61,7 +61,10 @@ def place(out: list[Item], item: Item, deps: Dependences, join: Join) -> None:
         if isinstance(candidate, Loop) and (both := join(candidate, item, deps)):
             before, after = parted(candidate, out[k + 1 :], deps)
             if not any(deps.depends(item, x) for x in after):
-                out[k:] = [*before, both, *after]
+                del out[k:]
+                out.extend(before)
+                place(out, both, deps, join)  # what it is now may go into one before it
+                out.extend(after)
                 return
         if deps.depends(item, candidate):
             # what stands between may still be moved before the loop that is looked for
@@ -86,8 +89,8 @@ def parted(loop: Loop, between: list[Item], deps: Dependences) -> tuple[list[Ite
 # ---------------------------------------------------------------- may it be
 
 
-def may_fuse(a: Loop, b: Loop, deps: Dependences) -> bool:
-    """Whether two loops may run as one, and should."""
+def may_fuse(a: Loop, b: Loop, deps: Dependences, optimistic: bool = False) -> bool:
+    """Whether two loops may run as one, and should; ``optimistic``: all arrays made here may become numbers."""
     if a.dim.key != b.dim.key:
         return False
     x, y = deps.of(a), deps.of(b)
@@ -100,7 +103,8 @@ def may_fuse(a: Loop, b: Loop, deps: Dependences) -> bool:
                 return False
         elif not aligned(p, q, a.index, b.index) and deps.clash(p, q):
             return False
-    return not innermost or comparisons(x, y, a.index, b.index, deps.numbers(a, b)) <= COMPARISONS
+    numbers = set(deps.loads) if optimistic else deps.numbers(a, b)
+    return not innermost or comparisons(x, y, a.index, b.index, numbers) <= COMPARISONS
 
 
 def is_innermost(loop: Loop) -> bool:
@@ -166,15 +170,22 @@ def fused(a: Loop, b: Loop, deps: Dependences) -> Loop | None:
 
 
 def merged(a: Loop, b: Loop, deps: Dependences) -> Loop | None:
+    """Two perfect nests as one perfect nest, if one makes an array that the other reads."""
+    if not deps.flows(a, b) or not may_fuse(a, b, deps, optimistic=True):
+        return None
+    return chained(a, b, deps)
+
+
+def chained(a: Loop, b: Loop, deps: Dependences) -> Loop | None:
     """Two perfect nests as one perfect nest."""
-    if not may_fuse(a, b, deps):
+    if not may_fuse(a, b, deps, optimistic=True):
         return None
     if is_innermost(a) and is_innermost(b):
         return Loop(a.dim, a.index, (*a.body, *(renamed(x, {b.index: a.index}) for x in b.body)))
     if len(a.body) != 1 or len(b.body) != 1:
         return None
     x, y = a.body[0], renamed(b.body[0], {b.index: a.index})
-    inner = merged(x, y, deps) if isinstance(x, Loop) and isinstance(y, Loop) else None
+    inner = chained(x, y, deps) if isinstance(x, Loop) and isinstance(y, Loop) else None
     return None if inner is None else Loop(a.dim, a.index, (inner,))
 
 

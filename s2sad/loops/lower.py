@@ -67,8 +67,10 @@ from s2sad.ir.rewrite import inner_targets_of, map_operands, substitute, targets
 from s2sad.loops.build import Builder
 from s2sad.loops.contract import contract
 from s2sad.loops.fuse import fuse
+from s2sad.loops.gather import gather
 from s2sad.loops.index import Scope
 from s2sad.loops.model import Alloc, Item, Plain
+from s2sad.loops.recompute import recompute
 from s2sad.loops.state import State
 from s2sad.loops.statements import lower_op
 from s2sad.loops.stores import lower_store
@@ -197,8 +199,13 @@ class _Lowering:
     def finished(self, scope: Scope) -> list[Stmt]:
         """The statements of a block."""
         items = self.originals(scope.items)
+        scope.items = []
+        items = recompute(items, self.state.deps, own=True)
+        items = gather(items, self.state.deps, self.scopes)
+        items = self.sized(items, scope.items)
+        items = recompute(items, self.state.deps)
         items = fuse(items, self.state.deps)
-        items = contract(items, self.state.escaped, self.state.deps)
+        items = contract(items, self.state.deps)
         made: list[Item] = []
         for item in items:
             if isinstance(item, Alloc):
@@ -222,6 +229,17 @@ class _Lowering:
             out.append(item)
         return [x for x in out if id(x) not in gone]
 
+    def sized(self, items: list[Item], sizes: list[Item]) -> list[Item]:
+        """The items with lengths that were found late, where what they are made from is known."""
+        if not sizes:
+            return items
+        needed = {v for s in sizes for v in self.state.deps.of(s).uses}
+        at = 0
+        for k, item in enumerate(items):
+            if not needed.isdisjoint(self.state.deps.of(item).defs):
+                at = k + 1
+        return [*items[:at], *sizes, *items[at:]]
+
     def allocate(self, alloc: Alloc, into: list[Item]) -> None:
         """Make an array: outside the loops, if it does not outlive an iteration."""
         sizes = [self.scopes.count(d) for d in alloc.dims]
@@ -236,7 +254,7 @@ class _Lowering:
         kwargs: tuple[tuple[str, Atom], ...] = ()
         if alloc.dtype != "float64":
             kwargs = (("dtype", dtype_ref(alloc.dtype)),)
-        target.append(Plain(Op(alloc.target, np.empty, (shape,), kwargs)))
+        target.append(Plain(Op(alloc.target, np.zeros if alloc.zero else np.empty, (shape,), kwargs)))
 
 
 def dtype_ref(name: str) -> Ref:

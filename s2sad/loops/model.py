@@ -140,12 +140,14 @@ class Alloc:
     """``target = np.empty(...)``, an array of the function's own that the loops fill.
 
     ``original`` gives the same array with what the loops would fill it with, if that is better after all.
+    ``zero``: the elements that no loop fills are zeros.
     """
 
     target: Var
     dims: tuple[Dim, ...]
     dtype: str
     original: Op | None = field(default=None)
+    zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,9 +147,10 @@ def running(
         return
     subs = placed(dims, kept, idx)
     items = [before, *inner, *after.items, Put(target, subs, result)]
-    loops = state.wrapped([found.dims[k] for k in kept], [idx[k] for k in kept], items)
+    if kept:
+        items = [state.wrapped([found.dims[k] for k in kept], [idx[k] for k in kept], items)]
     state.fresh(target, dims)
-    state.add(loops)
+    state.add(*items)
 
 
 def finish(state: State, target: Var, items: list[Item], result: Atom) -> None:

@@ -30,12 +30,12 @@ class State:
         self.memory = Memory(function)
         self.shapes = Shapes(function.params)
         self.scopes = Scopes()
-        self.deps = Dependences(self.memory, self.disjoint)
         self.known: dict[Var, View | Fill] = {}
         self.originals: dict[Var, Op] = {}  #: of views and fills, put in place if they are needed whole
         self.homes: dict[Var, int] = {}  #: the level of the block where they were found
         self.temps: dict[Var, Alloc] = {}
-        self.escaped: set[Var] = set()
+        self.escaped: set[Var] = set()  #: arrays made here that something needs whole
+        self.deps = Dependences(self.memory, self.disjoint, self.escaped)
         self.fills: dict[Var, Item] = {}  #: the loops that do what one call would do as well
 
     # ------------------------------------------------------------ arrays
@@ -158,7 +158,7 @@ class State:
         return self.wrapped(dims, idx, e.items)
 
     def wrapped(self, dims: Sequence[Dim], idx: Sequence[Var], items: Sequence[Item]) -> Item:
-        """Loops around items."""
+        """Loops around items; an axis of length one has none, unless there would be no loop at all."""
         inner = tuple(items)
         several = [k for k, d in enumerate(dims) if d.key != 1] or [len(dims) - 1]
         for k in reversed(range(len(dims))):

@@ -671,3 +671,8 @@ def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
+
+
+def widened(n: int, more: int) -> int:
+    """n + more, of an axis that is not empty."""
+    return n + more if n > 0 else 0

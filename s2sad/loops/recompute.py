@@ -1,0 +1,138 @@
+"""Recomputation: what costs no more than reading it back is computed where it is used.
+
+Before::
+
+    for i: t[i] = 2.0 * a[i + 1]
+    for i: b[i] = t[i] * c[i]
+    for i: d[i + 1] += t[i]
+
+After::
+
+    for i: t[i] = 2.0 * a[i + 1]      # removed, as nobody reads it
+    for i: b[i] = 2.0 * a[i + 1] * c[i]
+    for i: d[i + 1] += 2.0 * a[i + 1]
+
+The cost model: at most one load and two additions or multiplications (:data:`CHEAP`), of memory that nothing
+changes between the two places, the place of use included.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+from s2sad.ir.nodes import Atom, Op, Var
+from s2sad.ir.rewrite import map_operands
+from s2sad.loops.contract import without
+from s2sad.loops.depends import Dependences, leaves
+from s2sad.loops.fuse import renamed
+from s2sad.loops.model import Compute, Guard, Item, Load, Loop, Put, Sub
+
+__all__ = ["recompute"]
+
+CHEAP = {operator.add, operator.sub, operator.mul, operator.neg, operator.pos}
+BUDGET = 2  #: operations
+
+
+def recompute(items: Sequence[Item], deps: Dependences, own: bool = False) -> list[Item]:
+    """The items, with cheap values computed again where they are used.
+
+    ``own``: only those that are made of other arrays of the pass's own.
+    """
+    deps.count_loads(items)
+    out = list(items)
+    for k, item in enumerate(items):
+        if isinstance(item, Loop) and (recipe := cheap(out[k], deps)):
+            if own and not all(x.base in deps.loads for x in recipe[1] if isinstance(x, Load)):
+                continue
+            spread(out, k, recipe, deps)
+    deps.count_loads(out)
+    return without(out, deps.unread)
+
+
+Recipe = tuple[Put, list[Item]]
+
+
+def cheap(item: Item, deps: Dependences) -> Recipe | None:
+    """What a nest puts into an array of the pass's own, if that is all it does and costs little."""
+    while isinstance(item, Loop) and len(item.body) == 1:
+        item = item.body[0]
+    if not isinstance(item, Loop):
+        return None
+    *parts, last = item.body
+    if not isinstance(last, Put) or last.aug is not None or last.base not in deps.loads:
+        return None
+    if not all(_plain(s) for s in last.subs):
+        return None
+    loads = [x for x in parts if isinstance(x, Load)]
+    ops = [x for x in parts if isinstance(x, Compute) and x.op.fn in CHEAP]
+    if len(loads) + len(ops) != len(parts) or len(loads) > 1 or len(ops) > BUDGET:
+        return None
+    if any(s.gathered for x in loads for s in x.subs):
+        return None
+    return last, parts
+
+
+def _plain(s: Sub) -> bool:
+    return s.index is not None and s == Sub(s.index)
+
+
+def spread(items: list[Item], k: int, recipe: Recipe, deps: Dependences) -> None:
+    """Use a recipe in the items after the k-th, as long as it gives the same."""
+    put, parts = recipe
+    memory = {deps.class_of(x.base) for x in parts if isinstance(x, Load)}
+    for n in range(k + 1, len(items)):
+        summary = deps.of(items[n])
+        if summary.barrier or not memory.isdisjoint(summary.writes):
+            return
+        if any(isinstance(x, Put) and x.base is put.base for x in leaves((items[n],))):
+            return
+        if isinstance(items[n], Loop) and deps.class_of(put.base) in summary.reads:
+            items[n] = replaced(items[n], put, parts)
+
+
+def replaced(item: Item, put: Put, parts: list[Item]) -> Item:
+    """An item with loads of an array replaced by what was put there."""
+    match item:
+        case Loop(dim, index, body):
+            return Loop(dim, index, tuple(body_of(body, put, parts)))
+        case Guard(cond, body):
+            return Guard(cond, tuple(body_of(body, put, parts)))
+    return item
+
+
+def body_of(body: Sequence[Item], put: Put, parts: list[Item]) -> list[Item]:
+    """The items of a body, each changed so."""
+    out: list[Item] = []
+    table: dict[Var, Atom] = {}
+    for item in body:
+        item = renamed(item, table) if table else item
+        if isinstance(item, Load) and item.base is put.base and all(map(_plain, item.subs)):
+            table[item.target] = again(item, put, parts, out)
+        else:
+            out.append(replaced(item, put, parts))
+    return out
+
+
+def again(load: Load, put: Put, parts: list[Item], out: list[Item]) -> Atom:
+    """Compute a value anew, at the place that a load reads: the statements go to ``out``."""
+    table: dict[Var, Atom] = {
+        mine.index: theirs.index
+        for mine, theirs in zip(put.subs, load.subs, strict=True)
+        if mine.index is not None and theirs.index is not None
+    }
+    for part in parts:
+        match part:
+            case Load(target, base, _):
+                new = renamed(part, table)
+                assert isinstance(new, Load)
+                table[target] = fresh = Var(target.hint, target.kind)
+                out.append(Load(fresh, base, new.subs))
+            case Compute(op):
+                assert op.target is not None
+                made = map_operands(op, lambda a: table.get(a, a) if isinstance(a, Var) else a)
+                assert isinstance(made, Op)
+                table[op.target] = fresh = Var(op.target.hint, op.target.kind)
+                out.append(Compute(Op(fresh, made.fn, made.args)))
+    value = put.value
+    return table.get(value, value) if isinstance(value, Var) else value
