@@ -21,7 +21,7 @@ _EACH = 24  # an argument with so few floats is checked one by one
 class GradientCheck(Derivative):
     """Called with arguments, compares derivatives of the function there with central differences."""
 
-    def __init__(self, f: Callable[..., Any], mode: str = "check_grads", wrt: Any = 0, backend: str = "python") -> None:
+    def __init__(self, f: Callable[..., Any], mode: str = "check_grads", wrt: Any = 0, backend: Any = "python") -> None:
         super().__init__(f, mode, wrt, backend)
 
     def _entry(self) -> Callable[..., Any]:
@@ -33,8 +33,8 @@ class GradientCheck(Derivative):
     def dispatch(self, values: tuple[Any, ...]) -> None:
         """Check at these values of the parameters of ``fn``."""
         arguments, specs = self._prepared(values)
-        forward = variants_of(self.fn, "jvp").get(self.positions, specs).function
-        reverse = variants_of(self.fn, "vjp").get(self.positions, specs).function
+        forward = variants_of(self.fn, "jvp", self._backend).get(self.positions, specs).function
+        reverse = variants_of(self.fn, "vjp", self._backend).get(self.positions, specs).function
         y, pullback = guarded(reverse, *map(structure.copied, arguments))
         random = np.random.default_rng(0)
         ct = structure.map_leaves(lambda leaf: _draw(leaf, random), y)

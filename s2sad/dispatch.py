@@ -18,6 +18,7 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
+from s2sad.backends import INTERPRETED, Backend, backend_of
 from s2sad.frontend.specs import Leaf, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.ir import kinds
@@ -27,7 +28,7 @@ from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
 if TYPE_CHECKING:
     from s2sad.pipeline import Variant
 
-__all__ = ["Binder", "Derivative", "Variants", "active_argument", "check_backend", "guarded", "variants_of"]
+__all__ = ["Binder", "Derivative", "Variants", "active_argument", "guarded", "variants_of"]
 
 _MAX_CASES = 4  # variants that an entry tells apart by itself
 _MAX_VARIANTS = 256  # kept per function and mode
@@ -44,9 +45,10 @@ _Key: TypeAlias = tuple[tuple[int, ...], Any]
 class Variants:
     """The compiled variants of one function in one mode, by what to differentiate by and specs."""
 
-    def __init__(self, fn: Callable[..., Any], mode: str) -> None:
+    def __init__(self, fn: Callable[..., Any], mode: str, backend: Backend) -> None:
         self.fn = fn
         self.mode = mode
+        self.backend = backend
         self._known: dict[_Key, tuple[Variant, ...]] = {}
 
     def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
@@ -63,22 +65,22 @@ class Variants:
             if variant is None:
                 from s2sad import pipeline
 
-                variant = pipeline.compile_variant(self.fn, self.mode, *key)
+                variant = pipeline.compile_variant(self.fn, self.mode, *key, self.backend)
                 if len(self._known) >= _MAX_VARIANTS:
                     del self._known[next(iter(self._known))]
                 self._known[key] = (variant, *self._known.get(key, ())[:_MAX_CASES])
         return variant
 
 
-_shared: OrderedDict[tuple[int, str], Variants] = OrderedDict()
+_shared: OrderedDict[tuple[int, str, Backend], Variants] = OrderedDict()
 
 
-def variants_of(fn: Callable[..., Any], mode: str) -> Variants:
+def variants_of(fn: Callable[..., Any], mode: str, backend: Backend = INTERPRETED) -> Variants:
     """The variants of a function, the same ones each time it is asked about before long."""
     fn = structure.canonical(fn)
-    key = (id(fn), mode)
+    key = (id(fn), mode, backend)
     with _lock:
-        variants = _shared.setdefault(key, Variants(fn, mode))
+        variants = _shared.setdefault(key, Variants(fn, mode, backend))
         _shared.move_to_end(key)
         while len(_shared) > _MAX_FUNCTIONS:
             _shared.popitem(last=False)
@@ -86,7 +88,15 @@ def variants_of(fn: Callable[..., Any], mode: str) -> Variants:
 
 
 def annotate(error: BaseException) -> None:
-    """Say in a note of ``error`` which line of the user's program it comes from."""
+    """Say in a note of ``error`` which line of the user's program it comes from.
+
+    Raises the :class:`~s2sad.errors.CompileError` that an error of Numba's amounts to.
+    """
+    if "s2sad.compiled.errors" in sys.modules:
+        from s2sad.compiled.errors import translated
+
+        if (refusal := translated(error)) is not None:
+            raise refusal from error
     from s2sad.backend.load import annotate
 
     annotate(error)
@@ -156,16 +166,6 @@ def judge(fn: Callable[..., Any]) -> None:
         check(fn)
 
 
-def check_backend(backend: Any) -> None:
-    """Refuse backends that do not exist."""
-    match backend:
-        case "python":
-            return
-        case "numba":
-            raise ValueError("backend='numba' is not available yet: use backend='python'")
-    raise ValueError(f"backend={backend!r} is unknown: the only backend is 'python'")
-
-
 # ---- derivatives
 
 
@@ -198,13 +198,13 @@ class Derivative:
         own = types.new_class(cls.__name__, (cls._family,), {"own": True}, lambda namespace: namespace.update(body))
         return object.__new__(own)
 
-    def __init__(self, f: Callable[..., Any], mode: str, wrt: Any = 0, backend: str = "python") -> None:
-        check_backend(backend)
+    def __init__(self, f: Callable[..., Any], mode: str, wrt: Any = 0, backend: Any = "python") -> None:
+        self._backend = backend_of(backend, function=f)
         self._target = self._aim(f)
         judge(self._target.fn)
         self._wrt = resolve_wrt(wrt, self._target)
         self._look_like(f)
-        self.primal, self.mode, self.wrt, self.backend = f, mode, wrt, backend
+        self.primal, self.mode, self.wrt, self.backend = f, mode, wrt, self._backend.name
         self.__signature__ = self._signature()
         self._variants = self._make_variants()
         self._cases: list[Case] = []
@@ -237,7 +237,7 @@ class Derivative:
         return self._target.signature
 
     def _make_variants(self) -> Variants:
-        return variants_of(self._target.fn, self.mode)
+        return variants_of(self._target.fn, self.mode, self._backend)
 
     def __repr__(self) -> str:
         wrt = ", ".join(map(str, self.wrt)) if isinstance(self.wrt, tuple | list) else self.wrt
@@ -365,7 +365,7 @@ class Derivative:
 
     def _options(self) -> tuple[Any, ...]:
         """What it was made with besides the function."""
-        return self.mode, self.wrt, self.backend
+        return self.mode, self.wrt, self._backend
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """Bind as the function would: ``wrt`` then counts the parameters after ``self``."""
@@ -401,5 +401,5 @@ def _named(f: Any) -> Any:
     return found
 
 
-def _restored(f: Any, decorated: bool, family: type[Derivative], mode: str, wrt: Any, backend: str) -> Derivative:
+def _restored(f: Any, decorated: bool, family: type[Derivative], mode: str, wrt: Any, backend: Any) -> Derivative:
     return family(f.primal if decorated else f, mode, wrt, backend)

@@ -172,7 +172,7 @@ class MissingRule(S2sadError):
 
 
 class CompileError(S2sadError):
-    """The compiler broke one of its own invariants: a defect in s2sad, not in the program."""
+    """What the compiled tier cannot make machine code of, or a broken invariant of the compiler: a defect in s2sad."""
 
 
 class SourceUnavailable(S2sadError):

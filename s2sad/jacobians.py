@@ -49,17 +49,17 @@ class _Swept(Derivative):
 class Jacobian(_Swept):
     """All first derivatives, by columns (forward) or by rows (reverse)."""
 
-    def __init__(self, f: Callable[..., Any], sweep: str = "auto", wrt: Any = 0, backend: str = "python") -> None:
+    def __init__(self, f: Callable[..., Any], sweep: str = "auto", wrt: Any = 0, backend: Any = "python") -> None:
         if sweep not in _SWEEPS:
             raise ValueError(f"mode={sweep!r} is not one of {', '.join(map(repr, _SWEEPS))}")
         self.sweep = sweep
         super().__init__(f, "jacobian", wrt, backend)
 
     def _options(self) -> tuple[Any, ...]:
-        return self.sweep, self.wrt, self.backend
+        return self.sweep, self.wrt, self._backend
 
     def _make_variants(self) -> Variants:
-        return variants_of(self._target.fn, "vjp" if self.sweep == "reverse" else "jvp")
+        return variants_of(self._target.fn, "vjp" if self.sweep == "reverse" else "jvp", self._backend)
 
     def dispatch(self, values: Arguments) -> Any:
         """The Jacobian for these values of the parameters of ``fn``."""
@@ -71,7 +71,7 @@ class Jacobian(_Swept):
             first = next(columns)
             if self.sweep == "forward" or sweep.outputs >= sweep.inputs:
                 return sweep.from_columns([first, *columns], self._wrt.single)
-        reverse = variants_of(self._target.fn, "vjp").get(self.positions, specs).function
+        reverse = variants_of(self._target.fn, "vjp", self._backend).get(self.positions, specs).function
         return sweep.from_rows(self._rows(reverse, arguments, sweep), self._wrt.single)
 
     def _columns(self, forward: Callable[..., Any], arguments: Arguments, sweep: _Sweep) -> Iterator[list[Any]]:
@@ -193,7 +193,7 @@ class _Second(_Swept):
 
     def _make_variants(self) -> Variants:
         names = tuple(self._target.parameters[p].name for p in self.positions)
-        return variants_of(_gradient(structure.canonical(self.fn), names), "jvp")
+        return variants_of(_gradient(structure.canonical(self.fn), names), "jvp", self._backend)
 
 
 class _Gradient(Derivative):
@@ -211,7 +211,7 @@ def _gradient(fn: Callable[..., Any], names: tuple[str, ...]) -> Derivative:
 class Hessian(_Second, Jacobian):
     """The second derivatives of a function that returns a scalar: forward over reverse."""
 
-    def __init__(self, f: Callable[..., Any], sweep: str = "forward", wrt: Any = 0, backend: str = "python") -> None:
+    def __init__(self, f: Callable[..., Any], sweep: str = "forward", wrt: Any = 0, backend: Any = "python") -> None:
         super().__init__(f, sweep, wrt, backend)
         self.mode = "hessian"
 
@@ -223,7 +223,7 @@ class Hessian(_Second, Jacobian):
 class HessianProduct(_Second):
     """The product of the Hessian with a vector: the tangent of the gradient along it."""
 
-    def __init__(self, f: Callable[..., Any], mode: str = "hvp", wrt: Any = 0, backend: str = "python") -> None:
+    def __init__(self, f: Callable[..., Any], mode: str = "hvp", wrt: Any = 0, backend: Any = "python") -> None:
         super().__init__(f, mode, wrt, backend)
 
     def _signature(self) -> Signature:

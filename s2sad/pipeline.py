@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.backend import emit, format_source, load
+from s2sad.backends import INTERPRETED, Backend
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import parse_function
@@ -60,7 +61,9 @@ def check_syntax(fn: Any) -> None:
     refuse_unsupported(source)
 
 
-def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
+def compile_variant(
+    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend = INTERPRETED
+) -> Variant:
     """Compile a derivative for arguments of these specs.
 
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
@@ -70,7 +73,18 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
         lowered = lower(fn, specs)
         function = link(protect(optimise(derivative(lowered, mode, wrt))))
         doc = describe(lowered, mode)
-        return Variant(load(emit([function], doc=doc), function.name), function, doc, outside_reads(lowered.refs))
+        reads = outside_reads(lowered.refs)
+        if backend.compiled:
+            return _native_variant(function, doc, reads, backend)
+        return Variant(load(emit([function], doc=doc), function.name), function, doc, reads)
+
+
+def _native_variant(function: Function, doc: str, refs: tuple[Ref, ...], backend: Backend) -> Variant:
+    """A derivative as machine code."""
+    from s2sad import compiled
+
+    parts = compiled.lower(function)
+    return Variant(compiled.build(parts, doc, backend), parts.entry, doc, refs)
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import structure
+from s2sad.backends import PYTHON, backend_of
 from s2sad.dispatch import Binder, guarded, variants_of
 from s2sad.frontend.specs import Spec
 from s2sad.tangents import floated, like, naming, zero
@@ -26,10 +27,17 @@ _callers: OrderedDict[Any, Caller] = OrderedDict()
 _lock = threading.RLock()
 
 
-def jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+def jvp(
+    f: Callable[..., Any],
+    primals: tuple[Any, ...],
+    tangents: tuple[Any, ...],
+    *,
+    backend: str = PYTHON,
+    fastmath: bool = False,
+) -> tuple[Any, Any]:
     """The value of ``f`` at ``primals`` and its derivative along ``tangents``: ``(y, dy)``.
 
-    Each tangent is like its primal, or None for one without float leaves.
+    Each tangent is like its primal, or None for one without float leaves. ``backend`` as for :func:`s2sad.grad`.
 
     >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, 0.0))
     (6.0, 2.0)
@@ -41,17 +49,21 @@ def jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ..
         raise ValueError(f"there are {len(primals)} primals but {len(tangents)} tangents")
     caller, values, directions = _caller(f).for_call(tuple(primals), tuple(tangents))
     point = _Point(caller, values, directions, caller.places(len(primals)))
-    function = variants_of(caller.fn, "jvp").get(point.positions, point.specs).function
+    variants = variants_of(caller.fn, "jvp", backend_of(backend, fastmath, f))
+    function = variants.get(point.positions, point.specs).function
     result = guarded(function, *point.arguments, *point.tangents)
     y, dy = structure.detached(result, (point.arguments, point.tangents))
     return y, dy
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(
+    f: Callable[..., Any], *primals: Any, backend: str = PYTHON, fastmath: bool = False
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of ``f`` and its pullback: ``(y, pullback)``.
 
     ``pullback(ct)`` takes a cotangent like ``y`` and returns a tuple of cotangents, one for each
     of ``primals``, None for those without float leaves.  It may be called any number of times.
+    ``backend`` as for :func:`s2sad.grad`.
 
     >>> y, pullback = vjp(lambda x, y: x * y, 3.0, 2.0)
     >>> y, pullback(1.0)
@@ -60,7 +72,8 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     caller, values, _ = _caller(f).for_call(primals, None)
     places = caller.places(len(primals))
     point = _Point(caller, values, None, places)
-    function = variants_of(caller.fn, "vjp").get(point.positions, point.specs).function
+    variants = variants_of(caller.fn, "vjp", backend_of(backend, fastmath, f))
+    function = variants.get(point.positions, point.specs).function
     y, reverse = guarded(function, *point.arguments)
     y = structure.detached(y, point.arguments)
 

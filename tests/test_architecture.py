@@ -16,12 +16,13 @@ PACKAGE = ROOT / "s2sad"
 
 #: Parts of the package from the top down. Those in one row may import each other.
 LAYERS = (
-    {"errors", "names", "runtime"},
+    {"errors", "names", "backends", "runtime"},
     {"ir"},
     {"rules"},
     {"frontend", "analysis"},
     {"transform", "optimise"},
     {"backend", "loops"},
+    {"compiled"},
     {"pipeline", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
     | {"checks", "api", "cli"},
     {"__init__", "__main__"},

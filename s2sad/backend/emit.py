@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import ModuleType
@@ -25,7 +25,7 @@ from s2sad.backend.ranges import Ranges, live_ranges
 from s2sad.backend.statements import function_def
 from s2sad.backend.symbols import Global, Symbols, import_path
 from s2sad.backend.tree import FunctionTree
-from s2sad.backend.unparse import BlankLine, CommentLine, unparse
+from s2sad.backend.unparse import BlankLine, CommentLine, Verbatim, unparse
 from s2sad.ir.nodes import Function, Op, Origin, Var
 from s2sad.ir.rewrite import walk
 from s2sad.names import candidates, identifier, is_temporary
@@ -53,9 +53,18 @@ class Emitted:
     line_map: dict[int, Origin] = field(default_factory=dict)
 
 
-def emit(functions: Sequence[Function], *, doc: str = "", style: Style | str = Style.EXEC) -> Emitted:
-    """The module that defines ``functions[0]``, the others, and all that they call."""
-    return _Module(functions, doc, Style(style)).emitted()
+def emit(
+    functions: Sequence[Function],
+    *,
+    doc: str = "",
+    style: Style | str = Style.EXEC,
+    decorators: Mapping[Any, str] | None = None,
+) -> Emitted:
+    """The module that defines ``functions[0]``, the others, and all that they call.
+
+    ``decorators`` gives the names of decorators that the loader binds, by function and by helper.
+    """
+    return _Module(functions, doc, Style(style), decorators or {}).emitted()
 
 
 def called_functions(functions: Sequence[Function]) -> list[Function]:
@@ -74,9 +83,10 @@ def called_functions(functions: Sequence[Function]) -> list[Function]:
 class _Module:
     """One module being emitted."""
 
-    def __init__(self, functions: Sequence[Function], doc: str, style: Style) -> None:
+    def __init__(self, functions: Sequence[Function], doc: str, style: Style, decorators: Mapping[Any, str]) -> None:
         self.doc = doc
         self.style = style
+        self.decorators = decorators
         self.entry = functions[0]
         self.functions = called_functions(functions)
         self.symbols = Symbols(live=style is Style.EXEC)
@@ -104,7 +114,7 @@ class _Module:
         body += self.helper_definitions(helpers)
         for f, tree in reversed(list(zip(self.functions, trees, strict=True))):
             name = self.symbols.globals["function", id(f)].node.id
-            body += [*_gap(body), function_def(tree, name, self.symbols)]
+            body += [*_gap(body), *self.decorated(f), function_def(tree, name, self.symbols)]
         text, origins = unparse(ast.Module(body, []))
         return Emitted(text, self.symbols.globals["function", id(self.entry)].node.id, self.bindings, origins)
 
@@ -213,13 +223,18 @@ class _Module:
         self.bindings[g.node.id] = g.value
         return [CommentLine(f"{g.node.id}: bind this name to the {type(g.value).__name__} that the function used")]
 
+    def decorated(self, fn: Any) -> list[ast.stmt]:
+        """The decorator of a function or helper, if it has one."""
+        name = self.decorators.get(fn)
+        return [] if name is None else [Verbatim(f"@{name}")]
+
     def helper_definitions(self, helpers: list[Any]) -> list[ast.stmt]:
         """The helpers, in alphabetical order."""
         names: dict[Any, str] = {g.value: g.node.id for g in (*self.globals("helper"), *self.globals("module"))}
         names |= {g.base: g.node.id for g in self.globals("builtin")}
         out: list[ast.stmt] = []
         for fn in sorted(helpers, key=lambda fn: names[fn]):
-            out += [BlankLine(), BlankLine(), helper_definition(fn, names)]
+            out += [BlankLine(), BlankLine(), *self.decorated(fn), helper_definition(fn, names)]
         return out
 
 

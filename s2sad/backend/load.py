@@ -12,9 +12,10 @@ from typing import Any
 from s2sad.backend.emit import Emitted
 from s2sad.ir.nodes import Origin
 
-__all__ = ["annotate", "load"]
+__all__ = ["ORIGINS", "annotate", "load"]
 
-_ORIGINS = "__s2sad_origins__"
+#: The name that a loaded module has its lines' origins under.
+ORIGINS = "__s2sad_origins__"
 _numbers = count(1)
 
 
@@ -27,7 +28,7 @@ def load(emitted: Emitted, name: str | None = None, filename: str | None = None)
     name = name or emitted.name
     filename = filename or f"<s2sad {name} {next(_numbers)}>"
     namespace: dict[str, Any] = {"__name__": f"s2sad.generated.{name}", **emitted.bindings}
-    namespace[_ORIGINS] = emitted.line_map
+    namespace[ORIGINS] = emitted.line_map
     exec(compile(emitted.text, filename, "exec", dont_inherit=True), namespace)
     function: FunctionType = namespace[name]
     linecache.cache[filename] = (len(emitted.text), None, emitted.text.splitlines(True), filename)
@@ -40,7 +41,7 @@ def annotate(error: BaseException) -> None:
     origin: Origin | None = None
     traceback = error.__traceback__
     while traceback is not None:
-        origins = traceback.tb_frame.f_globals.get(_ORIGINS)
+        origins = traceback.tb_frame.f_globals.get(ORIGINS)
         if origins is not None:
             origin = origins.get(traceback.tb_lineno, origin)
         traceback = traceback.tb_next

@@ -20,6 +20,8 @@ from s2sad.ir.nodes import Function, Ref, Var
 __all__ = ["Global", "Symbols"]
 
 LOAD = ast.Load()
+#: The modules whose functions are copied into what calls them.
+HELPERS = ("s2sad.runtime.helpers", "s2sad.compiled.helpers")
 
 
 @dataclass(slots=True)
@@ -85,7 +87,7 @@ class Symbols:
         """However emitted code reaches a callable."""
         if isinstance(fn, Function):
             return self.function(fn)
-        if getattr(fn, "__module__", None) == "s2sad.runtime.helpers":
+        if getattr(fn, "__module__", None) in HELPERS:
             return self.helper(fn)
         found = locate(fn)
         if found is None:

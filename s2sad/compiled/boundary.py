@@ -1,0 +1,281 @@
+"""The boundary: what stays Python around the part of a derivative that is compiled.
+
+Before::
+
+    def f_grad(p: dict, n: int):
+        a: float = p['a']
+        b = math.sin(a)
+        c = b * n
+        d = {'a': c}
+        return d
+
+After, the compiled part being a function of its own::
+
+    def f_grad(p, n):
+        a = p['a']
+        c = f_grad_compiled(a, n)
+        d = {'a': c}
+        return d
+
+Numba takes numbers, arrays and tuples of them.  Structured arguments are taken apart before the
+call and results put together after it; values of globals and closure cells are read before the
+call and passed as arguments; a pullback becomes a Python closure around a second compiled
+function, which gets what the closure captured.
+
+Requires: the optimised, protected and linked IR of a derivative.
+Ensures: the native functions have no closures, no references to objects outside (but libraries'
+constants), and parameters that Numba takes.  Where the whole derivative is like that it is returned as it is.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from s2sad.backend.callables import is_library
+from s2sad.compiled.helpers import as_array, as_floats
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Var
+from s2sad.ir.rewrite import free_vars, map_atoms, substitute, uses_of
+from s2sad.runtime import helpers
+
+__all__ = ["Split", "split"]
+
+
+@dataclass(frozen=True)
+class Split:
+    """A derivative as its Python part, which is called, and the functions that are compiled."""
+
+    entry: Function
+    natives: tuple[Function, ...]
+
+
+def split(function: Function) -> Split:
+    """Part a derivative into what is compiled and what is done around it."""
+    if _is_native(function):
+        return Split(function, (function,))
+    natives: list[Function] = []
+    body = _split_body(function, natives)
+    entry = Function(function.name, function.params, body, function.doc, function.origin)
+    return Split(entry, tuple(natives))
+
+
+_CONSTRUCTS = (prims.make_tuple, prims.make_instance, prims.make_dict, prims.make_list)
+_ACCESSES = (operator.getitem, prims.getattr_)
+#: NumPy scalars that Numba returns as Python's.
+_NARROW = {"float32": np.float32, "float16": np.float16}
+
+
+def _is_native(function: Function) -> bool:
+    """Whether all of a function can be compiled as it stands."""
+    if not all(_passes(p.kind) for p in function.params) or free_vars(function):
+        return False
+    if _needs_python(function.result):
+        return False
+    made = [s for s in function.body.stmts if isinstance(s, Closure)]
+    odd = [s for s in function.body.stmts if isinstance(s, Op) and s.fn in _CONSTRUCTS[1:3]]
+    return not made and not odd and not _data_refs(function)
+
+
+def _passes(kind: K.Kind) -> bool:
+    """Whether Numba takes a value of this kind as an argument."""
+    match kind:
+        case K.Scalar() | K.Array() | K.Numeric():
+            return True
+        case K.Tuple(items, None):
+            return all(map(_passes, items))
+        case K.Other(t):
+            return t in (str, type(None), slice)
+    return False
+
+
+def _needs_python(result: Atom) -> bool:
+    """Whether Numba would return a value as another type."""
+    match getattr(result, "kind", None):
+        case K.Scalar(dtype):
+            return dtype in _NARROW
+        case K.Tuple(items):
+            return any(_needs_python(Var("", k)) for k in items)
+        case K.List(item):
+            return isinstance(item, K.List) or _needs_python(Var("", item))
+    return False
+
+
+def _data_refs(node: Function | Block) -> dict[Ref, None]:
+    """The values outside that a function reads, but for constants of libraries."""
+    found: dict[Ref, None] = {}
+
+    def use(a: Atom) -> Atom:
+        if type(a) is Ref and not _is_constant(a):
+            found[a] = None
+        return a
+
+    map_atoms(node, use)
+    return found
+
+
+def _is_constant(ref: Ref) -> bool:
+    """Whether a reference is to a type, function or constant that emitted text may name."""
+    library = isinstance(ref.root, ModuleType) and is_library(ref.root.__name__)
+    return library or callable(ref.value) or isinstance(ref.value, ModuleType)
+
+
+# ---------------------------------------------------------------- one body
+
+
+def _split_body(function: Function, natives: list[Function], visible: Sequence[Var] = ()) -> Block:
+    """The Python part of a function's body, its compiled part being added to ``natives``."""
+    before, middle, after = _parts(function, visible)
+    refs = {ref: Var(_hint(ref), ref.kind) for ref in _data_refs(Block(tuple(middle)))}
+    before += [Op(v, prims.identity, (ref,)) for ref, v in refs.items()]
+    closures = [(k, s) for k, s in enumerate(after) if isinstance(s, Closure)]
+    place = len(natives)
+    for k, s in closures:
+        inner = _split_body(s.function, natives, [s.target])
+        after[k] = Closure(s.target, Function(s.function.name, s.function.params, inner), s.origin)
+    if not any(not isinstance(s, Comment) for s in middle):
+        return Block((*before, *after), function.body.outs)
+    block = map_atoms(Block(tuple(middle)), lambda a: refs.get(a, a) if type(a) is Ref else a)
+    defined = _defined(block.stmts)
+    wanted = [v for v in _used_by(after, function.body.outs) if v in defined]
+    native, call = _native(f"{function.name}_compiled", block, wanted, function)
+    natives.insert(place, native)
+    return Block((*before, *call, *after), function.body.outs)
+
+
+def _hint(ref: Ref) -> str:
+    return ref.path[0] if ref.path[-1] == "cell_contents" else ref.path[-1]
+
+
+def _parts(function: Function, visible: Sequence[Var]) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:
+    """What takes arguments apart, what computes, and what puts results together."""
+    stmts = list(function.body.stmts)
+    boxed = {p for p in function.params if not _passes(p.kind) or isinstance(p.kind, K.Tuple)}
+    boxed |= set(free_vars(function))
+    before: list[Stmt] = []
+    rest: list[Stmt] = []
+    for s in stmts:
+        if _takes_apart(s, boxed):
+            before.append(s)
+            assert isinstance(s, Op) and s.target is not None
+            boxed.add(s.target)
+        else:
+            rest.append(s)
+    after: list[Stmt] = []
+    outside: set[Var] = {a for a in function.body.outs if isinstance(a, Var)}
+    inside: set[Var] = set()
+    kept: list[Stmt] = []
+    for s in reversed(rest):
+        target = s.target if isinstance(s, Op | Closure) else None
+        puts = isinstance(s, Closure) or (isinstance(s, Op) and s.fn in _CONSTRUCTS)
+        if puts and target in outside and target not in inside:
+            after.insert(0, s)
+            outside.update(_used_by([s], ()))
+        else:
+            kept.insert(0, s)
+            inside.update(_used_by([s], ()))
+    return before, kept, after
+
+
+def _takes_apart(s: Stmt, boxed: set[Var]) -> bool:
+    """Whether a statement takes a part of an argument, reads a value outside, or copies what a pullback captured."""
+    if not isinstance(s, Op) or s.target is None:
+        return False
+    if s.fn is prims.identity:
+        return isinstance(s.args[0], Ref)
+    if s.fn in (helpers.copy_state, helpers.copy_tree, prims.list_copy):
+        return s.args[0] in boxed
+    if s.fn is prims.make_tuple:
+        return bool(s.args) and all(a in boxed for a in s.args)
+    base = s.args[0] if s.args else None
+    known = base in boxed and not isinstance(getattr(base, "kind", None), K.Array | K.Scalar | K.Numeric | K.List)
+    return s.fn in _ACCESSES and (known or isinstance(base, Ref)) and isinstance(s.args[1], Const)
+
+
+def _defined(stmts: Iterable[Stmt]) -> set[Var]:
+    from s2sad.ir.rewrite import targets_of
+
+    return {t for s in stmts for t in targets_of(s)}
+
+
+def _used_by(stmts: Iterable[Stmt], outs: Iterable[Atom]) -> list[Var]:
+    """The variables that statements (with their blocks) and outs read, in order."""
+    stmts = tuple(stmts)
+    found = dict.fromkeys(free_vars(Block(stmts)))
+    found |= dict.fromkeys(a for s in stmts for a in uses_of(s) if isinstance(a, Var))
+    return [*found, *(a for a in outs if isinstance(a, Var) and a not in found)]
+
+
+def _native(name: str, block: Block, wanted: list[Var], function: Function) -> tuple[Function, list[Stmt]]:
+    """The compiled function of some statements, and the statements that call it for what is wanted of them."""
+    captured = free_vars(block)
+    params = {v: Var(v.hint, v.kind) for v in captured}
+    passed: list[Atom] = []
+    calls: list[Stmt] = []
+    opened: list[Stmt] = []
+    given: list[Var] = []
+    for v, p in params.items():
+        encoded, convert, unpack = _encoded(v, p)
+        calls += convert
+        opened += unpack
+        passed.append(encoded)
+        given.append(unpack[0].args[0] if unpack else p)  # type: ignore[arg-type]
+    body = substitute(block, params)
+    result = Var("", K.Tuple(tuple(v.kind for v in wanted)))
+    stmts = (*opened, *body.stmts)
+    outs: tuple[Atom, ...] = (wanted[0],) if len(wanted) == 1 else (result,)
+    if len(wanted) != 1:
+        stmts = (*stmts, Op(result, prims.make_tuple, tuple(wanted)))
+    # what the compiled function hands out and what the caller gets are not the same variables
+    fresh = {v: Var(v.hint, v.kind) for v in _all_defined(stmts)}
+    whole = map_atoms(Block(stmts, outs), lambda a: fresh.get(a, a) if type(a) is Var else a, lambda v: fresh.get(v, v))
+    native = Function(name, tuple(given), whole, function.doc, function.origin)
+    calls += _received(native, passed, wanted)
+    return native, calls
+
+
+def _all_defined(stmts: Sequence[Stmt]) -> list[Var]:
+    from s2sad.ir.rewrite import all_vars
+
+    return list(all_vars(Block(tuple(stmts))))
+
+
+def _encoded(v: Var, p: Var) -> tuple[Var, list[Stmt], list[Op]]:
+    """How an argument is passed: what is passed, the statements that make it, and those that undo it."""
+    match v.kind:
+        case K.List(K.Scalar(dtype)) if dtype in ("float", "float64"):
+            array = K.Array("float64", 1)
+            outer, inner = Var(v.hint, array), Var(v.hint, array)
+            return outer, [Op(outer, as_floats, (v,))], [Op(p, prims.list_copy, (inner,))]
+        case K.List(K.Scalar()):
+            array = K.Array("any", 1)
+            outer, inner = Var(v.hint, array), Var(v.hint, array)
+            return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
+    return v, [], []
+
+
+def _received(native: Function, passed: list[Atom], wanted: list[Var]) -> list[Stmt]:
+    """The call of a compiled function, and its results under their names."""
+    if len(wanted) == 1:
+        return _converted(wanted[0], lambda v: [Op(v, native, tuple(passed))])
+    if not wanted:
+        return [Op(None, native, tuple(passed))]
+    result = Var("", native.result.kind if isinstance(native.result, Var) else K.ANY)
+    stmts: list[Stmt] = [Op(result, native, tuple(passed))]
+    for k, v in enumerate(wanted):
+        stmts += _converted(v, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
+    return stmts
+
+
+def _converted(v: Var, receive: Any) -> list[Stmt]:
+    """Receive a result; one that Numba returns as another type is converted back."""
+    if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
+        plain = Var("", v.kind)
+        return [*receive(plain), Op(v, _NARROW[v.kind.dtype], (plain,))]
+    return list(receive(v))

@@ -1,0 +1,82 @@
+"""The module of a compiled derivative: emitted, kept as a file, loaded.
+
+The file's name is a digest of its text and of what it is compiled with, so that Numba's own
+cache, which goes by the file, holds machine code of this very text.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from s2sad.backend.emit import Emitted, called_functions, emit
+from s2sad.backend.helpers_source import helpers_needed
+from s2sad.backend.load import ORIGINS
+from s2sad.backends import Backend
+from s2sad.compiled import helpers, store
+from s2sad.compiled.boundary import Split
+from s2sad.compiled.errors import know_lines
+from s2sad.ir.nodes import Function, Op
+from s2sad.ir.rewrite import walk
+
+__all__ = ["emitted", "load", "text", "versions"]
+
+_DECORATOR = "__s2sad_njit__"
+
+
+def text(parts: Split, doc: str) -> Emitted:
+    """The module to be read: the functions as they are before they are compiled."""
+    return emit([parts.entry], doc=doc, style="text")
+
+
+def emitted(parts: Split, doc: str) -> Emitted:
+    """The module to be loaded, its compiled functions decorated."""
+    functions = called_functions([parts.entry])
+    native = [f for f in functions if f is not parts.entry or parts.entry in parts.natives]
+    decorators: dict[Any, str] = dict.fromkeys(native, _DECORATOR)
+    decorators |= dict.fromkeys(_helpers_of(native), _DECORATOR)
+    return emit([parts.entry], doc=doc, decorators=decorators)
+
+
+def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:
+    """The helpers that compiled functions call, and those that these call."""
+    modules = (helpers.__name__, "s2sad.runtime.helpers")
+    called = {s.fn: None for f in functions for s in walk(f) if isinstance(s, Op)}
+    direct = [fn for fn in called if isinstance(fn, FunctionType) and fn.__module__ in modules]
+    return helpers_needed(direct)[0]
+
+
+@cache
+def versions() -> str:
+    """The versions that machine code depends on."""
+    known = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite", "numpy")]
+    try:
+        own = metadata.version("s2sad")
+    except metadata.PackageNotFoundError:
+        own = "0"
+    return ", ".join([f"s2sad {own}", f"python {platform.python_version()}", *known])
+
+
+def keep(module: Emitted, backend: Backend) -> Path:
+    """The file of a module, written unless it is there."""
+    name = store.digest(versions(), repr(backend), module.name, module.text)
+    return store.put(f"modules/{name}.py", module.text)
+
+
+def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend: Backend) -> Callable[..., Any]:
+    """The function of a module's file; machine code is made, or read from Numba's cache, when it is first called."""
+    import numba
+
+    namespace = {"__name__": f"s2sad.compiled.{path.stem}", "__file__": str(path), **bindings}
+    namespace[_DECORATOR] = numba.njit(cache=True, error_model="numpy", fastmath=backend.fastmath)
+    namespace[ORIGINS] = origins
+    know_lines(path, origins)
+    source = path.read_text(encoding="utf-8")
+    exec(compile(source, str(path), "exec", dont_inherit=True), namespace)
+    function: Callable[..., Any] = namespace[name]
+    return function
