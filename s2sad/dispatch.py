@@ -26,7 +26,7 @@ from s2sad.tangents import floated, naming
 from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
 
 if TYPE_CHECKING:
-    from s2sad.pipeline import Variant
+    from s2sad.pipeline import NativeVariant, Variant
 
 __all__ = ["Binder", "Derivative", "Variants", "active_argument", "guarded", "variants_of"]
 
@@ -49,17 +49,17 @@ class Variants:
         self.fn = fn
         self.mode = mode
         self.backend = backend
-        self._known: dict[_Key, tuple[Variant, ...]] = {}
+        self._known: dict[_Key, tuple[Variant | NativeVariant, ...]] = {}
 
-    def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
+    def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
         """The variant for these arguments, compiled if it is new or globals have changed their kinds."""
         key = (positions, specs)
         return self._fitting(key) or self._compile(key)
 
-    def _fitting(self, key: _Key) -> Variant | None:
+    def _fitting(self, key: _Key) -> Variant | NativeVariant | None:
         return next((v for v in self._known.get(key, ()) if still_fit(v.reads)), None)
 
-    def _compile(self, key: _Key) -> Variant:
+    def _compile(self, key: _Key) -> Variant | NativeVariant:
         with _lock:
             variant = self._fitting(key)
             if variant is None:

@@ -43,12 +43,12 @@ def identifier(hint: str) -> str:
     return f"{name}_" if name in _FORBIDDEN else name
 
 
-def candidates(base: str) -> Iterator[str]:
-    """``base``, ``base_1``, ``base_2``, ..."""
+def candidates(base: str, joint: str = "_") -> Iterator[str]:
+    """``base``, ``base_1``, ``base_2``, ...; with another ``joint``, or none, before the number."""
     yield base
     n = 1
     while True:
-        yield f"{base}_{n}"
+        yield f"{base}{joint}{n}"
         n += 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from s2sad.backend import emit, format_source, load
 from s2sad.backends import INTERPRETED, Backend
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered, lower
-from s2sad.frontend.parse import parse_function
+from s2sad.frontend.parse import parse_function, watched
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
@@ -27,7 +27,7 @@ from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
 
-__all__ = ["Variant", "compile_variant", "derivative_source", "dump", "lowered_source"]
+__all__ = ["NativeVariant", "Variant", "compile_variant", "derivative_source", "dump", "lowered_source"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,21 @@ class Variant:
         return format_source(emit([self.ir], doc=self.doc, style="text").text)
 
 
+@dataclass(frozen=True)
+class NativeVariant:
+    """A derivative that is compiled: ``derive`` gives what its module is made from."""
+
+    function: Any
+    reads: tuple[Read, ...]
+    derive: Callable[[], tuple[Function, str]]
+
+    def text(self) -> str:
+        """The derivative as a formatted module, which runs uncompiled."""
+        from s2sad import compiled
+
+        return format_source(compiled.source(*self.derive()))
+
+
 @functools.cache
 def _know_operators() -> None:
     from s2sad import api
@@ -63,28 +78,47 @@ def check_syntax(fn: Any) -> None:
 
 def compile_variant(
     fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend = INTERPRETED
-) -> Variant:
+) -> Variant | NativeVariant:
     """Compile a derivative for arguments of these specs.
 
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
     """
     _know_operators()
     with collector_paused():
-        lowered = lower(fn, specs)
-        function = link(protect(optimise(derivative(lowered, mode, wrt))))
-        doc = describe(lowered, mode)
-        reads = outside_reads(lowered.refs)
         if backend.compiled:
-            return _native_variant(function, doc, reads, backend)
+            return native_variant(fn, mode, wrt, specs, backend)
+        function, lowered, doc = derived(fn, mode, wrt, specs)
+        reads = outside_reads(lowered.refs)
         return Variant(load(emit([function], doc=doc), function.name), function, doc, reads)
 
 
-def _native_variant(function: Function, doc: str, refs: tuple[Ref, ...], backend: Backend) -> Variant:
-    """A derivative as machine code."""
+def derived(
+    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None
+) -> tuple[Function, Lowered, str]:
+    """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
+    lowered = lower(fn, specs)
+    function = link(protect(optimise(derivative(lowered, mode, wrt))))
+    return function, lowered, describe(lowered, mode)
+
+
+def native_variant(
+    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
+) -> NativeVariant:
+    """A derivative as machine code: from the cache, or compiled."""
     from s2sad import compiled
 
+    def derive() -> tuple[Function, str]:
+        function, _, doc = derived(fn, mode, wrt, specs)
+        return compiled.lower(function).entry, doc
+
+    request = compiled.Request(fn, mode, wrt, specs, backend)
+    if (stored := compiled.find(request)) is not None:
+        return NativeVariant(stored.function, outside_reads(stored.refs), derive)
+    with watched() as parsed:
+        function, lowered, doc = derived(fn, mode, wrt, specs)
     parts = compiled.lower(function)
-    return Variant(compiled.build(parts, doc, backend), parts.entry, doc, refs)
+    native = compiled.build(parts, doc, lowered.refs, request, parsed)
+    return NativeVariant(native, outside_reads(lowered.refs), lambda: (parts.entry, doc))
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ After that, what does not overlap may still share a name that both were given.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator
 
 from s2sad.backend.ranges import Ranges, Segments, merged, overlap
@@ -21,10 +22,13 @@ __all__ = ["name_variables"]
 
 
 def name_variables(
-    function: FunctionTree, ranges: Ranges, reserved: Container[str], keep_params: bool = True
+    function: FunctionTree, ranges: Ranges, reserved: Container[str], keep_params: bool = True, joint: str = "_"
 ) -> dict[Var, str]:
-    """A name for each variable; parameters keep theirs where callers may pass them by name."""
-    webs = _Webs(function, ranges, keep_params)
+    """A name for each variable; parameters keep theirs where callers may pass them by name.
+
+    ``joint`` is what stands before the number in a name that has one.
+    """
+    webs = _Webs(function, ranges, keep_params, joint)
     webs.join()
     return webs.names(reserved)
 
@@ -32,7 +36,8 @@ def name_variables(
 class _Webs:
     """Sets of variables that share one name."""
 
-    def __init__(self, function: FunctionTree, ranges: Ranges, keep_params: bool) -> None:
+    def __init__(self, function: FunctionTree, ranges: Ranges, keep_params: bool, joint: str) -> None:
+        self.joint = joint
         self.params = function.params
         self.suggested = function.names
         self.ranges = ranges
@@ -42,7 +47,8 @@ class _Webs:
 
     def base(self, v: Var) -> str:
         """The name a variable would like to have."""
-        return self.suggested.get(v) or identifier(v.hint)
+        name = self.suggested.get(v) or identifier(v.hint)
+        return name if self.joint == "_" else re.sub(r"_(\d+)$", rf"{self.joint}\1", name)
 
     def find(self, v: Var) -> Var:
         """The variable that stands for v's web."""
@@ -83,7 +89,7 @@ class _Webs:
         """Names in order of first definition; one name serves several webs that do not overlap."""
         roots = sorted((v for v in self.segments if v not in self.parent), key=lambda v: self.segments[v][0])
         roots = [*self.params, *(v for v in roots if v not in self.fixed)]
-        pool = _Pool(reserved)
+        pool = _Pool(reserved, self.joint)
         extents = dict(self.segments)
         for index, body in self.ranges.bodies.items():
             root = self.find(index)
@@ -106,8 +112,9 @@ def disjoint(segments: Segments) -> Segments:
 class _Pool:
     """The names in use, and where."""
 
-    def __init__(self, reserved: Container[str]) -> None:
+    def __init__(self, reserved: Container[str], joint: str) -> None:
         self.reserved = reserved
+        self.joint = joint
         self.used: dict[str, Segments] = {}
         self.made: dict[str, list[str]] = {}
         self.fresh: dict[str, Iterator[str]] = {}
@@ -128,7 +135,7 @@ class _Pool:
         for name in made if len(made) < 16 else (*made[:4], *made[-4:]):
             if not overlap(self.used[name], segments):
                 return name
-        for name in self.fresh.setdefault(base, candidates(base)):
+        for name in self.fresh.setdefault(base, candidates(base, self.joint)):
             if name in self.reserved:
                 continue
             made.append(name)

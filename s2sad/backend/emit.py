@@ -59,12 +59,14 @@ def emit(
     doc: str = "",
     style: Style | str = Style.EXEC,
     decorators: Mapping[Any, str] | None = None,
+    joint: str = "_",
 ) -> Emitted:
     """The module that defines ``functions[0]``, the others, and all that they call.
 
-    ``decorators`` gives the names of decorators that the loader binds, by function and by helper.
+    ``decorators`` gives the names of decorators that the loader binds, by function and by helper;
+    ``joint`` is what stands before the number in names that have one.
     """
-    return _Module(functions, doc, Style(style), decorators or {}).emitted()
+    return _Module(functions, doc, Style(style), decorators or {}, joint).emitted()
 
 
 def called_functions(functions: Sequence[Function]) -> list[Function]:
@@ -83,7 +85,10 @@ def called_functions(functions: Sequence[Function]) -> list[Function]:
 class _Module:
     """One module being emitted."""
 
-    def __init__(self, functions: Sequence[Function], doc: str, style: Style, decorators: Mapping[Any, str]) -> None:
+    def __init__(
+        self, functions: Sequence[Function], doc: str, style: Style, decorators: Mapping[Any, str], joint: str
+    ) -> None:
+        self.joint = joint
         self.doc = doc
         self.style = style
         self.decorators = decorators
@@ -168,7 +173,7 @@ class _Module:
 
     def name_locals(self, tree: FunctionTree, ranges: Ranges, reserved: set[str], nested: bool = False) -> None:
         """Names for a function's variables, then for those of the functions nested in it."""
-        for v, name in name_variables(tree, ranges, reserved, keep_params=not nested).items():
+        for v, name in name_variables(tree, ranges, reserved, not nested, self.joint).items():
             self.symbols.local(v).id = name
         for closure in ranges.closures:
             inner = live_ranges(closure.function)

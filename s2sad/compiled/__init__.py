@@ -2,30 +2,37 @@
 
 ::
 
-    parts = lower(function)                    # the derivative IR, made ready for Numba
-    compiled = build(parts, doc, backend)      # a file in the cache, and the function it defines
+    request = Request(fn, mode, wrt, specs, backend)
+    found = find(request)                              # in the cache, by what it depends on
+    parts = lower(function)                            # the derivative IR, made ready for Numba
+    compiled = build(parts, doc, refs, request, seen)  # a file in the cache, and the function it defines
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Collection
 from typing import Any
 
-from s2sad.backends import Backend
-from s2sad.compiled import module
+from s2sad.compiled import entries, module
 from s2sad.compiled.boundary import Split
+from s2sad.compiled.entries import Request, find
 from s2sad.compiled.lower import lower
+from s2sad.ir.nodes import Function, Ref
 
-__all__ = ["build", "lower", "source"]
+__all__ = ["Request", "build", "find", "lower", "source"]
 
 
-def build(parts: Split, doc: str, backend: Backend) -> Callable[..., Any]:
-    """The compiled function, its module kept in the cache."""
+def build(
+    parts: Split, doc: str, refs: tuple[Ref, ...], request: Request, parsed: Collection[types.CodeType]
+) -> Callable[..., Any]:
+    """The compiled function, kept in the cache; ``parsed`` is the code that the derivation has read."""
     emitted = module.emitted(parts, doc)
-    path = module.keep(emitted, backend)
-    return module.load(path, emitted.name, emitted.bindings, emitted.line_map, backend)
+    path = module.keep(emitted, request.backend)
+    entries.record(request, emitted, path, refs, parsed)
+    return module.load(path, emitted.name, emitted.bindings, emitted.line_map, request.backend)
 
 
-def source(parts: Split, doc: str) -> str:
+def source(entry: Function, doc: str) -> str:
     """The text of the module, to be formatted."""
-    return module.text(parts, doc).text
+    return module.text(entry, doc).text

@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.backend.callables import is_library
-from s2sad.compiled.helpers import as_array, as_floats
+from s2sad.compiled.helpers import as_array, as_floats, as_records, as_tuples
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Var
@@ -95,15 +95,25 @@ def _passes(kind: K.Kind) -> bool:
     return False
 
 
+def _alike(a: K.Kind, b: K.Kind) -> bool:
+    """Whether two kinds have the same structure and classes."""
+    match a, b:
+        case K.List(x), K.List(y):
+            return _alike(x, y)
+        case K.Tuple(xs, c), K.Tuple(ys, d):
+            return c is d and len(xs) == len(ys) and all(map(_alike, xs, ys))
+    return K.rank_of(a) == K.rank_of(b)
+
+
 def _needs_python(result: Atom) -> bool:
     """Whether Numba would return a value as another type."""
     match getattr(result, "kind", None):
         case K.Scalar(dtype):
             return dtype in _NARROW
-        case K.Tuple(items):
-            return any(_needs_python(Var("", k)) for k in items)
+        case K.Tuple(items, cls):
+            return cls is not None or any(_needs_python(Var("", k)) for k in items)
         case K.List(item):
-            return isinstance(item, K.List) or _needs_python(Var("", item))
+            return isinstance(item, K.List) or _has_records(item) or _needs_python(Var("", item))
     return False
 
 
@@ -215,7 +225,7 @@ def _used_by(stmts: Iterable[Stmt], outs: Iterable[Atom]) -> list[Var]:
 def _native(name: str, block: Block, wanted: list[Var], function: Function) -> tuple[Function, list[Stmt]]:
     """The compiled function of some statements, and the statements that call it for what is wanted of them."""
     captured = free_vars(block)
-    params = {v: Var(v.hint, v.kind) for v in captured}
+    params = {v: Var(name, v.kind) for v, name in zip(captured, _distinct([v.hint for v in captured]), strict=True)}
     passed: list[Atom] = []
     calls: list[Stmt] = []
     opened: list[Stmt] = []
@@ -236,8 +246,20 @@ def _native(name: str, block: Block, wanted: list[Var], function: Function) -> t
     fresh = {v: Var(v.hint, v.kind) for v in _all_defined(stmts)}
     whole = map_atoms(Block(stmts, outs), lambda a: fresh.get(a, a) if type(a) is Var else a, lambda v: fresh.get(v, v))
     native = Function(name, tuple(given), whole, function.doc, function.origin)
-    calls += _received(native, passed, wanted)
+    calls += _received(native, passed, wanted, [*function.params, *captured])
     return native, calls
+
+
+def _distinct(hints: Sequence[str]) -> list[str]:
+    """Names of parameters: no two alike, none empty."""
+    taken: set[str] = set()
+    names = []
+    for hint in hints:
+        base = hint or "t"
+        name = next(n for n in (base, *(f"{base}_{k}" for k in range(1, len(hints) + 1))) if n not in taken)
+        taken.add(name)
+        names.append(name)
+    return names
 
 
 def _all_defined(stmts: Sequence[Stmt]) -> list[Var]:
@@ -251,30 +273,51 @@ def _encoded(v: Var, p: Var) -> tuple[Var, list[Stmt], list[Op]]:
     match v.kind:
         case K.List(K.Scalar(dtype)) if dtype in ("float", "float64"):
             array = K.Array("float64", 1)
-            outer, inner = Var(v.hint, array), Var(v.hint, array)
+            outer, inner = Var(v.hint, array), Var(p.hint, array)
             return outer, [Op(outer, as_floats, (v,))], [Op(p, prims.list_copy, (inner,))]
         case K.List(K.Scalar()):
             array = K.Array("any", 1)
-            outer, inner = Var(v.hint, array), Var(v.hint, array)
+            outer, inner = Var(v.hint, array), Var(p.hint, array)
             return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
+        case K.List() | K.Tuple() if _has_records(v.kind):
+            outer = Var(v.hint, v.kind)
+            return outer, [Op(outer, as_tuples, (v,))], []
     return v, [], []
 
 
-def _received(native: Function, passed: list[Atom], wanted: list[Var]) -> list[Stmt]:
+def _has_records(kind: K.Kind) -> bool:
+    """Whether there are named tuples or dataclasses in a value of this kind."""
+    match kind:
+        case K.List(item):
+            return _has_records(item)
+        case K.Tuple(items, cls):
+            return cls is not None or any(map(_has_records, items))
+    return False
+
+
+def _received(native: Function, passed: list[Atom], wanted: list[Var], models: list[Var]) -> list[Stmt]:
     """The call of a compiled function, and its results under their names."""
     if len(wanted) == 1:
-        return _converted(wanted[0], lambda v: [Op(v, native, tuple(passed))])
+        return _converted(wanted[0], models, lambda v: [Op(v, native, tuple(passed))])
     if not wanted:
         return [Op(None, native, tuple(passed))]
     result = Var("", native.result.kind if isinstance(native.result, Var) else K.ANY)
     stmts: list[Stmt] = [Op(result, native, tuple(passed))]
     for k, v in enumerate(wanted):
-        stmts += _converted(v, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
+        stmts += _converted(v, models, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
     return stmts
 
 
-def _converted(v: Var, receive: Any) -> list[Stmt]:
-    """Receive a result; one that Numba returns as another type is converted back."""
+def _converted(v: Var, models: list[Var], receive: Any) -> list[Stmt]:
+    """Receive a result; one that Numba returns as another type is converted back.
+
+    Records get the classes of the first of ``models`` with the structure of the result.
+    """
+    if _has_records(v.kind):
+        model = next((m for m in models if _alike(m.kind, v.kind)), None)
+        if model is not None:
+            plain = Var("", v.kind)
+            return [*receive(plain), Op(v, as_records, (plain, model))]
     if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
         plain = Var("", v.kind)
         return [*receive(plain), Op(v, _NARROW[v.kind.dtype], (plain,))]

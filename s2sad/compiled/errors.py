@@ -18,6 +18,8 @@ _NOISE = re.compile(
     r"^(Failed in nopython|During: |File \"|Raised from|\[\d+\]|Rejected as|There are \d+ candidate|- |>>>|\s*$)"
 )
 
+_PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
+
 _origins: dict[str, Mapping[int, Origin]] = {}
 
 
@@ -32,7 +34,7 @@ def translated(error: BaseException) -> CompileError | None:
         return None
     text = str(error)
     refusal = CompileError(f"Numba cannot compile what the derivative does here: {_gist(error, text)}", HELP)
-    origin = next(_origins_in(text), None)
+    origin = next(_origins_in(text), None) or _origin_of_call(error.__traceback__)
     return refusal if origin is None else refusal.locate(origin)  # type: ignore[return-value]
 
 
@@ -46,14 +48,26 @@ def _while_compiling(traceback: TracebackType | None) -> bool:
     return False
 
 
+def _origin_of_call(traceback: TracebackType | None) -> Origin | None:
+    """The user's first line behind the function that was being compiled."""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_code.co_name == "_compile_for_args":
+            compiled = getattr(frame.f_locals.get("self"), "py_func", None)
+            known = _origins.get(compiled.__code__.co_filename) if compiled is not None else None
+            return next(iter(known.values()), None) if known else None
+        traceback = traceback.tb_next
+    return None
+
+
 def _origins_in(text: str) -> Iterator[Origin]:
     """The user's lines that a message of Numba's leads to, the innermost first."""
     for match in reversed(list(_PLACE.finditer(text))):
         filename, line = next((match[i], int(match[i + 1])) for i in (1, 3, 5) if match[i])
         known = _origins.get(filename)
         if known:
-            near = [n for n in known if n <= line]
-            if near and max(near) > line - 4:
+            near = [n for n, origin in known.items() if n <= line and not origin.filename.startswith(_PACKAGE)]
+            if near and max(near) > line - 8:
                 yield known[max(near)]
 
 

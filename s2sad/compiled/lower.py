@@ -2,12 +2,48 @@
 
 from __future__ import annotations
 
+from s2sad.compiled import forms_adjoint, forms_points, forms_products, forms_reductions, forms_shape  # noqa: F401
+from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
-from s2sad.ir.nodes import Function
+from s2sad.compiled.check import check
+from s2sad.compiled.expand import expand
+from s2sad.compiled.plain import plain_contexts
+from s2sad.compiled.records import records_as_tuples
+from s2sad.ir.nodes import Function, Op
+from s2sad.ir.rewrite import map_stmts, walk, with_body
 
 __all__ = ["lower"]
 
 
 def lower(function: Function) -> Split:
     """Part the derivative from what stays Python, and adapt each compiled function."""
-    return split(function)
+    parts = split(function)
+    adapted: dict[Function, Function] = {}
+    for native in parts.natives:
+        _adapt(native, adapted)
+    return Split(adapted.get(parts.entry) or _relinked(parts.entry, adapted), tuple(adapted.values()))
+
+
+def _adapt(function: Function, adapted: dict[Function, Function]) -> Function:
+    """A compiled function adapted, with those that it calls."""
+    if function in adapted:
+        return adapted[function]
+    shell = adapted[function] = Function(function.name, function.params, function.body, function.doc, function.origin)
+    for s in walk(function):
+        if isinstance(s, Op) and isinstance(s.fn, Function):
+            _adapt(s.fn, adapted)
+    new = expand(fill_blanks(records_as_tuples(plain_contexts(_relinked(function, adapted)))))
+    check(new)
+    object.__setattr__(shell, "body", new.body)  # a function may call itself
+    return shell
+
+
+def _relinked(function: Function, adapted: dict[Function, Function]) -> Function:
+    """The function, calling adapted functions."""
+
+    def change(s: object) -> object:
+        if isinstance(s, Op) and isinstance(s.fn, Function) and s.fn in adapted:
+            return Op(s.target, adapted[s.fn], s.args, s.kwargs, s.origin)
+        return s
+
+    return with_body(function, map_stmts(function.body, change))  # type: ignore[arg-type]

@@ -7,11 +7,12 @@ cache, which goes by the file, holds machine code of this very text.
 from __future__ import annotations
 
 import platform
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from s2sad.backend.emit import Emitted, called_functions, emit
@@ -27,11 +28,13 @@ from s2sad.ir.rewrite import walk
 __all__ = ["emitted", "load", "text", "versions"]
 
 _DECORATOR = "__s2sad_njit__"
+#: Numba calls the second value of ``x`` ``x_1``: the names of variables are numbered otherwise.
+_JOINT = ""
 
 
-def text(parts: Split, doc: str) -> Emitted:
+def text(entry: Function, doc: str) -> Emitted:
     """The module to be read: the functions as they are before they are compiled."""
-    return emit([parts.entry], doc=doc, style="text")
+    return emit([entry], doc=doc, style="text", joint=_JOINT)
 
 
 def emitted(parts: Split, doc: str) -> Emitted:
@@ -40,7 +43,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     native = [f for f in functions if f is not parts.entry or parts.entry in parts.natives]
     decorators: dict[Any, str] = dict.fromkeys(native, _DECORATOR)
     decorators |= dict.fromkeys(_helpers_of(native), _DECORATOR)
-    return emit([parts.entry], doc=doc, decorators=decorators)
+    return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT)
 
 
 def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:
@@ -55,6 +58,7 @@ def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:
 def versions() -> str:
     """The versions that machine code depends on."""
     known = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite", "numpy")]
+    known += [f"scipy {metadata.version('scipy')}"] if "scipy" in sys.modules else []
     try:
         own = metadata.version("s2sad")
     except metadata.PackageNotFoundError:
@@ -64,19 +68,42 @@ def versions() -> str:
 
 def keep(module: Emitted, backend: Backend) -> Path:
     """The file of a module, written unless it is there."""
-    name = store.digest(versions(), repr(backend), module.name, module.text)
-    return store.put(f"modules/{name}.py", module.text)
+    return store.put(f"modules/{_digest(module.text, module.name, backend)}.py", module.text)
+
+
+def is_whole(path: Path, name: str, backend: Backend) -> bool:
+    """Whether a module's file is there and holds what it was named for."""
+    try:
+        return path.stem == _digest(path.read_text(encoding="utf-8"), name, backend)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _digest(text: str, name: str, backend: Backend) -> str:
+    return store.digest(versions(), repr(backend), name, text)
 
 
 def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend: Backend) -> Callable[..., Any]:
     """The function of a module's file; machine code is made, or read from Numba's cache, when it is first called."""
     import numba
 
-    namespace = {"__name__": f"s2sad.compiled.{path.stem}", "__file__": str(path), **bindings}
+    _mend_numba()
+    module = ModuleType(f"s2sad_compiled_{path.stem}")
+    namespace = vars(module)
+    namespace |= {"__file__": str(path), **bindings, ORIGINS: origins}
     namespace[_DECORATOR] = numba.njit(cache=True, error_model="numpy", fastmath=backend.fastmath)
-    namespace[ORIGINS] = origins
+    sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
     source = path.read_text(encoding="utf-8")
     exec(compile(source, str(path), "exec", dont_inherit=True), namespace)
     function: Callable[..., Any] = namespace[name]
     return function
+
+
+def _mend_numba() -> None:
+    """Let Numba read back machine code of functions that it made up: it looks for their module by name."""
+    from numba.core import funcdesc
+
+    name, module = (getattr(funcdesc, attribute, None) for attribute in ("_dynamic_modname", "_dynamic_module"))
+    if name is not None and module is not None:
+        sys.modules.setdefault(name, module)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import contextlib
 import copy
 import functools
 import inspect
@@ -27,7 +28,7 @@ import gast
 from s2sad.errors import S2sadError, SourceUnavailable, UnsupportedSyntax, qualified_name
 from s2sad.ir.nodes import Origin
 
-__all__ = ["FunctionSource", "parse_function", "underlying"]
+__all__ = ["FunctionSource", "parse_function", "underlying", "watched"]
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -85,6 +86,8 @@ def parse_function(fn: Any) -> FunctionSource:
     function = underlying(fn)
     located = _located(function)
     code = function.__code__
+    for seen in _watching:
+        seen.add(code)
     return FunctionSource(
         function=function,
         node=located.node,
@@ -96,6 +99,20 @@ def parse_function(fn: Any) -> FunctionSource:
         kwdefaults=function.__kwdefaults__ or {},
         qualname=function.__qualname__,
     )
+
+
+_watching: list[set[types.CodeType]] = []
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[set[types.CodeType]]:
+    """The code of the functions whose source is asked for meanwhile."""
+    seen: set[types.CodeType] = set()
+    _watching.append(seen)
+    try:
+        yield seen
+    finally:
+        _watching.remove(seen)
 
 
 def underlying(fn: Any) -> types.FunctionType:

@@ -1,0 +1,95 @@
+"""Values that are never read, in the types of those that are.
+
+Before::
+
+    def f(x: float, c: bool):
+        if c:
+            t = math.sin(x)
+            give t
+        else:
+            give None
+        -> u: float
+        ...
+
+After, the other side gives ``0.0``: a variable has one type in compiled code.  A branch gives None for
+what its other side alone has, and what is behind that side alone reads.
+
+Requires: nothing of the IR.
+Ensures: results of branches and loops whose kind is known take values of that kind on all sides.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.rewrite import map_stmts, with_body
+
+__all__ = ["fill_blanks"]
+
+
+def fill_blanks(function: Function) -> Function:
+    """Replace None where a number or an array is expected."""
+    return with_body(function, map_stmts(function.body, _filled))
+
+
+def _filled(s: Stmt) -> Stmt | list[Stmt]:
+    match s:
+        case If(then=then, orelse=orelse, results=results):
+            new = _block(then, results), _block(orelse, results)
+            return If(s.cond, *new, results, s.origin) if new != (then, orelse) else s
+        case For(params=params, body=body) | While(params=params, body=body):
+            before: list[Stmt] = []
+            inits = tuple(_blank(a, p.kind, before) for a, p in zip(s.inits, params, strict=True))
+            outs = body.outs[: len(params)]
+            after: list[Stmt] = []
+            given = tuple(_blank(a, p.kind, after) for a, p in zip(outs, params, strict=True))
+            if inits == s.inits and given == outs:
+                return s
+            body = Block((*body.stmts, *after), (*given, *body.outs[len(params) :]))
+            if isinstance(s, While):
+                return [*before, While(params, inits, s.test, body, s.results, s.has_exit, s.origin)]
+            bounds = s.start, s.stop, s.step
+            return [*before, For(s.index, *bounds, params, inits, body, s.results, s.has_exit, s.origin)]
+    return s
+
+
+def _block(block: Block, results: tuple[Var, ...]) -> Block:
+    stmts: list[Stmt] = []
+    outs = tuple(_blank(a, r.kind, stmts) for a, r in zip(block.outs, results, strict=True))
+    return block if outs == block.outs else Block((*block.stmts, *stmts), outs)
+
+
+def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
+    """A value of this kind in place of None; what makes it goes to ``stmts``."""
+    if not isinstance(a, Const) or a.value is not None:
+        return a
+    match kind:
+        case K.Scalar("bool"):
+            return Const(False)
+        case K.Scalar(dtype) if dtype.startswith("int"):
+            return Const(0)
+        case K.Scalar("float" | "float64" | "any"):
+            return Const(0.0)
+        case K.Scalar("float32"):
+            return _made(stmts, Op(Var("", kind), np.float32, (Const(0.0),)))
+        case K.Array(dtype, int(rank)) if dtype != "any":
+            return _made(stmts, Op(Var("", kind), np.empty, (Const((0,) * rank), Const(np.dtype(dtype).type))))
+        case K.Tuple(items):
+            parts = tuple(_blank(a, k, stmts) for k in items)
+            return a if a in parts else _made(stmts, Op(Var("", kind), prims.make_tuple, parts))
+        case K.List(K.Scalar() as item):
+            whole = _made(stmts, Op(Var("", kind), prims.make_list, (_blank(a, item, stmts),)))
+            empty = _made(stmts, Op(Var("", K.SLICE), prims.make_slice, (Const(None), Const(0), Const(None))))
+            return _made(stmts, Op(Var("", kind), operator.getitem, (whole, empty)))
+    return a
+
+
+def _made(stmts: list[Stmt], op: Op) -> Atom:
+    stmts.append(op)
+    assert op.target is not None
+    return op.target

@@ -1,0 +1,80 @@
+"""What cannot be compiled, found before Numba is asked: the error names the user's line and construct.
+
+Requires: native functions whose operations are expanded.
+Ensures: nothing but what is listed here was found; Numba may still refuse.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+from s2sad.backend.callables import is_library, locate
+from s2sad.compiled import helpers as native
+from s2sad.compiled.errors import HELP
+from s2sad.compiled.expand import kind_of
+from s2sad.errors import CompileError, qualified_name
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Closure, Function, Op, Origin, With
+from s2sad.ir.rewrite import walk
+
+__all__ = ["check"]
+
+_PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
+
+_CANNOT: dict[Any, str] = {
+    prims.make_dict: "a dict made at run time",
+    prims.dict_items: "iteration over a dict made at run time",
+    prims.make_instance: "an object made at run time",
+    prims.getattr_: "an attribute that is looked up at run time",
+    prims.call_value: "a call of a function that is only known at run time",
+    prims.call_method: "a method of a value that is no array",
+    prims.format_value: "a value formatted as text",
+    prims.join_str: "text put together at run time",
+    prims.pull_back: "the reverse sweep of a function that calls itself",
+}
+
+
+def check(function: Function) -> None:
+    """Refuse what compiled code cannot do."""
+    last = function.origin
+    for s in walk(function):
+        here = getattr(s, "origin", None)
+        if here is not None and not here.filename.startswith(_PACKAGE):
+            last = here
+        match s:
+            case Closure():
+                refuse("a function made at run time", last)
+            case With():
+                refuse("a `with` block", last)
+            case Op():
+                check_op(s, last)
+
+
+def check_op(op: Op, origin: Origin | None) -> None:
+    """Refuse an operation that has no compiled form."""
+    fn: Any = op.fn
+    if isinstance(fn, Function):
+        return
+    if (what := _CANNOT.get(fn)) is not None:
+        refuse(what, origin)
+    module = getattr(fn, "__module__", None) or ""
+    if module == native.__name__ or module in ("s2sad.ir.prims", "operator", "_operator"):
+        return
+    if module == "s2sad.runtime.helpers":
+        unknown = [a for a in op.args if isinstance(kind_of(a), K.Numeric) or kind_of(a) == K.ANY]
+        if unknown:
+            refuse("a value that may be a number or an array, of which machine code is for one,", origin)
+        refuse(f"the derivative of this statement (its `{fn.__name__}`)", origin)
+    found = locate(fn)
+    if found is None or not is_library(found[0].__name__):
+        refuse(f"the call of `{qualified_name(fn)}`, which is no function of NumPy or Python's `math`,", origin)
+
+
+def refuse(what: str, origin: Origin | None) -> NoReturn:
+    """Raise the error."""
+    error = CompileError(f"{what} cannot be compiled.", HELP)
+    if origin is not None:
+        error.locate(origin)
+    raise error

@@ -1,0 +1,172 @@
+"""Forms of helpers that differ for numbers and for arrays, and of additions at an index."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of, store_form
+from s2sad.compiled.forms_adjoint import sum_of, zeros_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Store, Var
+from s2sad.runtime import helpers
+
+#: Each helper, with what it is for numbers and for arrays.
+_BY_KIND: dict[Any, tuple[Any, Any]] = {
+    helpers.times: (native.times_scalar, native.times_array),
+    helpers.quotient: (native.quotient_scalar, native.quotient_array),
+    helpers.safe_log: (native.safe_log_scalar, native.safe_log_array),
+    helpers.sign: (native.sign_scalar, np.sign),
+    helpers.exp_difference: (native.exp_difference_scalar, native.exp_difference),
+    helpers.power_slope: (native.power_slope_scalar, native.power_slope_array),
+    helpers.where_larger: (native.where_larger_scalar, native.where_larger_array),
+}
+
+
+def _by_kind(b: Builder, op: Op) -> Atom | None:
+    """The helper for the kinds of its arguments."""
+    found = [kind_of(a) for a in op.args]
+    if op.target is None or not all(isinstance(k, K.Scalar | K.Array) for k in found):
+        return None
+    of_scalars, of_arrays = _BY_KIND[op.fn]
+    scalars = all(isinstance(k, K.Scalar) for k in found)
+    return b.emit(of_scalars if scalars else of_arrays, *op.args, kind=op.target.kind)
+
+
+FORMS.update(dict.fromkeys(_BY_KIND, _by_kind))
+
+
+# ---------------------------------------------------------------- subscripts
+
+
+def items_of(index: Atom, definitions: dict[Var, Op]) -> tuple[Atom, ...]:
+    """The items of an index, one if it is no tuple."""
+    if isinstance(index, Var) and (op := definitions.get(index)) is not None and op.fn is prims.make_tuple:
+        return op.args
+    return (index,)
+
+
+def is_list_of_indices(a: Atom) -> bool:
+    """Whether an index is a list or an array of integers with one axis."""
+    match kind_of(a):
+        case K.Array(dtype, 1):
+            return dtype.startswith(("int", "uint"))
+        case K.List(K.Scalar(dtype)):
+            return dtype.startswith(("int", "uint"))
+    return isinstance(a, Const) and isinstance(a.value, list) and all(type(v) is int for v in a.value)
+
+
+@form(helpers.add_at, np.add.at)
+def add_at(b: Builder, op: Op) -> Atom | None:
+    """``add_at(target, index, value)``."""
+    target, index, value = op.args
+    done = add_items(b, target, index, value)
+    return target if done else None
+
+
+def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
+    """Put down the addition of what an index picks; False where there is no form for it."""
+    whole = kind_of(target)
+    if isinstance(whole, K.List):
+        total = (
+            sum_of(b, b.emit(operator.getitem, target, index, kind=whole.item), value) if rank_of(index) == 0 else None
+        )
+        if total is None:
+            return False
+        b.store(target, index, total)
+        return True
+    if rank_of(index) == 0 and isinstance(whole, K.Array):
+        b.store(target, index, value, "+")
+        return True
+    one = rank_of(value) == 0
+    match kind_of(index):
+        case K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
+            i, j = (b.emit(operator.getitem, index, k, kind=K.Array("int64", 1)) for k in (0, 1))
+            b.do(native.add_at_pairs_same if one else native.add_at_pairs, target, i, j, value)
+            return True
+        case K.Array("bool", 1) if not one:
+            b.do(native.add_where, target, index, value)
+            return True
+        case K.Tuple(items) if not any(isinstance(k, K.Array | K.List) for k in items):
+            b.store(target, index, value, "+")
+            return True
+        case K.Other(t) if t is slice:
+            b.store(target, index, value, "+")
+            return True
+    if is_list_of_indices(index):
+        per_item = rank_of(value) == rank_of(target)
+        b.do(native.add_at_1 if per_item else native.add_at_same, target, index, value)
+        return True
+    return False
+
+
+@form(helpers.scatter)
+def scatter(b: Builder, op: Op) -> Atom | None:
+    """``scatter(x, index, like)``: zeros, then the addition."""
+    x, index, like = op.args
+    zeros = zeros_of(b, like)
+    if not isinstance(zeros, Var):
+        return None
+    if isinstance(kind_of(like), K.List | K.Array) and add_items(b, zeros, index, x):
+        return zeros
+    return None
+
+
+@form(helpers.add_items)
+def add_slice(b: Builder, op: Op) -> Atom | None:
+    """``add_items(target, index, values)`` of numbers."""
+    match kind_of(op.args[0]):
+        case K.List(K.Scalar()):
+            b.do(native.add_items, *op.args)
+            return op.args[0]
+    return None
+
+
+@form(operator.getitem)
+def getitem(b: Builder, op: Op) -> Atom | None:
+    """``a[i, j]`` with two lists of indices."""
+    a, index = op.args
+    match kind_of(a), kind_of(index):
+        case K.Array(dtype, 2), K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
+            i, j = (b.emit(operator.getitem, index, k, kind=K.Array("int64", 1)) for k in (0, 1))
+            return b.emit(native.take_pairs, a, i, j, kind=K.Array(dtype, 1))
+        case K.Array(), K.List(K.Scalar()):
+            picked = b.emit(np.array, index, kind=K.Array("int64", 1))
+            return b.emit(operator.getitem, a, picked, kind=op.target.kind if op.target else K.ANY)
+    return None
+
+
+@store_form
+def store(b: Builder, s: Store) -> bool:
+    """``xs[k] = 0.0`` of a list of arrays or tuples, where the number stands for zeros of any structure."""
+    kind = kind_of(s.obj)
+    if s.aug is not None or not isinstance(kind, K.List) or isinstance(kind.item, K.Scalar):
+        return False
+    if not isinstance(s.value, Const) or s.value.value not in (0.0, None) or rank_of(s.index) != 0:
+        return False
+    zeros = zeros_of(b, b.emit(operator.getitem, s.obj, s.index, kind=kind.item))
+    if zeros is None:
+        return False
+    b.store(s.obj, s.index, zeros)
+    return True
+
+
+# ---------------------------------------------------------------- sharing
+
+
+@form(helpers.shadow_view)
+def shadow_view(b: Builder, op: Op) -> Atom | None:
+    """``shadow_view(view, x, base)``, by where the memory begins."""
+    kind = op.target.kind if op.target is not None else K.ANY
+    return b.emit(native.shadow_view, *op.args, kind=kind)
+
+
+@form(helpers.add_back)
+def add_back(b: Builder, op: Op) -> Atom | None:
+    """``add_back(target, part)``, by where the memory begins."""
+    b.do(native.add_back, *op.args)
+    return op.args[0]

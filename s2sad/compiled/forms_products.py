@@ -1,0 +1,224 @@
+"""Forms of products of matrices and of their adjoints, by the ranks of the operands."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import length
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Block, Const, For, Op, Stmt, Var
+from s2sad.runtime import helpers
+
+
+def floats(b: Builder, a: Atom, like: str) -> Atom:
+    """An operand with this dtype: BLAS takes two of a kind."""
+    kind = kind_of(a)
+    if isinstance(kind, K.Array) and kind.dtype != like and like.startswith("float"):
+        return b.emit(helpers.astype, a, np.dtype(like).type, kind=K.Array(like, kind.rank))
+    return a
+
+
+def common(x: Atom, y: Atom) -> str:
+    """The dtype of a product."""
+    dtype = K.join_dtypes(K.dtype_of(kind_of(x)), K.dtype_of(kind_of(y)))
+    return "float64" if dtype in ("any", "float") or dtype.startswith(("int", "bool")) else dtype
+
+
+def multiplied(b: Builder, x: Atom, y: Atom) -> Atom | None:
+    """``x @ y`` for ranks up to two, and for stacks of three axes."""
+    r, s, dtype = rank_of(x), rank_of(y), common(x, y)
+    if r is None or s is None:
+        return None
+    x, y = floats(b, x, dtype), floats(b, y, dtype)
+    if 0 < r < 3 and 0 < s < 3:
+        kind: K.Kind = K.Array(dtype, r + s - 2) if r + s > 2 else K.FLOAT
+        target = Var("", kind)
+        b.stmts.append(Op(target, operator.matmul, (x, y), (), b.origin))
+        return target
+    if 2 <= r <= 3 and 2 <= s <= 3:
+        x, y = (z if q == 3 else b.emit(np.expand_dims, z, 0, kind=K.Array(dtype, 3)) for z, q in ((x, r), (y, s)))
+        return b.emit(native.matmul_stacked, x, y, kind=K.Array(dtype, 3))
+    return None
+
+
+@form(operator.matmul, np.matmul)
+def matmul(b: Builder, op: Op) -> Atom | None:
+    """``x @ y``."""
+    if len(op.args) != 2 or op.kwargs:
+        return None
+    return multiplied(b, *op.args)
+
+
+@form(np.dot)
+def dot(b: Builder, op: Op) -> Atom | None:
+    """``np.dot(x, y)``."""
+    x, y = op.args[:2]
+    if op.target is None or op.kwargs or len(op.args) != 2:
+        return None
+    if 0 in (rank_of(x), rank_of(y)):
+        return b.emit(operator.mul, x, y, kind=op.target.kind)
+    return multiplied(b, x, y) if max(rank_of(x) or 9, rank_of(y) or 9) < 3 else None
+
+
+def _transposed(b: Builder, a: Atom) -> Atom:
+    """The last two axes of an array in the other order."""
+    rank = rank_of(a) or 0
+    if rank == 2:
+        return b.emit(np.transpose, a, kind=K.Array(K.dtype_of(kind_of(a)), 2))
+    return b.emit(np.swapaxes, a, -1, -2, kind=K.Array(K.dtype_of(kind_of(a)), rank))
+
+
+@form(helpers.matmul_left, helpers.dot_left)
+def left(b: Builder, op: Op) -> Atom | None:
+    """The adjoint of ``like`` in ``like @ y``, ``x`` being that of the product."""
+    x, like, y = op.args
+    dtype = K.dtype_of(kind_of(like))
+    kind = K.Array(dtype, rank_of(like))
+    match rank_of(like), rank_of(y):
+        case (0, _) | (_, 0):
+            return b.emit(helpers.unbroadcast, b.emit(operator.mul, x, y, kind=_wider(x, y)), like, kind=kind)
+        case 1, 1:
+            found = b.emit(operator.mul, x, y, kind=kind)
+        case 2, 1:
+            found = b.emit(np.outer, x, y, kind=kind)
+        case 1, 2:
+            found = b.emit(operator.matmul, y, x, kind=kind)
+        case (2, 2) | (2, 3) | (3, 2) | (3, 3):
+            found = b.emit(operator.matmul, x, _transposed(b, y), kind=K.Array(dtype, rank_of(x)))
+        case _:
+            return None
+    return b.emit(helpers.unbroadcast, found, like, kind=kind)
+
+
+@form(helpers.matmul_right, helpers.dot_right)
+def right(b: Builder, op: Op) -> Atom | None:
+    """The adjoint of ``like`` in ``y @ like``, ``x`` being that of the product."""
+    x, y, like = op.args
+    dtype = K.dtype_of(kind_of(like))
+    kind = K.Array(dtype, rank_of(like))
+    match rank_of(y), rank_of(like):
+        case (0, _) | (_, 0):
+            return b.emit(helpers.unbroadcast, b.emit(operator.mul, y, x, kind=_wider(x, y)), like, kind=kind)
+        case 1, 1:
+            found = b.emit(operator.mul, y, x, kind=kind)
+        case 1, 2:
+            found = b.emit(np.outer, y, x, kind=kind)
+        case 2, 1:
+            found = b.emit(operator.matmul, _transposed(b, y), x, kind=kind)
+        case (2, 2) | (2, 3) | (3, 2) | (3, 3):
+            found = b.emit(operator.matmul, _transposed(b, y), x, kind=K.Array(dtype, rank_of(x)))
+        case _:
+            return None
+    return b.emit(helpers.unbroadcast, found, like, kind=kind)
+
+
+def _wider(x: Atom, y: Atom) -> K.Kind:
+    return max((kind_of(x), kind_of(y)), key=lambda k: K.rank_of(k) or 0)
+
+
+# ---------------------------------------------------------------- sums of products
+
+
+@form(np.einsum)
+def einsum(b: Builder, op: Op) -> Atom | None:
+    """``np.einsum(subscripts, ...)`` as loops over its labels."""
+    subscripts, *operands = op.args
+    if not isinstance(subscripts, Const) or not isinstance(subscripts.value, str) or op.target is None:
+        return None
+    ranks = [rank_of(a) for a in operands]
+    if None in ranks:
+        return None
+    terms, out = helpers.einsum_terms(subscripts.value, *ranks)
+    return contraction(b, terms, out, operands, op.target.kind)
+
+
+@form(helpers.einsum_transpose)
+def einsum_transpose(b: Builder, op: Op) -> Atom | None:
+    """The adjoint of one operand of ``np.einsum``: a contraction over the other labels."""
+    k, subscripts, x, like, *others = op.args
+    known = isinstance(k, Const) and isinstance(subscripts, Const)
+    ranks = [rank_of(a) for a in (*others, like)]
+    if not known or None in ranks or op.target is None:
+        return None
+    position = k.value  # type: ignore[union-attr]
+    order = [rank_of(a) for a in (*others[:position], like, *others[position:])]
+    terms, out = helpers.einsum_terms(subscripts.value, *order)  # type: ignore[union-attr]
+    mine = terms.pop(position)
+    kind = K.Array(K.dtype_of(kind_of(like)), rank_of(like))
+    return contraction(b, [out, *terms, mine], mine, [x, *others, like], kind, unread=len(others) + 1)
+
+
+@form(np.tensordot)
+def tensordot(b: Builder, op: Op) -> Atom | None:
+    """``np.tensordot(x, y, axes)`` as loops."""
+    labels = _tensordot_labels(b, op.args[0], op.args[1], [*op.args[2:], *dict(op.kwargs).values()])
+    if labels is None or op.target is None:
+        return None
+    mine, other, out = labels
+    return contraction(b, [mine, other], out, list(op.args[:2]), op.target.kind)
+
+
+@form(helpers.tensordot_left, helpers.tensordot_right)
+def tensordot_transpose(b: Builder, op: Op) -> Atom | None:
+    """The adjoint of one operand of ``np.tensordot``."""
+    x, first, second, *axes = op.args
+    labels = _tensordot_labels(b, first, second, [*axes, *dict(op.kwargs).values()])
+    if labels is None:
+        return None
+    is_left = op.fn is helpers.tensordot_left
+    like, other = (first, second) if is_left else (second, first)
+    mine, others, out = labels if is_left else (labels[1], labels[0], labels[2])
+    kind = K.Array(K.dtype_of(kind_of(like)), rank_of(like))
+    return contraction(b, [out, others, mine], mine, [x, other, like], kind, unread=2)
+
+
+def _tensordot_labels(b: Builder, x: Atom, y: Atom, axes: list[Atom]) -> tuple[str, str, str] | None:
+    r, s = rank_of(x), rank_of(y)
+    value = b.constant(axes[0]) if axes else 2
+    if r is None or s is None or value is None:
+        return None
+    mine, theirs = helpers.contracted(value, r, 0), helpers.contracted(value, s, 1)
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    first = [next(letters) for _ in range(r)]
+    second = [next(letters) for _ in range(s)]
+    for i, j in zip(mine, theirs, strict=True):
+        second[j] = first[i]
+    out = [c for i, c in enumerate(first) if i not in mine] + [c for j, c in enumerate(second) if j not in theirs]
+    return "".join(first), "".join(second), "".join(out)
+
+
+def contraction(
+    b: Builder, terms: list[str], out: str, operands: list[Atom], kind: K.Kind, unread: int | None = None
+) -> Atom:
+    """Loops that add the product of all operands, but for one that only gives lengths, to each item of the result."""
+    lengths: dict[str, Atom] = {}
+    for term, a in zip(terms, operands, strict=True):
+        for axis, label in enumerate(term):
+            lengths.setdefault(label, length(b, a, axis))
+    dtype = K.dtype_of(kind) if K.dtype_of(kind).startswith("float") else "float64"
+    distinct = list(dict.fromkeys(out))
+    shape = b.index_of(*[lengths[c] for c in out]) if out else Const(1)
+    result = b.emit(np.zeros, shape, np.dtype(dtype).type, kind=K.Array(dtype, max(len(out), 1)))
+    labels = [*distinct, *(c for c in lengths if c not in distinct)]
+    index = {c: Var(c, K.INT) for c in labels}
+    inner = Builder(b.origin, b.definitions)
+    total: Any = None
+    for n, (term, a) in enumerate(zip(terms, operands, strict=True)):
+        if n != unread:
+            scalar = K.Scalar(dtype)
+            part = (
+                inner.emit(operator.getitem, a, inner.index_of(*[index[c] for c in term]), kind=scalar) if term else a
+            )
+            total = part if total is None else inner.emit(operator.mul, total, part, kind=scalar)
+    inner.store(result, inner.index_of(*[index[c] for c in out]) if out else Const(0), total, "+")
+    stmts: list[Stmt] = inner.stmts
+    for c in reversed(labels):
+        block = Block(tuple(stmts))
+        stmts = [For(index[c], Const(0), lengths[c], Const(1), (), (), block, (), False, b.origin)]
+    b.stmts += stmts
+    return b.emit(operator.getitem, result, 0, kind=kind) if not out else result

@@ -1,0 +1,176 @@
+"""Forms of reductions along axes, and of what adjoints of them call."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.runtime import helpers
+
+#: Along the middle one of three axes, for each reduction.
+_ALONG: dict[Any, Any] = {
+    np.sum: native.sum_along,
+    np.prod: native.prod_along,
+    np.max: native.max_along,
+    np.amax: native.max_along,
+    np.min: native.min_along,
+    np.amin: native.min_along,
+    np.any: native.any_along,
+    np.all: native.all_along,
+}
+_RUNNING: dict[Any, Any] = {np.cumsum: native.cumsum_along, np.cumprod: native.cumprod_along}
+
+
+def _floats(kind: K.Kind) -> str:
+    dtype = K.dtype_of(kind)
+    return dtype if dtype.startswith("float") else "float64"
+
+
+def shape_of(b: Builder, lengths: list[Atom]) -> Atom:
+    """A tuple of lengths."""
+    return b.emit(prims.make_tuple, *lengths, kind=K.Tuple((K.INT,) * len(lengths)))
+
+
+def reshaped(b: Builder, a: Atom, lengths: list[Atom], dtype: str) -> Atom:
+    """A contiguous array with other lengths."""
+    return b.emit(np.reshape, a, shape_of(b, lengths), kind=K.Array(dtype, len(lengths)))
+
+
+def in_three(b: Builder, a: Atom, axis: int) -> Atom:
+    """An array as one of three axes, the middle one being ``axis``."""
+    rank, dtype = rank_of(a) or 0, K.dtype_of(kind_of(a))
+    lengths = [length(b, a, i) for i in range(rank)]
+    packed = b.emit(np.ascontiguousarray, a, kind=K.Array(dtype, rank))
+    parts = [product(b, lengths[:axis]), lengths[axis], product(b, lengths[axis + 1 :])]
+    return reshaped(b, packed, parts, dtype)
+
+
+def reduced(b: Builder, fn: Any, a: Atom, axes: tuple[int, ...], kept: bool, dtype: str) -> Atom:
+    """A reduction along some axes, one after the other."""
+    rank = rank_of(a) or 0
+    if len(axes) == rank and not kept:
+        return b.emit(fn, a, kind=K.Scalar(dtype))
+    lengths = [length(b, a, i) for i in range(rank)]
+    for axis in sorted(axes):
+        flat = b.emit(_ALONG[fn], in_three(b, a, axis), kind=K.Array(dtype, 2))
+        lengths[axis] = Const(1)
+        a = reshaped(b, flat, lengths, dtype)
+    if kept:
+        return a
+    return reshaped(b, a, [n for i, n in enumerate(lengths) if i not in axes], dtype)
+
+
+def _reduction(b: Builder, op: Op) -> Atom | None:
+    """``fn(a, axis, keepdims)``."""
+    a, axis, keepdims = named(op, "a", "axis", "keepdims")
+    if not set(dict(op.kwargs)) <= {"axis", "keepdims"} or len(op.args) > 2 or op.target is None:
+        return None
+    rank, kept = rank_of(a), isinstance(keepdims, Const) and bool(keepdims.value)
+    if not rank or not isinstance(keepdims, Const):
+        return None
+    if is_none(axis) and not kept:
+        return _plain(b, op, a)
+    axes = tuple(range(rank)) if is_none(axis) else constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    return reduced(b, op.fn, a, axes, kept, K.dtype_of(op.target.kind))
+
+
+def _plain(b: Builder, op: Op, a: Atom) -> Atom | None:
+    """A reduction of all items, as Numba takes it: the array and nothing else."""
+    if len(op.args) == 1 and not op.kwargs:
+        return None
+    assert op.target is not None
+    return b.emit(op.fn, a, kind=op.target.kind)
+
+
+FORMS.update(dict.fromkeys(_ALONG, _reduction))
+
+
+def _running(b: Builder, op: Op) -> Atom | None:
+    """``np.cumsum(a, axis)``."""
+    a, axis = named(op, "a", "axis")
+    rank = rank_of(a)
+    if not rank or rank == 1 or is_none(axis) or op.target is None:
+        return b.emit(op.fn, a, kind=op.target.kind) if rank == 1 and not is_none(axis) and op.target else None
+    axes = constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    dtype = K.dtype_of(op.target.kind)
+    run = b.emit(_RUNNING[op.fn], in_three(b, a, axes[0]), kind=K.Array(dtype, 3))
+    return reshaped(b, run, [length(b, a, i) for i in range(rank)], dtype)
+
+
+FORMS.update(dict.fromkeys(_RUNNING, _running))
+
+
+@form(np.mean)
+def mean(b: Builder, op: Op) -> Atom | None:
+    """``np.mean(a, axis, keepdims)``: a sum divided by a count."""
+    a, axis, keepdims = named(op, "a", "axis", "keepdims")
+    if (is_none(axis) and is_none(keepdims)) or op.target is None or not rank_of(a):
+        return None
+    extra = {} if is_none(keepdims) else {"keepdims": keepdims}
+    total = b.call(np.sum, (a,), {"axis": axis, **extra}, op.target.kind)
+    number = b.emit(helpers.count, a, axis, kind=K.INT)
+    return b.emit(operator.truediv, total, number, kind=op.target.kind)
+
+
+def _spread_of_values(b: Builder, op: Op) -> Atom | None:
+    """``np.var(a, axis, ddof, keepdims)`` or ``np.std``."""
+    a, axis, ddof, keepdims = named(op, "a", "axis", "ddof", "keepdims")
+    if op.target is None or not rank_of(a) or (is_none(axis) and is_none(keepdims) and is_none(ddof)):
+        return None
+    kind = op.target.kind
+    array = K.Array(_floats(kind_of(a)), rank_of(a))
+    centre = b.emit(np.mean, a, axis=axis, keepdims=True, kind=array)
+    off = b.emit(operator.sub, a, centre, kind=array)
+    extra = {} if is_none(keepdims) else {"keepdims": keepdims}
+    squares = b.emit(operator.mul, off, off, kind=array)
+    total = b.call(np.sum, (squares,), {"axis": axis, **extra}, kind)
+    number = b.emit(helpers.count, a, axis, kind=K.INT)
+    if not is_none(ddof):
+        number = b.emit(operator.sub, number, ddof, kind=K.INT)
+    result = b.emit(operator.truediv, total, number, kind=kind)
+    return b.emit(np.sqrt, result, kind=kind) if op.fn is np.std else result
+
+
+FORMS.update(dict.fromkeys((np.var, np.std), _spread_of_values))
+
+
+@form(helpers.tied_mean, helpers.tied_share)
+def ties(b: Builder, op: Op) -> Atom | None:
+    """The tangent of a maximum, and its adjoint: means over, or shares of, the items that equal it."""
+    x, a, extremum, axis, keepdims = named(op, "x", "a", "extremum", "axis", "keepdims")
+    rank = rank_of(a)
+    if not rank or op.target is None:
+        return None
+    dtype = _floats(kind_of(a))
+    array, mask = K.Array(dtype, rank), K.Array("bool", rank)
+    spread = {"axis": axis, "keepdims": keepdims if not is_none(keepdims) else Const(False)}
+    top = b.call(helpers.spread, (extremum, a), spread, array)
+    hit = b.emit(operator.eq, a, top, kind=mask)
+    ones = b.emit(np.where, hit, 1.0, 0.0, kind=array)
+    if op.fn is helpers.tied_mean:
+        number = b.call(np.sum, (ones,), _given(spread), op.target.kind)
+        picked = b.emit(np.where, hit, x, 0.0, kind=array)
+        total = b.call(np.sum, (picked,), _given(spread), op.target.kind)
+        return b.emit(
+            operator.truediv, total, b.emit(np.maximum, number, 1.0, kind=op.target.kind), kind=op.target.kind
+        )
+    number = b.emit(np.sum, ones, axis=axis, keepdims=True, kind=array)
+    part = b.call(helpers.spread, (x, a), spread, array)
+    share = b.emit(operator.truediv, part, b.emit(np.maximum, number, 1.0, kind=array), kind=array)
+    return b.emit(np.where, hit, share, 0.0, kind=array)
+
+
+def _given(options: dict[str, Atom]) -> dict[str, Atom]:
+    return {k: v for k, v in options.items() if not is_none(v)}

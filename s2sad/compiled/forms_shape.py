@@ -1,0 +1,145 @@
+"""Forms of what joins, cuts and moves arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import constant_axes, length, named
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.runtime import helpers
+
+
+@form(np.moveaxis)
+def moveaxis(b: Builder, op: Op) -> Atom | None:
+    """``np.moveaxis(a, source, destination)`` as a transpose."""
+    a, source, destination = op.args
+    rank = rank_of(a)
+    if not rank or op.target is None:
+        return None
+    first, last = constant_axes(b, source, rank), constant_axes(b, destination, rank)
+    if first is None or last is None:
+        return None
+    order = [i for i in range(rank) if i not in first]
+    for to, axis in sorted(zip(last, first, strict=True)):
+        order.insert(to, axis)
+    return b.emit(np.transpose, a, tuple(order), kind=op.target.kind)
+
+
+@form(np.roll)
+def roll(b: Builder, op: Op) -> Atom | None:
+    """``np.roll(a, shift, axis)`` along one axis."""
+    a, shift, axis = named(op, "a", "shift", "axis")
+    rank = rank_of(a)
+    if not rank or (isinstance(axis, Const) and axis.value is None) or rank_of(shift) != 0:
+        return None
+    axes = constant_axes(b, axis, rank)
+    if axes is None or len(axes) != 1:
+        return None
+    out = b.emit(np.empty_like, a, kind=kind_of(a))
+    n = length(b, a, axes[0])
+
+    def body(inner: Builder, k: Var) -> None:
+        to = inner.emit(operator.mod, inner.emit(operator.add, k, shift, kind=K.INT), n, kind=K.INT)
+        part = K.FLOAT if rank == 1 else K.Array(K.dtype_of(kind_of(a)), rank - 1)
+        item = inner.emit(operator.getitem, a, at(inner, axes[0], k), kind=part)
+        inner.store(out, at(inner, axes[0], to), item)
+
+    b.loop(n, body)
+    return out
+
+
+def at(b: Builder, axis: int, k: Atom) -> Atom:
+    """The index of item ``k`` along an axis."""
+    if not axis:
+        return k
+    whole = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
+    return b.index_of(*[whole] * axis, k)
+
+
+def between(b: Builder, axis: int, start: Any, stop: Any) -> Atom:
+    """The index of the items from ``start`` to ``stop`` along an axis."""
+    part = b.emit(prims.make_slice, start, stop, None, kind=K.SLICE)
+    if not axis:
+        return part
+    whole = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
+    return b.index_of(*[whole] * axis, part)
+
+
+@form(np.stack, np.vstack, np.hstack, np.concatenate, np.array)
+def joined(b: Builder, op: Op) -> Atom | None:
+    """Joins of arrays in a list: Numba takes a tuple of them, or they are put in one by one."""
+    arrays, *rest = op.args
+    kind = kind_of(arrays)
+    made = b.definition(arrays)
+    if op.target is None or not isinstance(kind, K.List) or not isinstance(kind.item, K.Array):
+        return None
+    if made is not None and made.fn is prims.make_list:
+        items = b.emit(prims.make_tuple, *made.args, kind=K.Tuple(tuple(map(kind_of, made.args))))
+        fn = np.stack if op.fn is np.array else op.fn
+        b.stmts.append(Op(op.target, fn, (items, *rest), op.kwargs, b.origin))
+        return op.target
+    if op.fn in (np.stack, np.array, np.vstack) and not rest and not op.kwargs and kind.item.rank == 1:
+        return b.emit(native.stack_list, arrays, kind=op.target.kind)
+    if op.fn in (np.concatenate, np.hstack) and not rest and not op.kwargs and kind.item.rank == 1:
+        return b.emit(native.join_list, arrays, kind=op.target.kind)
+    return None
+
+
+@form(helpers.unstack)
+def unstack(b: Builder, op: Op) -> Atom | None:
+    """``unstack(x, arrays, axis)``: the slices of x along an axis, in a list."""
+    x, arrays, axis = named(op, "x", "arrays", "axis")
+    rank, kind = rank_of(x), kind_of(arrays)
+    if not rank or not isinstance(kind, K.List | K.Tuple):
+        return None
+    axes = (0,) if isinstance(axis, Const) and axis.value is None else constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    part: K.Kind = K.Array(K.dtype_of(kind_of(x)), rank - 1) if rank > 1 else K.FLOAT
+    if isinstance(kind, K.Tuple):
+        picked = [b.emit(operator.getitem, x, at(b, axes[0], Const(k)), kind=part) for k in range(len(kind.items))]
+        return b.emit(prims.make_tuple, *picked, kind=K.Tuple((part,) * len(picked)))
+    out = Var("parts", K.List(part))
+    b.stmts.append(Op(out, prims.make_list, (), (), b.origin))
+
+    def body(inner: Builder, k: Var) -> None:
+        inner.do(prims.list_append, out, inner.emit(operator.getitem, x, at(inner, axes[0], k), kind=part))
+
+    b.loop(length(b, x, axes[0]), body)
+    return out
+
+
+@form(helpers.split_like)
+def split_like(b: Builder, op: Op) -> Atom | None:
+    """``split_like(x, arrays, axis)``: x cut along an axis, for arrays of one rank."""
+    x, arrays, axis = named(op, "x", "arrays", "axis")
+    rank, kind = rank_of(x), kind_of(arrays)
+    axes = (0,) if isinstance(axis, Const) and axis.value is None else constant_axes(b, axis, rank or 0)
+    if not rank or axes is None:
+        return None
+    part = K.Array(K.dtype_of(kind_of(x)), rank)
+    made = b.definition(arrays)
+    start: Atom = Const(0)
+    items: Sequence[Atom] = ()
+    if made is not None and made.fn in (prims.make_list, prims.make_tuple):
+        items = made.args
+    elif isinstance(kind, K.Tuple):
+        items = [b.emit(operator.getitem, arrays, k, kind=item) for k, item in enumerate(kind.items)]
+    if not items or any(rank_of(a) != rank for a in items):
+        return None
+    cut: list[Atom] = []
+    for a in items:
+        stop = b.emit(operator.add, start, length(b, a, axes[0]), kind=K.INT)
+        cut.append(b.emit(operator.getitem, x, between(b, axes[0], start, stop), kind=part))
+        start = stop
+    if isinstance(kind, K.Tuple):
+        return b.emit(prims.make_tuple, *cut, kind=K.Tuple((part,) * len(cut)))
+    return b.emit(prims.make_list, *cut, kind=K.List(part))

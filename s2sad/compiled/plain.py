@@ -1,0 +1,46 @@
+"""Contexts that mean nothing to compiled code.
+
+Before::
+
+    with np.errstate(divide='ignore') as c:
+        y = 1.0 / x
+        give y
+    -> z
+
+After::
+
+    y = 1.0 / x
+    z = y
+
+Compiled code never warns, so there is nothing for ``np.errstate`` to silence.
+
+Requires: nothing of the IR.
+Ensures: the same values; contexts other than ``np.errstate`` are left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.nodes import Function, Op, Stmt, Var, With
+from s2sad.ir.rewrite import map_stmts, walk, with_body
+
+__all__ = ["plain_contexts"]
+
+
+def plain_contexts(function: Function) -> Function:
+    """Put the bodies of ``with np.errstate(...)`` in their places."""
+    silent = {s.target for s in walk(function) if isinstance(s, Op) and s.fn is np.errstate}
+    if not silent:
+        return function
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if isinstance(s, Op) and s.fn is np.errstate:
+            return []
+        if isinstance(s, With) and isinstance(s.context, Var) and s.context in silent:
+            given = zip(s.results, s.body.outs, strict=True)
+            return [*s.body.stmts, *(Op(r, prims.identity, (a,), (), s.origin) for r, a in given)]
+        return s
+
+    return with_body(function, map_stmts(function.body, change))
