@@ -38,7 +38,16 @@ from typing import Any
 import numpy as np
 
 from s2sad.backend.callables import is_library
-from s2sad.compiled.helpers import as_array, as_floats, as_records, as_tuples
+from s2sad.compiled.helpers import (
+    as_array,
+    as_floats,
+    as_ragged,
+    as_records,
+    as_rows,
+    as_tuples,
+    ragged_of,
+    rows_of,
+)
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Var
@@ -237,11 +246,14 @@ def _native(name: str, block: Block, wanted: list[Var], function: Function) -> t
         passed.append(encoded)
         given.append(unpack[0].args[0] if unpack else p)  # type: ignore[arg-type]
     body = substitute(block, params)
+    rows = {v: Var(v.hint, K.ANY) for v in wanted if _is_rows(v.kind)}
+    body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
+    handed = [rows.get(v, v) for v in wanted]
     result = Var("", K.Tuple(tuple(v.kind for v in wanted)))
     stmts = (*opened, *body.stmts)
-    outs: tuple[Atom, ...] = (wanted[0],) if len(wanted) == 1 else (result,)
+    outs: tuple[Atom, ...] = (handed[0],) if len(wanted) == 1 else (result,)
     if len(wanted) != 1:
-        stmts = (*stmts, Op(result, prims.make_tuple, tuple(wanted)))
+        stmts = (*stmts, Op(result, prims.make_tuple, tuple(handed)))
     # what the compiled function hands out and what the caller gets are not the same variables
     fresh = {v: Var(v.hint, v.kind) for v in _all_defined(stmts)}
     whole = map_atoms(Block(stmts, outs), lambda a: fresh.get(a, a) if type(a) is Var else a, lambda v: fresh.get(v, v))
@@ -275,6 +287,10 @@ def _encoded(v: Var, p: Var) -> tuple[Var, list[Stmt], list[Op]]:
             array = K.Array("float64", 1)
             outer, inner = Var(v.hint, array), Var(p.hint, array)
             return outer, [Op(outer, as_floats, (v,))], [Op(p, prims.list_copy, (inner,))]
+        case K.List(K.List(K.Scalar(dtype))) if dtype in ("float", "float64"):
+            pair = K.Tuple((K.Array("float64", 1), K.Array("int64", 1)))
+            outer, inner = Var(v.hint, pair), Var(p.hint, pair)
+            return outer, [Op(outer, as_ragged, (v,))], [Op(p, rows_of, (inner,))]
         case K.List(K.Scalar()):
             array = K.Array("any", 1)
             outer, inner = Var(v.hint, array), Var(p.hint, array)
@@ -283,6 +299,13 @@ def _encoded(v: Var, p: Var) -> tuple[Var, list[Stmt], list[Op]]:
             outer = Var(v.hint, v.kind)
             return outer, [Op(outer, as_tuples, (v,))], []
     return v, [], []
+
+
+def _is_rows(kind: K.Kind) -> bool:
+    """Whether it is a list of lists of numbers, which Numba does not return."""
+    return (
+        isinstance(kind, K.List) and isinstance(kind.item, K.List) and kind.item.item in (K.FLOAT, K.Scalar("float64"))
+    )
 
 
 def _has_records(kind: K.Kind) -> bool:
@@ -313,6 +336,9 @@ def _converted(v: Var, models: list[Var], receive: Any) -> list[Stmt]:
 
     Records get the classes of the first of ``models`` with the structure of the result.
     """
+    if _is_rows(v.kind):
+        ragged = Var("", K.ANY)
+        return [*receive(ragged), Op(v, as_rows, (ragged,))]
     if _has_records(v.kind):
         model = next((m for m in models if _alike(m.kind, v.kind)), None)
         if model is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,16 @@ def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
         case K.Array("bool", 1) if not one:
             b.do(native.add_where, target, index, value)
             return True
+        case K.Array("bool", 2) if rank_of(value) == 1:
+            b.do(native.add_where_2, target, index, value)
+            return True
+        case K.Array(dtype, int(n)) if (
+            n > 1 and dtype.startswith("int") and rank_of(target) == 1 and rank_of(value) == n
+        ):
+            b.do(native.add_at_1, target, _flat(b, index), _flat(b, value))
+            return True
+        case K.Tuple(items) if _one_list(items) is not None:
+            return add_crosswise(b, target, index, items, value)
         case K.Tuple(items) if not any(isinstance(k, K.Array | K.List) for k in items):
             b.store(target, index, value, "+")
             return True
@@ -102,6 +113,41 @@ def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
         b.do(native.add_at_1 if per_item else native.add_at_same, target, index, value)
         return True
     return False
+
+
+def _flat(b: Builder, a: Atom) -> Atom:
+    """An array with its axes made one."""
+    packed = b.emit(np.ascontiguousarray, a, kind=kind_of(a))
+    return b.emit(np.reshape, packed, -1, kind=K.Array(K.dtype_of(kind_of(a)), 1))
+
+
+def _one_list(items: Sequence[K.Kind]) -> int | None:
+    """Where the one list of indices is in an index whose other items are numbers and slices."""
+    lists = [n for n, k in enumerate(items) if isinstance(k, K.Array | K.List)]
+    plain = all(isinstance(k, K.Scalar | K.Array | K.List) or k == K.SLICE for k in items)
+    return lists[0] if plain and len(lists) == 1 and K.rank_of(items[lists[0]]) in (1, None) else None
+
+
+def add_crosswise(b: Builder, target: Atom, index: Atom, items: Sequence[K.Kind], value: Atom) -> bool:
+    """``target[i, rows, :] += value``, one of the indices being a list."""
+    place = _one_list(items)
+    assert place is not None
+    ahead = sum(k == K.SLICE for k in items[:place])
+    if rank_of(value) != sum(k == K.SLICE for k in items) + 1 + (rank_of(target) or 0) - len(items):
+        return False
+    parts = [b.emit(operator.getitem, index, n, kind=k) for n, k in enumerate(items)]
+
+    def body(inner: Builder, k: Var) -> None:
+        one = [*parts]
+        one[place] = inner.emit(operator.getitem, parts[place], k, kind=K.INT)
+        whole = [inner.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(ahead)]
+        rank = (rank_of(value) or 1) - 1
+        kind = K.Array(K.dtype_of(kind_of(value)), rank) if rank else K.FLOAT
+        part = inner.emit(operator.getitem, value, inner.index_of(*whole, k), kind=kind)
+        inner.store(target, inner.index_of(*one), part, "+")
+
+    b.loop(b.emit(len, parts[place], kind=K.INT), body)
+    return True
 
 
 @form(helpers.scatter)
@@ -130,7 +176,16 @@ def add_slice(b: Builder, op: Op) -> Atom | None:
 def getitem(b: Builder, op: Op) -> Atom | None:
     """``a[i, j]`` with two lists of indices."""
     a, index = op.args
+    if isinstance(index, Const) and index.value is ... and isinstance(kind_of(a), K.Array):
+        return a
     match kind_of(a), kind_of(index):
+        case K.Array(dtype, 2), K.Array("bool", 2):
+            return b.emit(native.take_where, a, index, kind=K.Array(dtype, 1))
+        case K.Array(dtype, 1), K.Array(d, int(n)) if n > 1 and d.startswith("int"):
+            picked = b.emit(operator.getitem, a, _flat(b, index), kind=K.Array(dtype, 1))
+            return b.emit(
+                np.reshape, picked, b.emit(np.shape, index, kind=K.Tuple((K.INT,) * n)), kind=K.Array(dtype, n)
+            )
         case K.Array(dtype, 2), K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
             i, j = (b.emit(operator.getitem, index, k, kind=K.Array("int64", 1)) for k in (0, 1))
             return b.emit(native.take_pairs, a, i, j, kind=K.Array(dtype, 1))
@@ -152,6 +207,34 @@ def store(b: Builder, s: Store) -> bool:
     if zeros is None:
         return False
     b.store(s.obj, s.index, zeros)
+    return True
+
+
+@store_form
+def store_at_lists(b: Builder, s: Store) -> bool:
+    """``a[i, j] = v`` with two lists of indices, and ``a[mask] = v`` of a matrix."""
+    one = rank_of(s.value) == 0
+    if s.aug is not None or not isinstance(kind_of(s.obj), K.Array):
+        return False
+    match kind_of(s.index):
+        case K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
+            i, j = (b.emit(operator.getitem, s.index, k, kind=K.Array("int64", 1)) for k in (0, 1))
+            b.do(native.store_pairs_same if one else native.store_pairs, s.obj, i, j, s.value)
+            return True
+        case K.Array("bool", 2) if rank_of(s.obj) == 2:
+            b.do(native.fill_where_2 if one else native.store_where_2, s.obj, s.index, s.value)
+            return True
+    return False
+
+
+@store_form
+def store_everywhere(b: Builder, s: Store) -> bool:
+    """``a += v`` of a view: stored into at all indices, for Numba would take it for a new name."""
+    rank = rank_of(s.obj)
+    if s.aug is None or not rank or not (isinstance(s.index, Const) and s.index.value is ...):
+        return False
+    whole = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
+    b.store(s.obj, whole, s.value, s.aug)
     return True
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, length, named
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -38,8 +38,11 @@ def roll(b: Builder, op: Op) -> Atom | None:
     """``np.roll(a, shift, axis)`` along one axis."""
     a, shift, axis = named(op, "a", "shift", "axis")
     rank = rank_of(a)
-    if not rank or (isinstance(axis, Const) and axis.value is None) or rank_of(shift) != 0:
+    if not rank or rank_of(shift) != 0:
         return None
+    if is_none(axis) or (rank == 1 and constant_axes(b, axis, 1) is not None):
+        plain = len(op.args) == 2 and not op.kwargs
+        return None if plain else b.emit(np.roll, a, shift, kind=kind_of(a))
     axes = constant_axes(b, axis, rank)
     if axes is None or len(axes) != 1:
         return None

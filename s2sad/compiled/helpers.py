@@ -6,6 +6,7 @@ All run uncompiled too.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -373,3 +374,203 @@ def join_list(xs: Any) -> Any:
         out[n : n + len(x)] = x
         n += len(x)
     return out
+
+
+def tile_1(a: Any, n: Any) -> Any:
+    """n copies of an array with one axis, one after the other."""
+    out = np.empty(n * len(a), a.dtype)
+    for k in range(n):
+        out[k * len(a) : (k + 1) * len(a)] = a
+    return out
+
+
+def untile_1(x: Any, like: Any) -> Any:
+    """The copies of like that tile_1 made, summed."""
+    out = np.zeros(len(like), x.dtype)
+    for k in range(len(x)):
+        out[k % len(like)] += x[k]
+    return out
+
+
+def diagonal_mask(n: Any) -> Any:
+    """The n by n mask of the diagonal."""
+    return np.eye(n) > 0.5
+
+
+def upper_mask(n: Any) -> Any:
+    """The n by n mask of the upper triangle."""
+    return np.triu(np.ones((n, n))) > 0.5
+
+
+def exclusive_along(a: Any) -> Any:
+    """For each item along the middle one of three axes, the product of the others."""
+    out = np.ones(a.shape, a.dtype)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[2]):
+            before = 1.0
+            for k in range(a.shape[1]):
+                out[i, k, j] = before
+                before *= a[i, k, j]
+            after = 1.0
+            for k in range(a.shape[1] - 1, -1, -1):
+                out[i, k, j] *= after
+                after *= a[i, k, j]
+    return out
+
+
+def undiag(x: Any, like: Any, k: Any) -> Any:
+    """Zeros like the matrix like, with x on the diagonal that np.diag read."""
+    out = np.zeros(like.shape, like.dtype)
+    for i in range(len(x)):
+        out[i - min(k, 0), i + max(k, 0)] = x[i]
+    return out
+
+
+def polygamma(n: Any, x: Any) -> Any:
+    """The n-th derivative of digamma, the slope of math.lgamma."""
+    total, sign, factorial = 0.0, (-1.0) ** (n + 1), math.gamma(n + 1.0)
+    while x < 12.0:
+        total += sign * factorial / x ** (n + 1)
+        x += 1.0
+    total += math.log(x) if n == 0 else sign * math.gamma(max(n, 1)) / x**n
+    total += sign * factorial / (2.0 * x ** (n + 1))
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    for i in range(8):
+        k = i + 1
+        total += sign * bernoulli[i] * math.gamma(2.0 * k + n) / math.gamma(2.0 * k + 1.0) / x ** (2 * k + n)
+    return total
+
+
+def unconvolve(x: Any, like: Any, v: Any, before: Any) -> Any:
+    """The adjoint of like in a convolution with v whose result begins so many items late."""
+    out = np.zeros(len(like), x.dtype)
+    for i in range(len(like)):
+        for j in range(len(v)):
+            if 0 <= i + j - before < len(x):
+                out[i] += x[i + j - before] * v[j]
+    return out
+
+
+# ---------------------------------------------------------------- stores at several indices
+
+
+def last_stored(target: Any, index: Any) -> Any:
+    """target[index] for a list of indices, but zero where a later repetition overwrote what was stored."""
+    out = target[index]
+    last = np.zeros(len(target), np.int64)
+    for k in range(len(index)):
+        last[index[k]] = k
+    for k in range(len(index)):
+        if last[index[k]] != k:
+            out[k] = 0.0
+    return out
+
+
+def store_pairs(target: Any, i: Any, j: Any, values: Any) -> None:
+    """target[i, j] = values for two lists of indices."""
+    for k in range(len(i)):
+        target[i[k], j[k]] = values[k]
+
+
+def store_pairs_same(target: Any, i: Any, j: Any, value: Any) -> None:
+    """target[i, j] = value for two lists of indices."""
+    for k in range(len(i)):
+        target[i[k], j[k]] = value
+
+
+def take_where(a: Any, mask: Any) -> Any:
+    """a[mask] for a matrix."""
+    out = np.empty(np.sum(mask), a.dtype)
+    k = 0
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            if mask[i, j]:
+                out[k] = a[i, j]
+                k += 1
+    return out
+
+
+def add_where_2(target: Any, mask: Any, values: Any) -> None:
+    """target[mask] += values for a matrix."""
+    k = 0
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            if mask[i, j]:
+                target[i, j] += values[k]
+                k += 1
+
+
+def store_where_2(target: Any, mask: Any, values: Any) -> None:
+    """target[mask] = values for a matrix."""
+    k = 0
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            if mask[i, j]:
+                target[i, j] = values[k]
+                k += 1
+
+
+def fill_where_2(target: Any, mask: Any, value: Any) -> None:
+    """target[mask] = value for a matrix."""
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            if mask[i, j]:
+                target[i, j] = value
+
+
+# ---------------------------------------------------------------- lists
+
+
+def add_repeats(target: Any, values: Any) -> None:
+    """Add the items of xs * n to those of xs: what each repetition has, in place."""
+    for k in range(len(values)):
+        target[k % len(target)] += values[k]
+
+
+def take_tail(target: Any, n: Any) -> Any:
+    """Remove the last n items of a list, and return them."""
+    tail = target[len(target) - n :]
+    for _ in range(n):
+        target.pop()
+    return tail
+
+
+def as_ragged(xs: Any) -> Any:
+    """A list of lists of numbers as one array and the lengths, to be passed to compiled code."""
+    return np.array([x for row in xs for x in row], dtype=np.float64), np.array(
+        [len(row) for row in xs], dtype=np.int64
+    )
+
+
+def rows_of(ragged: Any) -> Any:
+    """The list of lists that an array and lengths stand for."""
+    flat, lengths = ragged
+    rows = []
+    start = 0
+    for n in lengths:
+        rows.append(list(flat[start : start + n]))
+        start += n
+    return rows
+
+
+def ragged_of(rows: Any) -> Any:
+    """A list of lists of numbers as one array and the lengths."""
+    lengths = np.empty(len(rows), np.int64)
+    total = 0
+    for k in range(len(rows)):
+        lengths[k] = len(rows[k])
+        total += len(rows[k])
+    flat = np.empty(total, np.float64)
+    start = 0
+    for row in rows:
+        for x in row:
+            flat[start] = x
+            start += 1
+    return flat, lengths
+
+
+def as_rows(ragged: Any) -> Any:
+    """The list of lists of numbers that compiled code returned as an array and the lengths."""
+    flat, lengths = ragged
+    ends = np.cumsum(lengths)
+    return [flat[end - n : end].tolist() for end, n in zip(ends, lengths, strict=True)]

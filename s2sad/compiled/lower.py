@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from s2sad.compiled import forms_adjoint, forms_points, forms_products, forms_reductions, forms_shape  # noqa: F401
+from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
+    forms_adjoint,
+    forms_more,
+    forms_points,
+    forms_products,
+    forms_reductions,
+    forms_shape,
+)
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.check import check

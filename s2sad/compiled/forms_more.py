@@ -1,0 +1,325 @@
+"""Forms of less common helpers and functions: products of others, tiles, diagonals, padding, lists."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.compiled.forms_reductions import in_three, reshaped
+from s2sad.compiled.forms_shape import at, between
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.runtime import helpers
+
+
+def _dtype(a: Atom) -> str:
+    return K.dtype_of(kind_of(a))
+
+
+# ---------------------------------------------------------------- axes made one
+
+
+@form(helpers.flatten_axes)
+def flatten_axes(b: Builder, op: Op) -> Atom | None:
+    """``flatten_axes(a, axis)``: one axis moved to the front, or all made one."""
+    a, axis = named(op, "a", "axis")
+    rank = rank_of(a)
+    if not rank:
+        return None
+    if is_none(axis):
+        packed = b.emit(np.ascontiguousarray, a, kind=K.Array(_dtype(a), rank))
+        return b.emit(np.reshape, packed, -1, kind=K.Array(_dtype(a), 1))
+    axes = constant_axes(b, axis, rank)
+    if axes is None or len(axes) != 1:
+        return None
+    if axes[0] == 0:
+        return a
+    order = (axes[0], *(i for i in range(rank) if i != axes[0]))
+    return b.emit(np.transpose, a, order, kind=K.Array(_dtype(a), rank))
+
+
+@form(helpers.unflatten_axes)
+def unflatten_axes(b: Builder, op: Op) -> Atom | None:
+    """``unflatten_axes(x, like, axis)``."""
+    x, like, axis = named(op, "x", "like", "axis")
+    rank = rank_of(like)
+    if not rank:
+        return None
+    if is_none(axis):
+        packed = b.emit(np.ascontiguousarray, x, kind=kind_of(x))
+        return reshaped(b, packed, [length(b, like, i) for i in range(rank)], _dtype(x))
+    axes = constant_axes(b, axis, rank)
+    if axes is None or len(axes) != 1:
+        return None
+    return x if axes[0] == 0 else b.emit(np.moveaxis, x, 0, axes[0], kind=K.Array(_dtype(x), rank))
+
+
+@form(helpers.exclusive_prod)
+def exclusive_prod(b: Builder, op: Op) -> Atom | None:
+    """``exclusive_prod(a)``."""
+    a = op.args[0]
+    rank = rank_of(a)
+    if not rank:
+        return None
+    flat = b.emit(native.exclusive_along, in_three(b, a, 0), kind=K.Array(_dtype(a), 3))
+    return reshaped(b, flat, [length(b, a, i) for i in range(rank)], _dtype(a))
+
+
+@form(helpers.diagonal_mask, helpers.upper_mask)
+def mask(b: Builder, op: Op) -> Atom | None:
+    """The mask of a diagonal or triangle, with axes of length one for the rest."""
+    a = op.args[0]
+    rank = rank_of(a)
+    if not rank:
+        return None
+    n = length(b, a, 0)
+    fn = native.diagonal_mask if op.fn is helpers.diagonal_mask else native.upper_mask
+    found = b.emit(fn, n, kind=K.Array("bool", 2))
+    return found if rank == 1 else reshaped(b, found, [n, n, *(Const(1) for _ in range(rank - 1))], "bool")
+
+
+# ---------------------------------------------------------------- copies, diagonals, differences
+
+
+def _times(b: Builder, reps: Atom) -> Atom | None:
+    """How often, of a tile along one axis."""
+    value = b.constant(reps)
+    if isinstance(value, tuple) and len(value) == 1:
+        return Const(value[0])
+    return reps if rank_of(reps) == 0 else None
+
+
+@form(np.tile)
+def tile(b: Builder, op: Op) -> Atom | None:
+    """``np.tile(a, reps)`` of one axis."""
+    a, reps = named(op, "A", "reps")
+    n = _times(b, reps)
+    return b.emit(native.tile_1, a, n, kind=kind_of(a)) if rank_of(a) == 1 and n is not None else None
+
+
+@form(helpers.untile)
+def untile(b: Builder, op: Op) -> Atom | None:
+    """``untile(x, like, reps)`` of one axis."""
+    x, like, reps = op.args
+    if rank_of(like) != 1 or _times(b, reps) is None:
+        return None
+    return b.emit(native.untile_1, x, like, kind=kind_of(like))
+
+
+@form(helpers.undiag, helpers.undiagonal)
+def undiag(b: Builder, op: Op) -> Atom | None:
+    """``undiag(x, like, k)``."""
+    x, like, k, *axes = (*op.args, *dict(op.kwargs).values())[:3] if len(op.args) > 2 else (*op.args, Const(0))
+    if axes or rank_of(x) is None or len(op.args) > 3:
+        return None
+    if rank_of(like) == 2:
+        return b.emit(native.undiag, x, like, k, kind=kind_of(like))
+    if op.fn is helpers.undiag and rank_of(like) == 1:
+        return b.emit(np.diag, x, k, kind=kind_of(like))
+    return None
+
+
+@form(np.diff)
+def diff(b: Builder, op: Op) -> Atom | None:
+    """``np.diff(a, n, axis)``, once."""
+    a, n, axis = named(op, "a", "n", "axis")
+    rank = rank_of(a)
+    if not rank or (len(op.args) == 1 and not op.kwargs and rank == 1):
+        return None
+    if not is_none(n) and b.constant(n) != 1:
+        return None
+    axes = (rank - 1,) if is_none(axis) else constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    kind = K.Array(_dtype(a), rank)
+    ahead = b.emit(operator.getitem, a, between(b, axes[0], 1, None), kind=kind)
+    behind = b.emit(operator.getitem, a, between(b, axes[0], None, -1), kind=kind)
+    return b.emit(operator.sub, ahead, behind, kind=kind)
+
+
+@form(helpers.unconvolve)
+def unconvolve(b: Builder, op: Op) -> Atom | None:
+    """``unconvolve(x, like, v, mode)``."""
+    x, like, v, mode = named(op, "x", "like", "v", "mode")
+    chosen = "full" if is_none(mode) else b.constant(mode)
+    if chosen == "full":
+        before: Atom = Const(0)
+    else:
+        n, m = (b.emit(len, a, kind=K.INT) for a in (like, v))
+        less = b.emit(operator.sub, b.emit(min, n, m, kind=K.INT), 1, kind=K.INT)
+        before = less if chosen == "valid" else b.emit(operator.floordiv, less, 2, kind=K.INT)
+    return b.emit(native.unconvolve, x, like, v, before, kind=kind_of(like))
+
+
+@form(helpers.polygamma)
+def polygamma(b: Builder, op: Op) -> Atom | None:
+    """``polygamma(n, x)``."""
+    return b.emit(native.polygamma, *op.args, kind=K.FLOAT)
+
+
+# ---------------------------------------------------------------- padding
+
+
+def _widths(b: Builder, pad_width: Atom, rank: int) -> list[tuple[Any, Any]] | None:
+    """How much before and after each axis."""
+    match b.constant(pad_width):
+        case int(n):
+            return [(n, n)] * rank
+        case (int(before), int(after)):
+            return [(before, after)] * rank
+        case tuple(pairs) | list(pairs) if len(pairs) == rank and all(isinstance(p, tuple | list) for p in pairs):
+            return [(p[0], p[1]) for p in pairs]
+    return [(pad_width, pad_width)] * rank if rank_of(pad_width) == 0 else None
+
+
+def _inside(b: Builder, a: Atom, widths: list[tuple[Any, Any]]) -> Atom:
+    """The index of what was padded."""
+    parts = []
+    for axis, (before, _) in enumerate(widths):
+        stop = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
+        parts.append(b.emit(prims.make_slice, before, stop, None, kind=K.SLICE))
+    return b.index_of(*parts)
+
+
+@form(np.pad)
+def pad(b: Builder, op: Op) -> Atom | None:
+    """``np.pad(a, pad_width)`` with zeros."""
+    a, pad_width, mode = named(op, "array", "pad_width", "mode")
+    rank = rank_of(a)
+    widths = _widths(b, pad_width, rank) if rank else None
+    if widths is None or not rank or not (is_none(mode) or b.constant(mode) == "constant") or len(op.kwargs) > 1:
+        return None
+    lengths = []
+    for axis, (before, after) in enumerate(widths):
+        total = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
+        lengths.append(b.emit(operator.add, total, after, kind=K.INT))
+    out = b.emit(np.zeros, b.index_of(*lengths), np.dtype(_dtype(a)).type, kind=K.Array(_dtype(a), rank))
+    b.store(out, _inside(b, a, widths), a)
+    return out
+
+
+@form(helpers.crop)
+def crop(b: Builder, op: Op) -> Atom | None:
+    """``crop(x, like, pad_width)``."""
+    x, like, pad_width = op.args
+    rank = rank_of(like)
+    widths = _widths(b, pad_width, rank) if rank else None
+    if widths is None:
+        return None
+    return b.emit(operator.getitem, x, _inside(b, like, widths), kind=kind_of(like))
+
+
+# ---------------------------------------------------------------- lists
+
+
+@form(helpers.add_nested)
+def add_nested(b: Builder, op: Op) -> Atom | None:
+    """``add_nested(target, values)``: an array's items added to those of nested lists."""
+    return op.args[0] if _add_nested(b, *op.args) else None
+
+
+def _add_nested(b: Builder, target: Atom, values: Atom) -> bool:
+    kind, given = kind_of(target), kind_of(values)
+    if not isinstance(kind, K.List) or not isinstance(given, K.Array | K.List | K.Tuple):
+        return False
+    rank = rank_of(values) or 1
+    part: K.Kind = K.Array(_dtype(values), rank - 1) if rank > 1 else K.FLOAT
+    part = given.item if isinstance(given, K.List) else part
+    done = True
+
+    def body(inner: Builder, k: Var) -> None:
+        nonlocal done
+        value = inner.emit(operator.getitem, values, k, kind=part)
+        if isinstance(kind.item, K.List):
+            done = _add_nested(inner, inner.emit(operator.getitem, target, k, kind=kind.item), value)
+        else:
+            inner.store(target, k, value, "+")
+
+    b.loop(b.emit(len, target, kind=K.INT), body)
+    return done
+
+
+@form(helpers.add_repeats)
+def add_repeats(b: Builder, op: Op) -> Atom | None:
+    """``add_repeats(target, values)`` of numbers."""
+    match kind_of(op.args[0]):
+        case K.List(K.Scalar()):
+            b.do(native.add_repeats, *op.args)
+            return op.args[0]
+    return None
+
+
+@form(helpers.take_tail)
+def take_tail(b: Builder, op: Op) -> Atom | None:
+    """``take_tail(target, n)``."""
+    return b.emit(native.take_tail, *op.args, kind=kind_of(op.args[0]))
+
+
+@form(helpers.pack)
+def pack(b: Builder, op: Op) -> Atom | None:
+    """``pack(values, like)``."""
+    values, like = op.args
+    if isinstance(kind_of(like), K.Array):
+        return b.emit(np.array, values, kind=kind_of(like))
+    return values if isinstance(kind_of(like), K.List) else None
+
+
+@form(helpers.last_stored)
+def last_stored(b: Builder, op: Op) -> Atom | None:
+    """``last_stored(target, index)`` for a list of indices along the first axis."""
+    target, index = op.args
+    match kind_of(index):
+        case K.Array(dtype, 1) if dtype.startswith("int"):
+            return b.emit(native.last_stored, target, index, kind=op.target.kind if op.target else K.ANY)
+    return None
+
+
+@form(helpers.place)
+def place(b: Builder, op: Op) -> Atom | None:
+    """``place(x, index, like)``."""
+    x, index, like = op.args
+    zeros = b.emit(helpers.zeros_like, like, kind=kind_of(like))
+    b.store(zeros, index, x)
+    return zeros
+
+
+@form(helpers.spread_items)
+def spread_items(b: Builder, op: Op) -> Atom | None:
+    """``spread_items(x, like)`` of an array."""
+    x, like = op.args
+    if not isinstance(kind_of(like), K.Array):
+        return None
+    return b.emit(native.broadcast_like, x, like, kind=kind_of(like))
+
+
+@form(helpers.inverse_gaps)
+def inverse_gaps(b: Builder, op: Op) -> Atom | None:
+    """``inverse_gaps(w)`` of one axis."""
+    w = op.args[0]
+    if rank_of(w) != 1:
+        return None
+    kind = K.Array(_dtype(w), 2)
+    row = b.emit(np.expand_dims, w, 0, kind=kind)
+    gaps = b.emit(operator.sub, row, b.emit(np.expand_dims, w, 1, kind=kind), kind=kind)
+    return b.emit(helpers.quotient, 1.0, gaps, kind=kind)
+
+
+@form(helpers.untake)
+def untake(b: Builder, op: Op) -> Atom | None:
+    """``untake(x, indices, like, axis)``: zeros, then the addition along the axis."""
+    x, indices, like, axis = named(op, "x", "indices", "like", "axis")
+    rank = rank_of(like)
+    if not rank or rank_of(indices) not in (0, 1):
+        return None
+    axes = (0,) if is_none(axis) and rank == 1 else None if is_none(axis) else constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    zeros = b.emit(helpers.zeros_like, like, kind=kind_of(like))
+    b.do(np.add.at, zeros, at(b, axes[0], indices), x)
+    return zeros
