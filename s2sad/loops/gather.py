@@ -24,8 +24,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from s2sad.ir.kinds import INT, Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -184,7 +185,7 @@ def gathered(
     return loop[0]
 
 
-_SIGNS: dict[str | None, object] = {"+": operator.add, "-": operator.sub}
+_SIGNS: dict[str | None, Callable[..., Any]] = {"+": operator.add, "-": operator.sub}
 
 
 def copied(u: Update, idx: list[Var], shift: tuple[int, ...], body: list[Item]) -> Atom:

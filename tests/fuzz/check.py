@@ -27,7 +27,7 @@ __all__ = ["FAILURES", "MODES", "Outcome", "check", "normalised"]
 #: Relative error allowed between the compiler's derivatives and the reference's.
 TOLERANCE = 1e-8
 
-#: Seconds for one program, compiled and run in every mode.
+#: Seconds of processor time for one program, compiled and run in every mode.
 TIME_LIMIT = 20
 
 #: Seconds for the program itself, on the reference.
@@ -274,13 +274,13 @@ def _time_limit(seconds: float) -> Iterator[None]:
         raise _Timeout
 
     try:
-        previous = signal.signal(signal.SIGALRM, alarm)
+        previous = signal.signal(signal.SIGPROF, alarm)
     except (ValueError, AttributeError):  # not in the main thread, or no such signal
         yield
         return
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
