@@ -212,6 +212,17 @@ def decay_while_read(levels):
     return total
 
 
+def replaced_after_stacking(x):
+    rows = [x * 1.0, x * x]
+    s = np.sum(np.stack(rows) * x)
+    for k in range(3):
+        rows[k % 2] = x[k] * rows[(k + 1) % 2]
+        rows[k % 2][1:] += s
+        s = s + 0.1 * np.sum(np.stack(rows) * x[0])
+    rows[0], rows[1] = rows[1], rows[0]
+    return s + np.sum(np.array(rows) * x) * np.sum(rows[0])
+
+
 PROGRAMS = [
     program(sir, {"S": 0.9, "I": 0.1, "R": 0.0}, {"beta": 0.5, "gamma": 0.2}, 6),
     program(sir_in_place, {"S": 0.9, "I": 0.1}, Rates(0.5, 0.2), 6),
@@ -239,4 +250,5 @@ PROGRAMS = [
     program(stack_machine, 0.6, 1.4, "xy*x+y*"),
     program(enumerate_zip_reversed, [0.5, -0.2, 1.1], [0.3, 0.9, 2.0]),
     program(moving_window, [0.5, -0.2, 1.1, 0.7], 3),
+    program(replaced_after_stacking, np.array([0.3, 0.5, 0.7])),
 ]
