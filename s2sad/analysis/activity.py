@@ -31,6 +31,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.rewrite import walk
 from s2sad.rules.table import rule_for
 
 __all__ = ["Activity", "carries_derivative"]
@@ -92,6 +93,8 @@ class Activity:
         self.varied: set[Any] = set()
         self.useful: set[Any] = set()
         self.changed = True
+        independents = tuple(independents)
+        self.still = self.constants(independents)
         for v in independents:
             self.mark(self.varied, v)
         while self.changed:
@@ -111,6 +114,24 @@ class Activity:
         """Whether a value depends on an independent."""
         return self.holds(self.varied, a)
 
+    def constants(self, independents: tuple[Var, ...]) -> set[Var]:
+        """Parameters that are no independents and that nothing is stored into, and their parts.
+
+        A class may have others: an item of such a list, and what takes its place in a loop.
+        """
+        foreign = self.memory.foreign
+        found = {
+            p
+            for p in self.function.params
+            if p not in independents and not any(c in foreign for c in self.memory.reachable(p))
+        }
+        if found:
+            for s in walk(self.function):
+                if isinstance(s, Op) and s.fn in (operator.getitem, prims.getattr_) and s.args[0] in found:
+                    if s.target is not None and s.target not in independents:
+                        found.add(s.target)
+        return found
+
     # -- marks --------------------------------------------------------------------------
 
     def keys(self, a: Any) -> list[Any]:
@@ -123,7 +144,7 @@ class Activity:
         return [("memory", c) for c in classes] or [a]
 
     def holds(self, marks: set[Any], a: Any) -> bool:
-        if type(a) is not Var:
+        if type(a) is not Var or a in self.still:
             return False
         if type(a.kind) is K.Scalar:
             return a in marks

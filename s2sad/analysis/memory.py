@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import types
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scal
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import use_counts, walk
 
-__all__ = ["Class", "Memory", "is_immutable"]
+__all__ = ["Class", "Memory", "is_immutable", "makes_object"]
 
 Class = Any  # the representative of a class: a Var, a Ref path or an integer; only equality matters
 
@@ -45,6 +46,11 @@ def is_immutable(kind: Kind) -> bool:
     return False
 
 
+def makes_object(op: Op) -> bool:
+    """Whether an operation gives an array, list or dict that there was not before."""
+    return op.fn in _NEW or makes_fresh(op.fn)
+
+
 class Memory:
     """The alias classes of a function, with the classes that are written, external or escaping.
 
@@ -54,6 +60,7 @@ class Memory:
     """
 
     def __init__(self, function: Function) -> None:
+        self.function = function
         self.parent: dict[Class, Class] = {}
         self.elements: dict[Class, Class] = {}
         self.fresh_ids = 0
@@ -76,6 +83,16 @@ class Memory:
         self.written |= {c for a in self._changed_within for c in self.reachable(a)}
         self.external = {c for a in self._external for c in self.reachable(a)}
         self.escaping = {c for a in self._escaping for c in self.reachable(a)}
+
+    @cached_property
+    def foreign(self) -> set[Class]:
+        """The written classes, save those that are only written through the name with which an object was made.
+
+        Parameters of other classes are left as they are, and so is all that they hold.
+        """
+        made = {s.target for s in walk(self.function) if type(s) is Op and makes_object(s)}
+        found = {c for a in self._written if a not in made and (c := self.of(a)) is not None}
+        return found | {c for a in self._changed_within for c in self.reachable(a)}
 
     # ------------------------------------------------------------ classes
 
@@ -309,6 +326,7 @@ def _kind(a: Atom) -> Kind:
     return Other(type(a.value)) if isinstance(a, Const) else a.kind
 
 
+_NEW = {prims.make_list, prims.make_dict, *prims.COPIES}
 _MAKERS = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
 _STRUCTURAL = _MAKERS | prims.COPIES | {
     prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.getattr_, operator.getitem,

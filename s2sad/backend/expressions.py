@@ -59,6 +59,7 @@ _METHODS: dict[Callable[..., Any], str] = {
     prims.list_reverse: "reverse",
     prims.list_index: "index",
     prims.list_count: "count",
+    prims.total: "sum",
 }
 #: Functions of one array that read better as its attribute, and as its method.
 _ATTRIBUTES: dict[Callable[..., Any], str] = {np.shape: "shape", np.ndim: "ndim", np.size: "size", np.transpose: "T"}

@@ -56,7 +56,7 @@ def protect_arguments(function: Function, memory: Memory) -> Function:
         return v in copies or (v in whole and copied(whole[v]))
 
     for r in roots_of(function):
-        if any(c in memory.written for c in memory.reachable(r)) and not copied(r):
+        if any(c in memory.foreign for c in memory.reachable(r)) and not copied(r):
             copies[r] = Var(r.hint, r.kind)
     if not copies:
         return function

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.analysis.effects import WRITES, read_atoms
-from s2sad.analysis.memory import Memory
-from s2sad.analysis.sharing import makes_fresh
+from s2sad.analysis.memory import Memory, makes_object
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Function, Op, Stmt, Store, Var
@@ -18,9 +17,6 @@ from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
 from s2sad.transform.adjoint import Reverse
 
 __all__ = ["stores_to_restore"]
-
-#: Primitives that make a list or dict of their own.
-_MAKERS: set[Any] = {prims.make_list, prims.make_dict, prims.list_copy, prims.list_repeat}
 
 
 def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
@@ -94,7 +90,7 @@ class _Births:
         of a loop, and the first in no inner block, no store of the object comes after ``a`` is bound again.
         """
         maker = self.makers.get(obj)
-        if maker is None or not (maker.fn in _MAKERS or makes_fresh(maker.fn)):
+        if maker is None or not makes_object(maker):
             return False
         if self.memory.of(obj) in self.held(a):
             return False

@@ -49,7 +49,7 @@ LOCAL = {
     "not not": ("a", "b = a < 1.0; c = not b; d = not c; r: float = opaque(d)", "b = a < 1.0; r = opaque(b)"),
     "is None": ("a", "b: bool = a is None; r: float = opaque(b)", "r = opaque(False)"),
     "unbroadcast of scalars": ("a, b", "r = unbroadcast(a, b)", "a"),
-    "unbroadcast to a scalar": ("A: float64[1]#1, b", "r = unbroadcast(A, b)", "r = np.sum(A)"),
+    "unbroadcast to a scalar": ("A: float64[1]#1, b", "r = unbroadcast(A, b)", "r = total(A)"),
     "unbroadcast to the same shape": ("A: float64[1]#1", "B = np.sin(A); r = unbroadcast(B, A)", "B = np.sin(A)"),
     "unbroadcast to another shape": ("A: float64[2]#1, B: float64[1]#2", "r = unbroadcast(A, B)", None),
     "unbroadcast to less precision": ("A: float64[1]#1, B: float32[1]#1", "r = unbroadcast(A, B)", None),

@@ -18,7 +18,7 @@ def normalised_vjp(x):
     def normalised_pullback(by):
         by_0 = by[0]
         # return x / norm, norm
-        bnorm = np.sum(-(by_0 * (t / norm))) + by[1]
+        bnorm = (-(by_0 * (t / norm))).sum() + by[1]
         # norm = np.linalg.norm(x)
         bx = _quotient(bnorm, norm) * x + by_0 / norm
         return (bx,)

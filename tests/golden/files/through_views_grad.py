@@ -51,7 +51,7 @@ def through_views_grad(A, s):
     # A[A > 2.0] = s
     t_2 = bA[t_1]
     bA[t_1] = 0.0
-    t_1 = np.sum(t_2)
+    t_1 = t_2.sum()
     # A.T[1] += row
     brow = bA[0]
     bA[0] += _unbroadcast(bA.T[1].copy(), row)
@@ -59,5 +59,5 @@ def through_views_grad(A, s):
     t_2 = brow[...]
     t = t_2 * t
     bA[0] = t_2 * s
-    bs = np.sum(t) + t_1
+    bs = t.sum() + t_1
     return bA, bs
