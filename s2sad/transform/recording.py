@@ -57,8 +57,12 @@ CHEAP: set[Any] = {
     np.size,
     range,
 }
-#: How many operations a recomputation may take.
+#: What subscripts are made of.
+SUBSCRIPTS: set[Any] = {prims.make_tuple, prims.make_slice}
+#: How many operations a recomputation may take, and that of a subscript.
 BUDGET = 4
+SUBSCRIPT_BUDGET = 8
+TOO_MUCH = 100
 
 
 class Recorder:
@@ -233,9 +237,9 @@ class Recorder:
             op = definitions.get(v)
             if op is None and isinstance(v.kind, K.Array):
                 return 1  # a reference: recorded once for all that is seen through it
-            if op is None or budget < 1 or not self.repeatable(op, written):
-                return 0 if v in wanted else BUDGET + 1
-            total = 1
+            if op is None or budget < 0 or not self.repeatable(op, written):
+                return 0 if v in wanted else TOO_MUCH
+            total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
             for a in arguments(op):
                 total += cost(a, budget - total)
                 if total > budget:
@@ -254,7 +258,8 @@ class Recorder:
             if v in recorded or v in repeated:
                 return
             op = definitions.get(v)
-            if op is not None and self.repeatable(op, written) and cost(v, BUDGET) <= BUDGET:
+            budget = SUBSCRIPT_BUDGET if op is not None and op.fn in SUBSCRIPTS else BUDGET
+            if op is not None and self.repeatable(op, written) and cost(v, budget) <= budget:
                 repeat(v)
             else:
                 recorded[v] = None
