@@ -115,21 +115,26 @@ class Activity:
         return self.holds(self.varied, a)
 
     def constants(self, independents: tuple[Var, ...]) -> set[Var]:
-        """Parameters that are no independents and that nothing is stored into, and their parts.
+        """Parameters that no independent is part of and that nothing is stored into, and their parts.
 
         A class may have others: an item of such a list, and what takes its place in a loop.
         """
+        parts = (operator.getitem, prims.getattr_)
+        whole = {s.target: s.args[0] for s in walk(self.function) if isinstance(s, Op) and s.target and s.fn in parts}
+        varied: set[Any] = set()
+        for v in independents:
+            while v is not None:
+                varied.add(v)
+                v = whole.get(v)  # type: ignore[assignment]
         foreign = self.memory.foreign
-        found = {
+        found: set[Any] = {
             p
             for p in self.function.params
-            if p not in independents and not any(c in foreign for c in self.memory.reachable(p))
+            if p not in varied and not any(c in foreign for c in self.memory.reachable(p))
         }
-        if found:
-            for s in walk(self.function):
-                if isinstance(s, Op) and s.fn in (operator.getitem, prims.getattr_) and s.args[0] in found:
-                    if s.target is not None and s.target not in independents:
-                        found.add(s.target)
+        for part, base in whole.items():
+            if base in found and part not in varied:
+                found.add(part)
         return found
 
     # -- marks --------------------------------------------------------------------------
