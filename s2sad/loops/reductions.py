@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
@@ -47,6 +48,7 @@ _MIN = Reduction(math.inf, _with(np.minimum), nonempty=True)
 
 REDUCTIONS: dict[Any, Reduction] = {
     np.sum: _SUM,
+    prims.total: _SUM,
     np.mean: Reduction(0.0, _with(operator.add), "+", mean=True),
     np.prod: Reduction(1.0, _with(operator.mul), "*"),
     **dict.fromkeys((np.max, np.amax), _MAX),

@@ -11,7 +11,6 @@ from typing import Any
 from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory, makes_object
 from s2sad.ir import kinds as K
-from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
 from s2sad.transform.adjoint import Reverse
