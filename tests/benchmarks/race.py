@@ -66,7 +66,7 @@ def race(program: Program, size: Size, budget: float) -> Result:
             run = build()
             result = run()
         except Exception as error:  # whatever a library raises when it is not there or cannot do this
-            absent[name] = f"{type(error).__name__}: {error}".splitlines()[0][:150]
+            absent[name] = _told(error)
             continue
         if name in PRIMALS:
             ready[name] = run
@@ -78,6 +78,12 @@ def race(program: Program, size: Size, budget: float) -> Result:
         except Mismatch as mismatch:
             absent[name] = f"WRONG: {mismatch}"
     return Result(program, size, time_by_turns(ready, budget), absent)
+
+
+def _told(error: Exception) -> str:
+    """What an error says, in a line; of one that shows source, without the carets."""
+    lines = [line.strip() for line in f"{type(error).__name__}: {error}".splitlines()]
+    return " ".join(line for line in lines if line.strip("^~ "))[:300].replace("`", "'")
 
 
 def _builders(program: Program, args: tuple[Any, ...]) -> Iterator[tuple[str, Callable[[], Run]]]:

@@ -10,7 +10,7 @@ from tests.benchmarks import document, report
 from tests.benchmarks.chart import draw
 from tests.benchmarks.memory import Memory
 from tests.benchmarks.programs import PROGRAMS
-from tests.benchmarks.race import Result
+from tests.benchmarks.race import Result, _told
 
 FAST, SLOW = (
     Result(
@@ -75,3 +75,8 @@ def test_the_chart_is_the_same_for_the_same_results(tmp_path: Path) -> None:
 def test_the_document_has_room_for_a_run() -> None:
     text = document.DOCUMENT.read_text(encoding="utf-8")
     assert text.count(document.BEGIN) == text.count(document.END) == 1
+
+
+def test_what_an_error_says_fits_in_a_line() -> None:
+    error = ValueError("file.py:3\n    x = `f`(y)\n        ^^^^\nno such thing")
+    assert _told(error) == "ValueError: file.py:3 x = 'f'(y) no such thing"
