@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
@@ -81,9 +82,10 @@ def race(program: Program, size: Size, budget: float) -> Result:
 
 
 def _told(error: Exception) -> str:
-    """What an error says, in a line; of one that shows source, without the carets."""
+    """What an error says, in a line; without carets under source, and folders that only this machine has."""
     lines = [line.strip() for line in f"{type(error).__name__}: {error}".splitlines()]
-    return " ".join(line for line in lines if line.strip("^~ "))[:300].replace("`", "'")
+    text = " ".join(line for line in lines if line.strip("^~ ")).replace("`", "'")
+    return re.sub(r"(?<!\S)/\S*/", "", text)[:300]
 
 
 def _builders(program: Program, args: tuple[Any, ...]) -> Iterator[tuple[str, Callable[[], Run]]]:

@@ -78,5 +78,5 @@ def test_the_document_has_room_for_a_run() -> None:
 
 
 def test_what_an_error_says_fits_in_a_line() -> None:
-    error = ValueError("file.py:3\n    x = `f`(y)\n        ^^^^\nno such thing")
-    assert _told(error) == "ValueError: file.py:3 x = 'f'(y) no such thing"
+    error = ValueError("file.py:3\n    x = `f`(y)\n        ^^^^\nno such thing in /home/me/file.py (4)")
+    assert _told(error) == "ValueError: file.py:3 x = 'f'(y) no such thing in file.py (4)"
