@@ -7,14 +7,26 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import outs_of
+from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
-from s2sad.ir.rewrite import free_vars
+from s2sad.ir.rewrite import free_vars, substitute
 from s2sad.runtime import helpers
 from s2sad.transform.augment import floating
 from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
 
 __all__ = ["Control"]
+
+
+def loosened(carried: list[Carried], nexts: list[Atom], stmts: list[Stmt]) -> list[Stmt]:
+    """A carried adjoint that is left as the number zero, as what it belongs to may have another shape each time."""
+    mapping: dict[Var, Atom] = {}
+    for c, n in zip(carried, nexts, strict=True):
+        if n == Const(0.0) and isinstance(c.param.kind, K.Array):
+            loose = Var(c.param.hint, K.Numeric(c.param.kind.dtype))
+            mapping[c.param] = loose
+            c.param = loose
+    return list(substitute(Block(tuple(stmts)), mapping).stmts)
 
 
 class Control:
@@ -121,6 +133,7 @@ class Control:
             forward = self.sweep(s.body.stmts)
             nexts = [self.next_adjoint(c, level) for c in carried]
             self.levels.pop()
+        stmts = loosened(carried, nexts, stmts)
         used = [c for c, n in zip(carried, nexts, strict=True) if not (c.captured and n is c.param)]
         outs = [n for c, n in zip(carried, nexts, strict=True) if c in used]
         forward_loop, index, header, stmts, bounds = self.record_loop(s, forward, stmts, outs)
@@ -189,6 +202,8 @@ class Control:
         taken = self.take(c.key)
         if taken is not None:
             return taken
-        if isinstance(c.param.kind, K.Scalar):
-            return Const(0.0)
-        return self.lo.emit(helpers.zeros_like, c.param, kind=c.param.kind)
+        assert c.out is not None
+        kind, after = c.param.kind, kind_of(c.out)
+        if isinstance(kind, K.Scalar) or (isinstance(kind, K.Array) and not K.known_same_shape(kind, after)):
+            return Const(0.0)  # in no shape: the value may have had another one an iteration before
+        return self.lo.emit(helpers.zeros_like, c.param, kind=kind)

@@ -1070,6 +1070,38 @@ def unused_items(d, xs):
     return np.sum(d["a"]) * xs[0][1]
 
 
+def last_of_other_shapes(weights, x):
+    last = None
+    for w in weights:
+        last = x @ w
+        x = np.sin(last)
+    return np.sum(last**2)
+
+
+def last_pair_of_other_shapes(weights, x):
+    for w in weights:
+        pair = (x @ w, np.cos(x))
+        x = np.sin(pair[0])
+    return np.sum(pair[0] ** 2) + np.sum(pair[1])
+
+
+def last_of_shrinking_shapes(x, n):
+    for k in range(n):
+        z = x[k:] * x[k]
+        y = z * 2.0
+    return np.sum(y**2) + np.sum(z)
+
+
+def isinstance_of_an_item(x, parts):
+    s = 0.0
+    for part in parts:
+        if isinstance(part, (int, float)):
+            s += x * x
+        elif isinstance(part, (str, bytes)):
+            s += x
+    return s
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -1225,4 +1257,10 @@ PROGRAMS = [
     program(lists_as_vectors, np.array([0.4, 1.3, 0.8]), name="small_lists_as_vectors"),
     program(lists_as_tensors, v3, name="small_lists_as_tensors"),
     program(unused_items, {"a": v3, "unused": u4}, [(0.5, 0.4), (v3, 0.2)], name="small_unused_items"),
+    program(last_of_other_shapes, [r(size=(4, 3)), r(size=(3, 2))], r(size=4), name="small_last_of_other_shapes"),
+    program(
+        last_pair_of_other_shapes, [r(size=(4, 3)), r(size=(3, 2))], r(size=4), name="small_last_pair_of_other_shapes"
+    ),
+    program(last_of_shrinking_shapes, u4, 3, name="small_last_of_shrinking_shapes"),
+    program(isinstance_of_an_item, 0.7, [2, "a", None, 3], wrt=(0,), name="small_isinstance_of_an_item"),
 ]
