@@ -560,6 +560,30 @@ def test_containers_in_globals_that_change_what_they_hold() -> None:
         PAIR, NAMED, ROW = before[0], before[1], [2.0]
 
 
+GENERATOR = np.random.RandomState(5)
+
+
+def _uses_generators(x, own):
+    return np.sum(GENERATOR.randn(3) * x) + np.sum(own.normal(size=3) * x * x)
+
+
+def test_the_generator_drawn_from_is_the_one_that_a_name_stands_for() -> None:
+    global GENERATOR
+    x, own = np.ones(3), np.random.default_rng(2)
+
+    def f(x):
+        return _uses_generators(x, own)
+
+    gradient = grad(f)
+    try:
+        for seed in (5, 6):
+            GENERATOR, own = np.random.RandomState(seed), np.random.default_rng(seed)
+            expected = np.random.RandomState(seed).randn(3) + 2.0 * np.random.default_rng(seed).normal(size=3)
+            assert np.array_equal(gradient(x), expected)
+    finally:
+        GENERATOR = np.random.RandomState(5)
+
+
 def test_a_closure_is_read_live() -> None:
     scale = 2.0
 

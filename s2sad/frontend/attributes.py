@@ -154,6 +154,9 @@ class Attributes(Lowering):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
             return self.call(BoundV(PyFunc.of(raw.func), obj), [], {})
+        if isinstance(obj, ObjectV) and obj.live is not None and hasattr(type(raw), "__get__"):
+            value = getattr(obj.live.value, attr)  # a method not written in Python
+            return self.outside_value(Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value)))
         path = (cls.__name__, attr)
         return self.outside_value(Ref(path, cls, raw, kind_of_object(raw)))
 

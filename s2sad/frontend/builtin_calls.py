@@ -128,7 +128,7 @@ def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
     cls = python_type(value)
     if cls is not None and len(types_) == len(wanted):
         return Const(issubclass(cls, tuple(types_)))
-    return lo.emit(isinstance, lo.as_atom(value), *(lo.as_atom(c) for c in wanted), kind=K.BOOL)
+    return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(classes), kind=K.BOOL)
 
 
 def python_type(value: AVal) -> type | None:

@@ -42,6 +42,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const
+from s2sad.rules.infer import result_kind
 from s2sad.rules.table import rule_for
 
 __all__ = ["Calls", "is_library"]
@@ -193,7 +194,7 @@ class Calls(Lowering):
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)
-        if isinstance(fn, types.MethodType):
+        if isinstance(fn, types.MethodType) and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
         rule = rule_for(fn)
@@ -254,6 +255,10 @@ class Calls(Lowering):
         fn = function.fn
         if function.ref is not None and len(function.ref.path) > 1 and not is_library(fn):
             return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=K.ANY, hint=hint)
+        if function.ref is not None and not isinstance(getattr(fn, "__self__", None), types.ModuleType | None):
+            # a method of an object outside, a generator of random numbers say: of the one its name stands for then
+            kind = result_kind(fn, atoms, named)
+            return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=kind, hint=hint)
         return self.emit(fn, *atoms, kwargs=named, hint=hint)
 
     def call_method(self, obj: AVal, name: str, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
