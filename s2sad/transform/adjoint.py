@@ -43,6 +43,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.rewrite import walk
 from s2sad.runtime import helpers
 from s2sad.transform.accumulation import Accumulation
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
@@ -117,7 +118,9 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
     def annotate(self, s: Stmt, start: int) -> None:
         """Put the source of a reversed statement above its adjoint."""
         place = self.places[id(s)]
-        for r in self.lo.stmts[start:]:
+        new = self.lo.stmts[start:]
+        # a rule may branch; what is in the blocks of a reversed branch or loop has its places already
+        for r in walk(Block(tuple(new))) if isinstance(s, Op | Store) else new:
             if isinstance(r, Op) and r.target is not None:
                 self.positions[r.target] = place
         origin = s.origin if isinstance(s, Op | Store) else None

@@ -40,6 +40,18 @@ def augmented_stores(x, y):
     return np.sum(np.sqrt(x + 1.0))
 
 
+def stored_after_a_power(x):
+    y = x**2.0
+    x[0] = y[1] * y[2]
+    return np.sum(x * y)
+
+
+def stored_after_a_norm(x, k):
+    y = np.linalg.norm(x, ord=k) + np.prod(x[:2])
+    x[1] = y
+    return np.sum(x * y)
+
+
 def row_view(A):
     row = A[1]
     row[:] = row * 2.0 + A[0]
@@ -446,6 +458,8 @@ def table_of_lists_updated(x):
 
 
 PROGRAMS = [
+    program(stored_after_a_power, np.array([0.4, 1.3, 0.8])),
+    program(stored_after_a_norm, np.array([0.4, 1.3, 0.8]), 3),
     program(fill_by_index, x(5)),
     program(prefix_products, x(5)),
     program(overwrite_argument, x(5)),
