@@ -74,6 +74,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         self.late: dict[Var, Var] = {}
         self.definitions: dict[Var, Op] = {}
         self.tapes: list[Stmt] = []
+        self.entries: list[Op] = []  #: copies of arguments, for their structure before it changes
         self.copies = {}
         self.restored_ops: set[int] = set()
         self.independents: set[Var] = set()

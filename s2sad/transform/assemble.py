@@ -249,6 +249,7 @@ def one_gradient(
     forward = reverse.sweep(body.stmts)
     lo.origin = None  # what assembles the result comes from no line of the program
     gradients = [gradient_of(reverse, t) for t in task.templates]
+    forward = with_entries(forward, reverse.entries)
     reverse_stmts = tuple(lo.stmts)
     whole = sweeps(task, primal, reverse, forward, gradients, cotangents)
     if task.mode != "vjp":
@@ -410,11 +411,19 @@ def zero_gradient(reverse: Reverse, v: Var) -> Atom:
     memory = reverse.memory
     if isinstance(v.kind, K.List | K.Dict) and any(c in memory.written for c in memory.reachable(v)):
         entry = Var(v.hint, v.kind)
-        reverse.tapes.append(Op(entry, helpers.copy_tree, (v,)))
+        reverse.entries.append(Op(entry, helpers.copy_tree, (v,)))
         stmts, zero = zero_like(entry, v.kind)
         reverse.lo.stmts += stmts
         return zero
     return reverse.zero(v)
+
+
+def with_entries(forward: list[Stmt], entries: list[Op]) -> list[Stmt]:
+    """The forward sweep with copies of arguments, and of their parts, where it first has them."""
+    for copy in entries:
+        made = [k for k, s in enumerate(forward) if isinstance(s, Op) and s.target in copy.args]
+        forward.insert(made[0] + 1 if made else 0, copy)
+    return forward
 
 
 def is_fresh(op: Op) -> bool:

@@ -27,7 +27,13 @@ def row_of_numbers_updated(xs, b):
     return min(b[0]) * b[0][0]
 
 
+def part_changed_and_unused(y, s):
+    del y[0][-2]
+    return s * s + len(y[0])
+
+
 PROGRAMS = [
+    program(part_changed_and_unused, ([-0.7, 0.4, 0.3], np.array([1.4, 1.0])), 0.6),
     program(row_updated_after_a_copy_of_the_list, [np.array([-1.1, 0.8]), np.array([0.9, 0.7])], 0.7),
     program(row_updated_in_a_closure, [np.array([1.3, 1.4])]),
     program(row_of_numbers_updated, [[-0.8], [0.4, 0.2]], [[-1.4]]),
