@@ -77,7 +77,7 @@ class Branches(Builder):
                 return TupleV(tuple(self.snapshot(i, read) for i in items), cls)
             case DictV():
                 keys = read((v, "$keys"))
-                if isinstance(keys, TupleV):
+                if isinstance(keys, TupleV) and all(isinstance(k, Const) for k in keys.items):
                     names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
                     return self._record(v, record_shape(dict, names), read)
             case ObjectV(cls=cls, live=None) if fields_of(cls):

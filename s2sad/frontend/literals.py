@@ -168,11 +168,14 @@ class Literals(Lowering):
     def dict_keys(self, d: DictV) -> list[Any]:
         """The keys of a tracked dict."""
         keys = self.read((d, "$keys"))
-        if not isinstance(keys, TupleV):
+        known = [k.value for k in keys.items if isinstance(k, Const)] if isinstance(keys, TupleV) else []
+        if not isinstance(keys, TupleV) or len(known) < len(keys.items):
+            if d.site is not None:
+                raise self.needs_runtime(d)
             raise self.unsupported(
                 "a dict has different keys on different paths.", "Give it every key before the branch or loop."
             )
-        return [k.value for k in keys.items]  # type: ignore[union-attr]
+        return known
 
     def put_item(self, out: Var, key: AVal, value: AVal) -> None:
         """``out[key] = value`` for a dict that exists at run time."""

@@ -21,7 +21,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Const, Var
 from s2sad.runtime import helpers
 
 __all__ = []
@@ -245,12 +245,22 @@ def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint:
 
 @_dict_method("update")
 def _update(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if not isinstance(d, DictV) or not all(isinstance(a, DictV) for a in args):
-        raise lo.unsupported("`update` of a dict known only at run time is not handled.", "Store key by key.")
+    if not all(isinstance(a, DictV) for a in args):
+        raise lo.unsupported("`update` by a dict known only at run time is not handled.", "Store key by key.")
     pairs = [(k, lo.value_at((a, k))) for a in args for k in lo.dict_keys(a)] + list(kwargs.items())  # type: ignore[arg-type]
     for key, value in pairs:
-        lo.store_key(d, Const(key), value)
+        _store(lo, d, Const(key), value)
     return Const(None)
+
+
+def _store(lo: Lowering, d: AVal, key: AVal, value: AVal) -> None:
+    """``d[key] = value``, whenever the keys of the dict are known."""
+    if isinstance(d, DictV):
+        lo.store_key(d, key, value)
+    else:
+        base = lo.as_atom(d)
+        assert isinstance(base, Var)
+        lo.put_item(base, key, value)
 
 
 @_dict_method("copy")
@@ -274,11 +284,20 @@ def _dict_pop(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], 
 
 @_dict_method("setdefault")
 def _setdefault(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if not isinstance(d, DictV) or not isinstance(args[0], Const):
-        raise lo.unsupported("`setdefault` of a dict known only at run time is not handled.")
-    if args[0].value not in lo.dict_keys(d):
-        lo.store_key(d, args[0], args[1] if len(args) > 1 else Const(None))
-    return lo.dict_item(d, args[0])
+    key, default = args[0], args[1] if len(args) > 1 else Const(None)
+    if isinstance(d, DictV):
+        if not isinstance(key, Const):
+            raise lo.needs_runtime(d)
+        if key.value not in lo.dict_keys(d):
+            lo.store_key(d, key, default)
+        return lo.dict_item(d, key)
+    atom, at = lo.as_atom(d), lo.as_atom(key)
+
+    def stored() -> AVal:
+        _store(lo, d, key, default)
+        return lo.load(atom, at)
+
+    return lo.choose(lo.emit(prims.contains, at, atom, kind=K.BOOL), lambda: lo.load(atom, at), stored)
 
 
 def _tuple_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:

@@ -32,7 +32,36 @@ def part_changed_and_unused(y, s):
     return s * s + len(y[0])
 
 
+def keys_stored_in_a_loop(x):
+    d = {"a": x[0]}
+    for _ in range(3):
+        d["v"] = x[1] * d["a"]
+        d.update(a=d["v"] * 0.5)
+    return d["v"] * x[0]
+
+
+def defaults_set_in_a_loop(x):
+    d = {}
+    for k in range(4):
+        d.setdefault(k % 2, np.zeros(2))[k % 2] += x[0] * x[k % 2]
+        d.setdefault(k % 2, np.ones(2))[0] *= x[1]
+    return d[0].sum() * d[1].sum()
+
+
+def key_set_on_one_path(x):
+    d = {"a": [x[0]]}
+    if x[1] > 0:
+        d.setdefault("b", []).append(x[1])
+    for v in d.values():
+        v.append(v[0] * v[0])
+    return d.get("b", d["a"])[0] * d["a"][1]
+
+
 PROGRAMS = [
+    program(keys_stored_in_a_loop, [2.0, 1.5]),
+    program(defaults_set_in_a_loop, [2.0, 1.5]),
+    program(key_set_on_one_path, [2.0, 1.5]),
+    program(key_set_on_one_path, [2.0, -1.5], name="key_not_set"),
     program(part_changed_and_unused, ([-0.7, 0.4, 0.3], np.array([1.4, 1.0])), 0.6),
     program(row_updated_after_a_copy_of_the_list, [np.array([-1.1, 0.8]), np.array([0.9, 0.7])], 0.7),
     program(row_updated_in_a_closure, [np.array([1.3, 1.4])]),
