@@ -53,7 +53,7 @@ class Program:
 def generate(seed: int, size: int = 10, profile: str | None = None) -> Program:
     """The program of this seed; of the profile named, or of one that the seed picks."""
     rng = random.Random(seed)
-    picked = rng.choice([name for name in PROFILES if name != "objects"] + ["all"] * 3)
+    picked = rng.choice([*PROFILES] + ["all"] * 2 + ["objects"] * 2)
     profile = profile or picked
     if profile == "objects":
         return Program(seed, *objects(rng, max(2, int(size * rng.uniform(0.3, 1.2)))))
