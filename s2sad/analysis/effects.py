@@ -84,9 +84,12 @@ _IMPURE_NUMPY = {
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
 _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
-_IMPURE_HELPERS = _named(helpers, "unit_seed need_items")  # raise
+_IMPURE_HELPERS = _named(helpers, "unit_seed need_items same_length")  # raise
 #: Effects that neither change their arguments nor hold on to them.
-KEEPS_NOTHING: tuple[AnyCallable, ...] = (print, prims.assert_, prims.raise_, helpers.unit_seed, helpers.need_items)
+KEEPS_NOTHING: tuple[AnyCallable, ...] = (
+    *(print, prims.assert_, prims.raise_),
+    *(helpers.unit_seed, helpers.need_items, helpers.same_length),
+)
 _ALLOCATES = prims.ALLOCATES | _named(
     np,
     "errstate zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity",

@@ -94,7 +94,7 @@ def newaxis(view: View | Fill, at: int) -> View | Fill:
 
 def drop_axis(view: View | Fill, at: int) -> View | Fill:
     """The view without a dimension of length one."""
-    if isinstance(view, View):
+    if isinstance(view, View) and any(a.dim == at for a in view.axes):
         view = pointed(view, at, Lin())
     dims = (*view.dims[:at], *view.dims[at + 1 :])
     if isinstance(view, Fill):
@@ -216,7 +216,7 @@ def _subscript(view: View, a: Axis, space: Sequence[Dim], idx: Sequence[Var], ex
     mine, theirs = view.dims[a.dim], space[extra + a.dim]
     if mine.key == 1:
         return Sub(None, 1, None, a.start.root, a.start.const)
-    scale = None if mine.key == theirs.key else unit(scopes, mine)
+    scale = None if scopes.same(mine, theirs) else unit(scopes, mine)
     return Sub(idx[extra + a.dim], a.stride, scale, a.start.root, a.start.const)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +12,13 @@ from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, read_atoms, writes_of
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Function, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, targets_of, uses_of, walk
-from s2sad.loops.model import Alloc, Choose, Compute, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
+from s2sad.loops.model import Alloc, Choose, Compute, Dim, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
+from s2sad.runtime import helpers
 
 __all__ = ["Access", "Dependences", "Summary", "leaves"]
+
+
+CHECKS = {helpers.need_items, helpers.same_length}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,8 @@ class Summary:
     reads: dict[Class, list[Access]] = field(default_factory=dict)
     writes: dict[Class, list[Access]] = field(default_factory=dict)
     barrier: bool = False  #: nothing moves past it
+    checks: bool = False  #: raises where what follows would go wrong
+    loops: bool = False  #: goes wrong where a check before it fails
 
     def add(self, access: Access) -> None:
         """Note an access."""
@@ -48,6 +55,7 @@ class Summary:
         self.defs |= other.defs
         self.uses |= other.uses
         self.barrier |= other.barrier
+        self.loops |= other.loops
         for table in (other.reads, other.writes):
             for accesses in table.values():
                 for a in accesses:
@@ -73,6 +81,7 @@ class Dependences:
         self.escaped = escaped
         self.memory = memory
         self.disjoint = disjoint
+        self.same: Callable[[Dim, Dim], bool] = operator.eq
         self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else
         self.known: dict[int, tuple[Item, Summary]] = {}
         self.loads: Counter[Var] = Counter()  #: of the arrays that only the loops of a block touch
@@ -100,6 +109,7 @@ class Dependences:
             case Plain(stmt):
                 self.plain(stmt, s)
             case Loop(dim, _, body):
+                s.loops = True
                 s.uses |= _vars(dim.size)
                 self.body(body, s)
                 s.defs = {d for d in s.defs if isinstance(d, tuple)}
@@ -162,6 +172,8 @@ class Dependences:
         s.uses |= _vars(*uses_of(op))
         if isinstance(op.fn, Function) or (not is_pure(op.fn) and not any(op.fn is f for f in KEEPS_NOTHING)):
             s.barrier = True
+        elif op.fn in CHECKS:
+            s.checks = True
         elif not is_pure(op.fn):
             s.defs.add("effects")  # in their order, and not before what raises first
             s.uses.add("effects")
@@ -232,7 +244,7 @@ class Dependences:
     def depends(self, later: Item, earlier: Item) -> bool:
         """Whether two items must stay in this order."""
         a, b = self.of(earlier), self.of(later)
-        if a.barrier or b.barrier:
+        if a.barrier or b.barrier or (a.checks and b.loops):
             return True
         if not (a.defs.isdisjoint(b.uses) and a.uses.isdisjoint(b.defs) and a.defs.isdisjoint(b.defs)):
             return True

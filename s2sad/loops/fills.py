@@ -132,7 +132,7 @@ def spread(state: State, op: Op) -> None:
     for k, (a, b) in enumerate(zip(found.dims, dims, strict=True)):
         if k in axes and isinstance(found, View):
             found = pointed(found, k, Lin())
-        elif a.key != b.key:
+        elif not state.agree(a, b):
             raise NotLowered
     found = View(found.base, found.axes, dims) if isinstance(found, View) else Fill(found.value, dims)
     if state.keeps(target) and (isinstance(found, Fill) or state.keeps(found.base)):

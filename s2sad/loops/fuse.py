@@ -91,7 +91,7 @@ def parted(loop: Loop, between: list[Item], deps: Dependences) -> tuple[list[Ite
 
 def may_fuse(a: Loop, b: Loop, deps: Dependences, optimistic: bool = False) -> bool:
     """Whether two loops may run as one, and should; ``optimistic``: all arrays made here may become numbers."""
-    if a.dim.key != b.dim.key:
+    if not deps.same(a.dim, b.dim):
         return False
     x, y = deps.of(a), deps.of(b)
     if x.barrier or y.barrier or not x.defs.isdisjoint(y.uses | y.defs) or not x.uses.isdisjoint(y.defs):

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,7 +71,7 @@ def gather(items: Sequence[Item], deps: Dependences, scopes: Scopes) -> list[Ite
         out.append(gathered([u for _, u in group], allocs, margins, scopes))
 
     for item in items:
-        update = update_of(item, allocs)
+        update = update_of(item, allocs, scopes)
         for key in [k for k, g in open_groups.items() if any(deps.depends(item, loop) for loop, _ in g)]:
             if update is None or key != update.place:
                 close(key)
@@ -85,7 +85,7 @@ def gather(items: Sequence[Item], deps: Dependences, scopes: Scopes) -> list[Ite
     return with_margins(out, margins, scopes) if margins else list(items)
 
 
-def update_of(item: Item, allocs: dict[Var, Alloc]) -> Update | None:
+def update_of(item: Item, allocs: dict[Var, Alloc], scopes: Scopes) -> Update | None:
     """A nest as an update that may be gathered."""
     idx: list[Var] = []
     dims: list[Dim] = []
@@ -109,7 +109,7 @@ def update_of(item: Item, allocs: dict[Var, Alloc]) -> Update | None:
     if [s.index for s in moving] != idx or any(s.stride != 1 or s.scale or s.gathered for s in put.subs):
         return None
     fixed = tuple((s.root, None if s.index else s.const) for s in put.subs)
-    place = (put.base, fixed, tuple(d.key for d in dims))
+    place = (put.base, fixed, tuple(scopes.canonical(d.key) for d in dims))
     return Update(put, tuple(parts), source, tuple(dims), tuple(s.const for s in moving), place)
 
 
@@ -185,7 +185,7 @@ def gathered(
     return loop[0]
 
 
-_SIGNS: dict[str | None, Callable[..., Any]] = {"+": operator.add, "-": operator.sub}
+_SIGNS: dict[str | None, Any] = {"+": operator.add, "-": operator.sub}
 
 
 def copied(u: Update, idx: list[Var], shift: tuple[int, ...], body: list[Item]) -> Atom:

@@ -45,6 +45,7 @@ class Scopes:
         self.level: dict[Var, int] = {}
         self.makers: dict[Var, Op] = {}
         self.least: dict[Var, int] = {}  #: lower bounds of integers
+        self.find: Callable[[Hashable], Hashable] = lambda key: key
         self.fragile: set[Var] = set()  #: may be unbound outside the blocks that use them
 
     @property
@@ -63,6 +64,28 @@ class Scopes:
         if any(a in self.fragile for a in atoms if isinstance(a, Var)):
             return here
         return max((min(self.level.get(a, here), here) for a in atoms if isinstance(a, Var)), default=0)
+
+    # ------------------------------------------------------------ keys
+
+    def canonical(self, key: Hashable) -> Hashable:
+        """The representative of what is known to be as long."""
+        key = self.find(key)
+        match key:
+            case ("less", whole, cut):
+                return ("less", self.canonical(whole), cut)
+        return key
+
+    def same(self, a: Dim, b: Dim) -> bool:
+        """Whether two axes are known to be as long as each other."""
+        return a.key == b.key or self.canonical(a.key) == self.canonical(b.key)
+
+    def check(self, fn: Any, *args: Atom) -> None:
+        """Something that raises, as far outside as it can be, once."""
+        depth = self.depth(*args)
+        key = (fn, args)
+        if all(key not in scope.memo for scope in self.stack[: depth + 1]):
+            self.stack[depth].memo[key] = Var("", INT)
+            self.stack[depth].items.append(Plain(Op(None, fn, args)))
 
     # ------------------------------------------------------------ operations
 

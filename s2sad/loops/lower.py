@@ -63,7 +63,16 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.rewrite import inner_targets_of, map_operands, substitute, targets_of, uses_of, walk, with_blocks
+from s2sad.ir.rewrite import (
+    all_vars,
+    inner_targets_of,
+    map_operands,
+    substitute,
+    targets_of,
+    uses_of,
+    walk,
+    with_blocks,
+)
 from s2sad.loops.build import Builder
 from s2sad.loops.contract import contract
 from s2sad.loops.fuse import fuse
@@ -71,6 +80,7 @@ from s2sad.loops.gather import gather
 from s2sad.loops.index import Scope
 from s2sad.loops.model import Alloc, Item, Plain
 from s2sad.loops.recompute import recompute
+from s2sad.loops.shapes_only import drop_shape_records
 from s2sad.loops.state import State
 from s2sad.loops.statements import lower_op
 from s2sad.loops.stores import lower_store
@@ -79,17 +89,27 @@ from s2sad.optimise.dead import dead_code
 __all__ = ["lower_to_loops"]
 
 
-def lower_to_loops(function: Function) -> Function:
-    """The function with array statements as loops over elements."""
-    return dead_code(_Lowering(function).run())
+def lower_to_loops(function: Function, equal_lengths: bool = False) -> Function:
+    """The function with array statements as loops over elements.
+
+    ``equal_lengths``: axes that meet in an operation, and are not known to be of length one, are taken to be as
+    long as each other. This is checked where lengths become known (``ValueError``), and nothing is ever broadcast at
+    run time: the loops are simpler and faster. A caller that gets this error needs the function without it.
+    """
+    first = dead_code(_Lowering(function, equal_lengths).run())
+    leaner, phantoms = drop_shape_records(function, first)
+    if not phantoms:
+        return first
+    second = dead_code(_Lowering(leaner, equal_lengths).run())
+    return first if phantoms & set(all_vars(second)) else second
 
 
 class _Lowering:
     """Walks a function, block by block."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, equal_lengths: bool) -> None:
         self.function = function
-        self.state = State(function)
+        self.state = State(function, equal_lengths)
         self.builder = Builder()
         self.scopes = self.state.scopes
         self.scopes.fragile = may_be_unbound(function)

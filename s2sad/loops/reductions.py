@@ -20,7 +20,7 @@ from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
 from s2sad.loops.elements import Elements
-from s2sad.loops.model import ONE, Compute, Dim, Get, Item, Load, Loop, Plain, Put, Set, Sub
+from s2sad.loops.model import ONE, Dim, Get, Item, Load, Loop, Plain, Put, Set, Sub
 from s2sad.loops.state import State
 from s2sad.runtime import helpers
 
@@ -145,7 +145,7 @@ def running(
     before: Item = Set(cell, Const(how.first))
     if isinstance(target.kind, Scalar):
         state.add(before, *inner)
-        finish(state, target, after.items, result)
+        state.point(target, after.items, result)
         return
     subs = placed(dims, kept, idx)
     items = [before, *inner, *after.items, Put(target, subs, result)]
@@ -153,17 +153,6 @@ def running(
         items = [state.wrapped([found.dims[k] for k in kept], [idx[k] for k in kept], items)]
     state.fresh(target, dims)
     state.add(*items)
-
-
-def finish(state: State, target: Var, items: list[Item], result: Atom) -> None:
-    """Give a number its name outside the loops."""
-    for item in items:
-        if isinstance(item, Get) and item.target is result:
-            item = Get(target, item.cell)
-        elif isinstance(item, Compute) and item.op.target is result:
-            item = Compute(Op(target, item.op.fn, item.op.args))
-        state.add(item)
-    state.scopes.define(target)
 
 
 def count_of(state: State, found: View | Fill, axes: tuple[int, ...]) -> Atom:

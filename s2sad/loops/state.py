@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from s2sad.analysis.memory import Memory
@@ -14,7 +15,7 @@ from s2sad.loops.depends import Dependences
 from s2sad.loops.elements import DTYPES, Elements, dtype_name
 from s2sad.loops.fuse import unindexed
 from s2sad.loops.index import Scopes
-from s2sad.loops.model import ONE, Alloc, Dim, Item, Load, Loop, Plain, Put, Sub
+from s2sad.loops.model import ONE, Alloc, Choose, Compute, Dim, Get, Item, Load, Loop, Plain, Put, Sub
 from s2sad.optimise.shapes import Shapes
 from s2sad.runtime import helpers
 
@@ -26,16 +27,19 @@ Body: TypeAlias = Callable[[list[Var], Elements], None]
 class State:
     """Facts found on the way, and the building blocks of the rules."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, equal_lengths: bool = False) -> None:
+        self.equal_lengths = equal_lengths
         self.memory = Memory(function)
         self.shapes = Shapes(function.params)
         self.scopes = Scopes()
+        self.scopes.find = self.shapes.find
         self.known: dict[Var, View | Fill] = {}
         self.originals: dict[Var, Op] = {}  #: of views and fills, put in place if they are needed whole
         self.homes: dict[Var, int] = {}  #: the level of the block where they were found
         self.temps: dict[Var, Alloc] = {}
         self.escaped: set[Var] = set()  #: arrays made here that something needs whole
         self.deps = Dependences(self.memory, self.disjoint, self.escaped)
+        self.deps.same = self.scopes.same
         self.fills: dict[Var, Item] = {}  #: the loops that do what one call would do as well
 
     # ------------------------------------------------------------ arrays
@@ -48,8 +52,12 @@ class State:
         match a.kind:
             case Scalar(dtype) if dtype in DTYPES or dtype in ("float", "int"):
                 return Fill(a, ())
+            case Array(_, 0) if isinstance(a, Var) and a in self.known:
+                return self.known[a]
             case Array(dtype, int(rank)) if dtype in DTYPES and rank > 0 and isinstance(a, Var):
-                return self.known.get(a) or whole(a, tuple(self.dim(a, k) for k in range(rank)))
+                found = self.known.get(a) or whole(a, tuple(self.dim(a, k) for k in range(rank)))
+                dims = tuple(replace(d, key=self.scopes.canonical(d.key)) for d in found.dims)
+                return replace(found, dims=dims)
         raise NotLowered
 
     def dim(self, a: Var, k: int) -> Dim:
@@ -61,7 +69,7 @@ class State:
         shape = self.shapes.of(a)
         if len(shape) != rank_of(a.kind):
             return ("axis", a, k)
-        return self.shapes.find(shape[k])
+        return self.scopes.canonical(shape[k])
 
     def realised(self, a: Atom) -> Atom:
         """An operand that is needed whole."""
@@ -114,9 +122,10 @@ class State:
 
     def joint(self, dims: Sequence[Dim]) -> Dim:
         """The axis that axes are broadcast to."""
-        distinct = {d.key: d for d in dims if d.key != 1}
-        if len(distinct) < 2:
-            return next(iter(distinct.values()), ONE)
+        distinct = {self.scopes.canonical(d.key): d for d in dims if self.scopes.canonical(d.key) != 1}
+        first = next(iter(distinct.values()), ONE)
+        if all(self.agree(first, d) for d in distinct.values()):
+            return first
         first, *rest = distinct.values()
         key = ("joint", frozenset(distinct))
         for scope in self.scopes.stack:
@@ -127,6 +136,16 @@ class State:
             size = self.number(helpers.joint, size, self.scopes.count(d))
         self.scopes.here.sizes[key] = size
         return Dim(key, size)
+
+    def agree(self, a: Dim, b: Dim) -> bool:
+        """Whether two axes are as long as each other: known, or checked where that is taken for granted."""
+        if self.scopes.same(a, b):
+            return True
+        if not self.equal_lengths:
+            return False
+        self.scopes.check(helpers.same_length, self.scopes.count(a), self.scopes.count(b))
+        self.shapes.unify(a.key, b.key)
+        return self.scopes.same(a, b)
 
     def number(self, fn: object, *args: Atom) -> Var:
         """An integer found here, for it may raise."""
@@ -144,7 +163,7 @@ class State:
         scales: dict[int, Atom | None] = {}
         for k, d in enumerate(found.dims):
             theirs = space[extra + k]
-            if d.key not in (1, theirs.key):
+            if d.key != 1 and not self.agree(d, theirs):
                 scales[extra + k] = self.number(helpers.stretch, self.scopes.count(d), self.scopes.count(theirs))
         return scales
 
@@ -237,6 +256,21 @@ class State:
             e.items.append(Put(target, tuple(Sub(i) for i in idx), v))
 
         return self.nest(dims, body)
+
+    def point(self, target: Var, items: Sequence[Item], value: Atom) -> None:
+        """Items that compute one number, here; the last of them gives it its name."""
+        for item in items:
+            match item:
+                case Get(old, cell) if old is value:
+                    item = Get(target, cell)
+                case Compute(Op(target=old, fn=fn, args=args)) if old is value:
+                    item = Compute(Op(target, fn, args))
+                case Load(old, base, subs) if old is value:
+                    item = Load(target, base, subs)
+                case Choose(old, cond, then, orelse) if old is value:
+                    item = Choose(target, cond, then, orelse)
+            self.add(item)
+        self.scopes.define(target)
 
     def result(
         self, target: Var, dims: Sequence[Dim], value: Callable[[list[Var], Elements], Atom], original: Op | None = None

@@ -36,9 +36,11 @@ def lower_op(state: State, op: Op) -> bool:
         return False
     try:
         if target is not None and isinstance(target.kind, Array):
-            if target.kind.rank in (None, 0) or target.kind.dtype not in DTYPES:
+            if target.kind.rank is None or target.kind.dtype not in DTYPES:
                 return False
-        elif op.fn not in _SCALARS and op.fn not in _EFFECTS:
+            if target.kind.rank == 0 and op.fn is not np.squeeze:
+                return False
+        elif op.fn not in _SCALARS and op.fn not in _EFFECTS and not any(map(array, op.args)):
             return False
         rule(state, op)
     except NotLowered:
@@ -60,6 +62,14 @@ def elementwise(state: State, op: Op) -> None:
     def value(idx: list[Var], e: Elements) -> Atom:
         args = tuple(state.element(f, space, idx, e) for f in found)
         return rule(e, op, args, dtype_of(target))
+
+    if isinstance(target.kind, Scalar):
+        if space or op.fn is np.copy:
+            raise NotLowered
+        e = Elements()
+        number = value([], e)
+        state.point(target, e.items, number)
+        return
 
     state.result(target, space, value, op if op.fn is np.copy else None)
 
@@ -91,6 +101,10 @@ def unbroadcast(state: State, op: Op) -> None:
     assert target is not None
     found = state.describe(x)
     dims = state.describe(like).dims
+
+    def agreed(a: Dim, b: Dim) -> bool:
+        return state.scopes.same(a, b) or (1 not in (a.key, b.key) and state.agree(a, b))
+
     if isinstance(target.kind, Scalar):
         if not dims and array(x):
             add_up(state, op, found, tuple(range(len(found.dims))))
@@ -98,18 +112,18 @@ def unbroadcast(state: State, op: Op) -> None:
         raise NotLowered
     if array(x) and dtype_of(target) != dtype_of(x):
         raise NotLowered
-    if [d.key for d in dims] == [d.key for d in found.dims]:
+    if len(dims) == len(found.dims) and all(map(agreed, dims, found.dims)):
         state.name(target, found, op)
         return
     if isinstance(found, Fill) and not found.dims and state.keeps(target):
         state.name(target, Fill(found.value, dims), op)
         return
     extra = len(found.dims) - len(dims)
-    if extra >= 0:
+    if extra >= 0 and dims:
         padded = (ONE,) * extra + dims
         summed = tuple(k for k, (a, b) in enumerate(zip(found.dims, padded, strict=True)) if b.key == 1 != a.key)
         summed = tuple(sorted({*summed, *range(extra)}))
-        if all(k in summed or a.key == b.key for k, (a, b) in enumerate(zip(found.dims, padded, strict=True))):
+        if all(k in summed or agreed(a, b) for k, (a, b) in enumerate(zip(found.dims, padded, strict=True))):
             add_up(state, op, found, summed, dims)
             return
     space = state.space([found.dims, dims])
@@ -163,7 +177,7 @@ def concatenated(state: State, op: Op) -> None:
         raise NotLowered
     k = axis.value % rank
     for p in parts[1:]:
-        if any(d.key != e.key for n, (d, e) in enumerate(zip(p.dims, parts[0].dims, strict=True)) if n != k):
+        if not all(state.agree(d, e) for n, (d, e) in enumerate(zip(p.dims, parts[0].dims, strict=True)) if n != k):
             raise NotLowered
     offsets: list[Atom] = [Const(0)]
     for p in parts:

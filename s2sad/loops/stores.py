@@ -27,7 +27,7 @@ def lower_store(state: State, store: Store) -> bool:
         if any(map(array, parts)):
             return False
         view = subscripted(state, found, store.index)
-        if not isinstance(view, View) or not view.dims:
+        if not isinstance(view, View):
             return False
         put(state, store, view)
     except NotLowered:
@@ -47,6 +47,11 @@ def put(state: State, store: Store, view: View) -> None:
     if isinstance(value, View) and state.deps.class_of(value.base) == state.deps.class_of(view.base):
         value = value if same and value.base is view.base and value.axes == view.axes else kept(state, value)
     final = value
+    if not view.dims:
+        if isinstance(value, View):
+            raise NotLowered
+        state.add(Put(view.base, state.subs(view, (), ()), value.value, store.aug))
+        return
 
     def body(idx: list[Var], e: Elements) -> None:
         v = state.element(final, view.dims, idx, e, scales)
@@ -82,7 +87,9 @@ def masked(state: State, store: Store, found: View | Fill, mask: Atom) -> bool:
     if dtype_of(mask) != "bool" or not isinstance(found, View) or isinstance(shown, Fill):
         return False
     value = state.describe(store.value)
-    if isinstance(value, View) or [d.key for d in shown.dims] != [d.key for d in found.dims]:
+    if isinstance(value, View) or len(shown.dims) != len(found.dims):
+        return False
+    if not all(map(state.agree, shown.dims, found.dims)):
         return False
     check_cast(store, base_dtype(found))
     number = value.value

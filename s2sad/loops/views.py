@@ -9,7 +9,7 @@ from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, cut, drop_axis, newaxis, permuted, pointed, slice_of
 from s2sad.loops.common import array, axes_in_order, base_dtype, dtype_of, parts_of
-from s2sad.loops.elements import Elements
+from s2sad.loops.elements import DTYPES, Elements
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim, Load, Sub
 from s2sad.loops.state import State
@@ -62,7 +62,7 @@ def squeezed(state: State, op: Op) -> None:
     if not isinstance(axis, Const) or type(axis.value) is not int:
         raise NotLowered
     k = axis.value % len(found.dims)
-    if found.dims[k].key != 1 or len(found.dims) == 1:
+    if found.dims[k].key != 1:
         raise NotLowered
     assert op.target is not None
     state.name(op.target, drop_axis(found, k), op)
@@ -138,7 +138,14 @@ def getitem(state: State, op: Op) -> None:
     if any(array(p) for p in parts_of(state, index)):
         gather(state, op, found, index)
         return
-    state.name(target, subscripted(state, found, index), op)
+    view = subscripted(state, found, index)
+    if not view.dims:
+        if not isinstance(target.kind, Scalar) or isinstance(view, Fill) or base_dtype(view) not in DTYPES:
+            raise NotLowered
+        state.add(Load(target, view.base, state.subs(view, (), ())))
+        state.scopes.define(target)
+        return
+    state.name(target, view, op)
 
 
 def gather(state: State, op: Op, found: View | Fill, index: Atom) -> None:
@@ -201,5 +208,5 @@ def _is_whole(state: State, found: View, k: int) -> bool:
     """Whether a dimension of a view is an axis of its memory, so that negative places mean the same."""
     for n, a in enumerate(found.axes):
         if a.dim == k:
-            return a.start == Lin() and a.stride == 1 and found.dims[k].key == state.key(found.base, n)
+            return a.start == Lin() and a.stride == 1 and state.scopes.same(found.dims[k], state.dim(found.base, n))
     return False

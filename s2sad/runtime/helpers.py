@@ -667,6 +667,12 @@ def stretch(n: int, m: int) -> int:
     return int(n == m)
 
 
+def same_length(n: int, m: int) -> None:
+    """ValueError where two axes that are taken to be as long as each other are not."""
+    if n != m:
+        raise ValueError("lengths that were taken to be equal are not")
+
+
 def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:
