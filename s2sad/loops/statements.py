@@ -19,7 +19,7 @@ from s2sad.loops.model import ONE, Dim, Item, Put, Sub
 from s2sad.loops.reductions import REDUCTIONS, add_up, reduce
 from s2sad.loops.state import Rule, State
 from s2sad.loops.stores import add_at
-from s2sad.loops.views import expanded, getitem, squeezed, swapped, transposed
+from s2sad.loops.views import expanded, getitem, reshaped, squeezed, swapped, transposed
 from s2sad.runtime import helpers
 
 __all__ = ["lower_op"]
@@ -203,6 +203,39 @@ def piece(state: State, target: Var, part: View | Fill, axis: int, offset: Lin) 
     return state.nest(part.dims, body)
 
 
+def tied_share(state: State, op: Op) -> None:
+    """``tied_share(x, a, extremum, axis, keepdims)``, the adjoint of a maximum, step by step."""
+    given = dict(zip(("x", "a", "extremum", "axis", "keepdims"), op.args, strict=False)) | dict(op.kwargs)
+    axis, keep = given.get("axis", Const(None)), given.get("keepdims", Const(False))
+    a, target = given["a"], op.target
+    if not array(a) or not isinstance(a, Var) or target is None or dtype_of(a) != dtype_of(target):
+        raise NotLowered
+    axes = axes_of(axis, len(state.describe(a).dims))
+    assert isinstance(a.kind, Array) and a.kind.rank is not None
+
+    def step(fn: Any, *args: Atom, dtype: str = "float64", kwargs: tuple[tuple[str, Atom], ...] = ()) -> Var:
+        assert isinstance(a, Var) and isinstance(a.kind, Array)
+        made = Op(Var("", Array(dtype, a.kind.rank)), fn, args, kwargs)
+        state.shapes.note(made)
+        if not lower_op(state, made):
+            raise NotLowered
+        assert made.target is not None
+        return made.target
+
+    def whole_rank(v: Atom) -> Atom:
+        if not array(v) or keep == Const(True):
+            return v
+        for k in axes:
+            v = step(np.expand_dims, v, Const(k), dtype=dtype_of(v))
+        return v
+
+    hit = step(np.equal, a, whole_rank(given["extremum"]), dtype="bool")
+    ones = step(np.where, hit, Const(1.0), Const(0.0))
+    number = step(np.sum, ones, kwargs=(("axis", Const(axes)), ("keepdims", Const(True))))
+    share = step(operator.truediv, whole_rank(given["x"]), number, dtype=dtype_of(target))
+    elementwise(state, Op(target, np.where, (hit, share, Const(0.0))))
+
+
 def reduction(state: State, op: Op) -> None:
     """A sum and its like."""
     reduce(state, op, axes_of)
@@ -235,4 +268,6 @@ RULES: dict[Any, Rule] = {
     np.squeeze: squeezed,
     operator.getitem: getitem,
     np.concatenate: concatenated,
+    np.reshape: reshaped,
+    helpers.tied_share: tied_share,
 }

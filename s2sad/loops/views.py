@@ -14,7 +14,7 @@ from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim, Load, Sub
 from s2sad.loops.state import State
 
-__all__ = ["expanded", "gathered", "getitem", "squeezed", "subscripted", "swapped", "transposed"]
+__all__ = ["expanded", "gathered", "getitem", "reshaped", "squeezed", "subscripted", "swapped", "transposed"]
 
 _ALL = Const(slice)  #: stands for ``:``
 
@@ -66,6 +66,24 @@ def squeezed(state: State, op: Op) -> None:
         raise NotLowered
     assert op.target is not None
     state.name(op.target, drop_axis(found, k), op)
+
+
+def reshaped(state: State, op: Op) -> None:
+    """``np.reshape(a, shape)`` where it only adds or drops axes of length one."""
+    target, found = op.target, state.describe(op.args[0])
+    if target is None or not isinstance(target.kind, Array) or not target.kind.rank:
+        raise NotLowered
+    ones = [state.key(target, k) == 1 for k in range(target.kind.rank)]
+    kept = [state.scopes.canonical(d.key) for d in found.dims if d.key != 1]
+    if kept != [state.key(target, k) for k, one in enumerate(ones) if not one]:
+        raise NotLowered
+    for k in reversed(range(len(found.dims))):
+        if found.dims[k].key == 1:
+            found = drop_axis(found, k)
+    for k, one in enumerate(ones):
+        if one:
+            found = newaxis(found, k)
+    state.name(target, found, op)
 
 
 def spelt(parts: tuple[Atom, ...], rank: int) -> list[Atom]:

@@ -134,14 +134,16 @@ class Shapes:
         if shape is None or (rank is not None and (len(shape) != rank or _is_whole(shape))):
             return
         if isinstance(kind, Array) and kind.shape is not None:
-            if rank is not None and len(self.facts) == self.lasting and self.is_fixed(shape):
+            if rank is not None:
                 self.explain(self.by_kind(target), shape)
         else:
             self.known[target] = shape
 
     def explain(self, token: Shape, shape: Shape) -> None:
-        """What the dimensions of a token are: the same wherever it occurs."""
+        """What the dimensions of a token are, as far as they are the same wherever it occurs."""
         for a, b in zip(token, shape, strict=True):
+            if not isinstance(b, int) and (len(self.facts) != self.lasting or not self.is_fixed(b)):
+                continue
             a, b = self.find(a), self.find(b)
             if a != b and _is_token_axis(a) and not _mentions(b, a):
                 self.tokens[a] = b

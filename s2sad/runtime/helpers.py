@@ -670,7 +670,7 @@ def stretch(n: int, m: int) -> int:
 def same_length(n: int, m: int) -> None:
     """ValueError where two axes that are taken to be as long as each other are not."""
     if n != m:
-        raise ValueError("lengths that were taken to be equal are not")
+        raise ValueError("lengths that were taken to be equal differ")
 
 
 def need_items(n: int) -> None:
@@ -682,3 +682,8 @@ def need_items(n: int) -> None:
 def widened(n: int, more: int) -> int:
     """n + more, of an axis that is not empty."""
     return n + more if n > 0 else 0
+
+
+#: Those of integers only, which compiled code calls as they stand.
+LENGTHS = frozenset({within, joint, stretch, same_length, need_items, widened})
+LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says
