@@ -23,11 +23,13 @@ class Backend:
     """What runs a derivative.
 
     ``name`` is ``"python"`` or ``"numba"``; ``fastmath`` lets the compiler reorder sums and
-    take it that there is no NaN and no infinity.
+    take it that there is no NaN and no infinity. ``equal_lengths`` takes it that axes which meet
+    in an operation are as long as each other; where they are not, the derivative is compiled once more without.
     """
 
     name: str = "python"
     fastmath: bool = False
+    equal_lengths: bool = True
 
     @property
     def compiled(self) -> bool:
@@ -42,7 +44,7 @@ def backend_of(asked: Any, fastmath: bool = False, function: Any = None) -> Back
     """The backend that was asked for; where none was, functions that Numba compiled come back compiled.
 
     >>> backend_of("numba")
-    Backend(name='numba', fastmath=False)
+    Backend(name='numba', fastmath=False, equal_lengths=True)
     """
     if isinstance(asked, Backend):
         return asked

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from s2sad.ir.nodes import Function, Origin
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
+from s2sad.runtime import helpers
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
@@ -109,16 +110,40 @@ def native_variant(
 
     def derive() -> tuple[Function, str]:
         function, _, doc = derived(fn, mode, wrt, specs)
-        return compiled.lower(function).entry, doc
+        return compiled.lower(function, backend.equal_lengths).entry, doc
+
+    def with_fallback(native: Any) -> Any:
+        if not backend.equal_lengths:
+            return native
+        return retrying(native, lambda: native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False)))
 
     request = compiled.Request(fn, mode, wrt, specs, backend)
     if (stored := compiled.find(request)) is not None:
-        return NativeVariant(stored.function, outside_reads(stored.refs), derive)
+        return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
     with watched() as parsed:
         function, lowered, doc = derived(fn, mode, wrt, specs)
-    parts = compiled.lower(function)
+    parts = compiled.lower(function, backend.equal_lengths)
     native = compiled.build(parts, doc, lowered.refs, request, parsed)
-    return NativeVariant(native, outside_reads(lowered.refs), lambda: (parts.entry, doc))
+    return NativeVariant(with_fallback(native), outside_reads(lowered.refs), lambda: (parts.entry, doc))
+
+
+def retrying(native: Any, compile_again: Callable[[], NativeVariant]) -> Any:
+    """A compiled function that is compiled again, for axes of any lengths, where it finds some that differ."""
+    general: list[Any] = []
+
+    @functools.wraps(native)
+    def run(*args: Any) -> Any:
+        try:
+            return native(*args)
+        except ValueError as error:
+            if error.args != (helpers.LENGTHS_DIFFER,):
+                raise
+        if not general:
+            with collector_paused():
+                general.append(compile_again().function)
+        return general[0](*args)
+
+    return run
 
 
 @contextlib.contextmanager

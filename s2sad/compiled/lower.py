@@ -18,28 +18,30 @@ from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.loops import lower_to_loops
 
 __all__ = ["lower"]
 
 
-def lower(function: Function) -> Split:
+def lower(function: Function, equal_lengths: bool = False) -> Split:
     """Part the derivative from what stays Python, and adapt each compiled function."""
     parts = split(function)
     adapted: dict[Function, Function] = {}
     for native in parts.natives:
-        _adapt(native, adapted)
+        _adapt(native, adapted, equal_lengths)
     return Split(adapted.get(parts.entry) or _relinked(parts.entry, adapted), tuple(adapted.values()))
 
 
-def _adapt(function: Function, adapted: dict[Function, Function]) -> Function:
+def _adapt(function: Function, adapted: dict[Function, Function], equal_lengths: bool) -> Function:
     """A compiled function adapted, with those that it calls."""
     if function in adapted:
         return adapted[function]
     shell = adapted[function] = Function(function.name, function.params, function.body, function.doc, function.origin)
     for s in walk(function):
         if isinstance(s, Op) and isinstance(s.fn, Function):
-            _adapt(s.fn, adapted)
-    new = expand(fill_blanks(records_as_tuples(plain_contexts(_relinked(function, adapted)))))
+            _adapt(s.fn, adapted, equal_lengths)
+    whole = fill_blanks(records_as_tuples(plain_contexts(_relinked(function, adapted))))
+    new = expand(lower_to_loops(whole, equal_lengths))
     check(new)
     object.__setattr__(shell, "body", new.body)  # a function may call itself
     return shell
