@@ -62,6 +62,7 @@ def _group() -> click.Group:
     group = click.version_option(package_name="s2sad")(group)
     for name, about in _COMMANDS.items():
         group.add_command(_command(name, about))
+    group.add_command(_cache_command())
     return group
 
 
@@ -78,6 +79,34 @@ def _command(name: str, about: str) -> click.Command:
         wrt = "Parameter to differentiate with respect to, by name or position; may be repeated."
         params.insert(1, click.Option(["--wrt"], multiple=True, metavar="NAME", help=wrt))
     return click.Command(name, params=params, callback=_callback(name.replace("-", "_")), help=about)
+
+
+def _cache_command() -> click.Command:
+    import click
+
+    params: list[click.Parameter] = [
+        click.Option(["--show"], is_flag=True, help="List the derivatives that are kept, and what each depends on."),
+        click.Option(["--clear"], is_flag=True, help="Remove them all."),
+    ]
+    about = "Show or clear the compiled derivatives of backend='numba', in $S2SAD_CACHE_DIR or the user's cache."
+    return click.Command("cache", params=params, callback=_cache, help=about)
+
+
+def _cache(show: bool, clear: bool) -> None:
+    """What ``s2sad cache`` does; without an option it says where the cache is and how large."""
+    from s2sad.compiled import store
+
+    try:
+        files = list(store.contents())
+        size = sum(path.stat().st_size for path in files)
+        lines = [f"{store.directory()}: {len(files)} files, {size / 1e6:.1f} MB"]
+        if show:
+            lines += store.listing()
+        if clear:
+            lines.append(f"removed {store.clear()} files")
+    except (OSError, ImportError) as error:
+        _fail(str(error))
+    _print("\n".join(lines) + "\n")
 
 
 def _callback(mode: str) -> Callable[..., None]:

@@ -24,13 +24,17 @@ Ensures: the same values; operations without a form are left.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Ref, Stmt, Store, Var
-from s2sad.ir.rewrite import map_atoms, map_stmts, walk, with_body
+from s2sad.ir.rewrite import blocks_of, map_atoms, map_stmts, uses_of, walk, with_body
+from s2sad.runtime import helpers
 
 __all__ = ["FORMS", "Builder", "expand", "form", "kind_of", "rank_of", "store_form"]
 
@@ -84,7 +88,7 @@ def rank_of(a: Atom) -> int | None:
 class Builder:
     """Statements being put down in place of one operation.
 
-    ``definitions`` are the operations of the function by target.
+    ``definitions`` are the operations of the function by target, those of lists that may change left out.
     """
 
     def __init__(self, origin: Origin | None, definitions: Mapping[Var, Op]) -> None:
@@ -168,10 +172,43 @@ def _atom(value: Any) -> Atom:
     return value if isinstance(value, Var | Const | Ref) else Const(value)
 
 
+#: What a list goes through unchanged, and by no other name.
+_READ: tuple[Any, ...] = (np.array, np.stack, np.vstack, np.hstack, np.concatenate, np.tensordot, operator.getitem, len)
+_READ += (helpers.split_like, helpers.unstack, helpers.unpack, helpers.zeros_like)
+
+
+def _definitions(function: Function) -> dict[Var, Op]:
+    """The operations of a function by target, but for lists that may be changed after they are made."""
+    found = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
+    changed = {v for v, s in found.items() if s.fn is prims.make_list} & _let_out(function, found)
+    return {v: s for v, s in found.items() if v not in changed}
+
+
+def _let_out(function: Function, made: Mapping[Var, Op]) -> set[Var]:
+    """The variables whose object something else may get hold of, or change; through tuples too."""
+    out: set[Var] = {a for a in function.body.outs if isinstance(a, Var)}
+    holders: dict[Var, list[Var]] = {}
+    for s in walk(function):
+        used = [a for a in uses_of(s) if isinstance(a, Var)]
+        for block in blocks_of(s):
+            out.update(a for a in block.outs if isinstance(a, Var))
+        match s:
+            case Op(target=Var() as holder, fn=prims.make_tuple):
+                for a in used:
+                    holders.setdefault(a, []).append(holder)
+            case Op(fn=operator.getitem, args=(Var() as a, _)) if a in made and made[a].fn is prims.make_tuple:
+                out.add(a)
+            case Op(fn=fn) if fn in _READ:
+                pass
+            case _:
+                out.update(used)
+    return {v for v in {*out, *holders} if v in out or any(h in out for h in holders[v])}
+
+
 def expand(function: Function) -> Function:
     """Replace each operation that has a form."""
 
-    definitions = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
+    definitions = _definitions(function)
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op | Store):

@@ -68,7 +68,8 @@ def versions() -> str:
 
 def keep(module: Emitted, backend: Backend) -> Path:
     """The file of a module, written unless it is there."""
-    return store.put(f"modules/{_digest(module.text, module.name, backend)}.py", module.text)
+    name = f"modules/{_digest(module.text, module.name, backend)}.py"
+    return store.put(name, module.text, replace=not is_whole(store.directory() / name, module.name, backend))
 
 
 def is_whole(path: Path, name: str, backend: Backend) -> bool:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["clear", "contents", "digest", "directory", "get", "put"]
+__all__ = ["clear", "contents", "digest", "directory", "get", "listing", "put"]
 
 VARIABLE = "S2SAD_CACHE_DIR"
 #: All files are as old as each other: Numba takes a file with another time for a changed one.
@@ -54,7 +55,7 @@ def digest(*parts: str | bytes) -> str:
 
 
 def put(name: str, text: str, *, replace: bool = False) -> Path:
-    """Write a file at once or not at all, and give its path; one that is there is left alone but to ``replace`` it."""
+    """Write a file at once or not at all, and give its path; without ``replace`` one that is there is left alone."""
     try:
         return _put(directory() / name, text, replace)
     except OSError:
@@ -91,6 +92,18 @@ def contents() -> Iterator[Path]:
     root = directory()
     for pattern in ("modules/*.py", "modules/__pycache__/*", "entries/*.json"):
         yield from sorted(root.glob(pattern))
+
+
+def listing() -> list[str]:
+    """A line for each entry: the derivative, its module, and the functions that it was made from."""
+    lines = []
+    for path in sorted((directory() / "entries").glob("*.json")):
+        try:
+            entry = json.loads(path.read_text(encoding="utf-8"))
+            lines.append(f"{entry['name']}  {entry['module']}  from {', '.join(entry['depends'])}")
+        except (OSError, ValueError, KeyError):
+            lines.append(f"{path.name}  not readable")
+    return lines
 
 
 def clear() -> int:
