@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_adjoint,
     forms_more,
@@ -16,32 +19,47 @@ from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
+from s2sad.compiled.single import keep_single
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
 
 __all__ = ["lower"]
 
+Pass = Callable[[Function], Function]
+
 
 def lower(function: Function, equal_lengths: bool = False) -> Split:
-    """Part the derivative from what stays Python, and adapt each compiled function."""
+    """Part the derivative from what stays Python, and adapt each compiled function.
+
+    ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
+    """
     parts = split(function)
+    passes = (
+        plain_contexts,
+        records_as_tuples,
+        fill_blanks,
+        partial(lower_to_loops, equal_lengths=equal_lengths),
+        expand,
+        keep_single,
+    )
     adapted: dict[Function, Function] = {}
     for native in parts.natives:
-        _adapt(native, adapted, equal_lengths)
+        _adapt(native, adapted, passes)
     return Split(adapted.get(parts.entry) or _relinked(parts.entry, adapted), tuple(adapted.values()))
 
 
-def _adapt(function: Function, adapted: dict[Function, Function], equal_lengths: bool) -> Function:
+def _adapt(function: Function, adapted: dict[Function, Function], passes: Sequence[Pass]) -> Function:
     """A compiled function adapted, with those that it calls."""
     if function in adapted:
         return adapted[function]
     shell = adapted[function] = Function(function.name, function.params, function.body, function.doc, function.origin)
     for s in walk(function):
         if isinstance(s, Op) and isinstance(s.fn, Function):
-            _adapt(s.fn, adapted, equal_lengths)
-    whole = fill_blanks(records_as_tuples(plain_contexts(_relinked(function, adapted))))
-    new = expand(lower_to_loops(whole, equal_lengths))
+            _adapt(s.fn, adapted, passes)
+    new = _relinked(function, adapted)
+    for run in passes:
+        new = run(new)
     check(new)
     object.__setattr__(shell, "body", new.body)  # a function may call itself
     return shell
