@@ -20,6 +20,7 @@ from s2sad.compiled.expand import expand
 from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.single import keep_single
+from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
@@ -34,7 +35,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
-    parts = split(function)
+    parts = split(tapes_as_arrays(function))
     passes = (
         plain_contexts,
         records_as_tuples,
