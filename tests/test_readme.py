@@ -140,6 +140,8 @@ def lay_out(page: Path, directory: Path) -> Path:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_sessions_print_what_is_shown(page: Path) -> None:
+    if page.stem == "compiled":
+        pytest.importorskip("numba")
     checker = doctest.OutputChecker()
     for block, results in run_session(page):
         for example, printed in results:
