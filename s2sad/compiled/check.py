@@ -24,7 +24,6 @@ __all__ = ["check"]
 
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
-#: Helpers of loops over elements, which Numba takes as they are.
 _CANNOT: dict[Any, str] = {
     prims.make_dict: "a dict made at run time",
     prims.dict_items: "iteration over a dict made at run time",
