@@ -57,7 +57,7 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
     return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
 
 
-@dataclass
+@dataclass(eq=False)
 class Inner:
     """A call lowered apart: a function of fresh leaves (and of what it captures), with its result."""
 
@@ -294,17 +294,35 @@ def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) 
 
 
 def vjp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    """``vjp(f, *primals)``: the value, and a pullback that is applied where it is called."""
+    """``vjp(f, *primals)``: the value, and a pullback that is applied where it is called.
+
+    The pullback is that at these primals, whatever is stored into them later; the call itself changes none.
+    """
     function, *primals = args
-    y = lo.call(function, primals, {})
-    return TupleV((y, OperatorV("pullback", function, None, tuple(primals))))
+    if is_undefined(primals):
+        return TupleV((UNDEF, UNDEF))
+    inner = lower_apart(lo, function, primals, {})
+    values = splice(lo, differentiate_inner(lo, inner, "value", []), list(inner.leaves.values()))
+    table = {leaf: k for k, leaf in enumerate(inner.result_leaves)}
+    y = rebuilt(lo, inner.value, lambda leaf: lo.load(values, Const(table[leaf])))
+    inner.leaves = {v: kept(lo, a) for v, a in inner.leaves.items()}
+    return TupleV((y, OperatorV("pullback", function, None, inner)))
+
+
+def kept(lo: Lowering, a: Atom) -> Atom:
+    """A value as it is now."""
+    match kind_of(a):
+        case K.Scalar():
+            return a
+        case K.Array():
+            return lo.emit(np.copy, a, hint=getattr(a, "hint", ""))
+    return lo.emit(helpers.copy_tree, a, kind=kind_of(a), hint=getattr(a, "hint", ""))
 
 
 def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
-    args = list(op.extra)
-    if is_undefined([*args, ct]):
-        return TupleV((UNDEF,) * len(args))
-    inner = lower_apart(lo, op.function, args, {})
+    inner: Inner = op.extra
+    if is_undefined([ct]):
+        return TupleV((UNDEF,) * len(inner.arguments))
     wanted = [v for a in inner.arguments for v in leaves_in(lo, a, inner)]
     derived = differentiate_inner(lo, inner, "pullback", wanted)
     result = splice(lo, derived, [*inner.leaves.values(), *leaves_of_value(lo, ct)])

@@ -112,7 +112,34 @@ def slope_of_doubled_rows(x):
     return np.sum(grad(inner)(x) ** 2)
 
 
+def pullback_of_a_store(x):
+    def inner(x):
+        x[0] = x[1] * x[0]
+        return np.sum(x * x)
+
+    y, pull = vjp(inner, x)
+    return y * x[0] + pull(1.0)[0] @ x * x[1]
+
+
+def pullback_of_a_stored_array(x, v):
+    def inner(x):
+        x[0] = x[1] ** 2
+        return x * x
+
+    y, pull = vjp(inner, x)
+    return y @ x + pull(v)[0] @ x
+
+
+def pullback_after_a_store(x, v):
+    y, pull = vjp(lambda z: z * x[0], x.copy())
+    x[0] = x[1] * 2.0
+    return y @ v + pull(v)[0] @ x
+
+
 PROGRAMS = [
+    program(pullback_of_a_store, np.array([0.4, 1.3, 0.8])),
+    program(pullback_of_a_stored_array, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
+    program(pullback_after_a_store, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
     program(one_step_of_learning, rng.normal(size=2), 0.3, rng.normal(size=(4, 2)), rng.normal(size=4)),
     program(gradient_norm, rng.normal(size=2), rng.normal(size=(4, 2)), rng.normal(size=4)),
     program(symplectic_euler, 0.4, 0.7, 3),
