@@ -161,7 +161,7 @@ class Live:
     def target(self, kind: str) -> str:
         """A name to assign something of this kind to, sometimes one that holds another such thing."""
         same = [name for name, value in self.env.items() if kind_of(value) == kind]
-        return str(self.pick(same)) if same and self.chance(0.25) else self.fresh()
+        return str(self.pick(same)) if same and self.chance(0.5 if self.nested else 0.25) else self.fresh()
 
     # ---- running
 
@@ -186,8 +186,7 @@ class Live:
         after = {name: space[name] for name in (*env, *new) if name in space}
         if len(after) < len({*env, *new}) or not all(map(_tame, after.values())):
             return False
-        changed = (name for name in env if _shape(env[name]) != _shape(after[name]))
-        if any(changed):
+        if not all(_stays(self.env[name], after[name]) for name in env):
             return False
         self.env = after
         self.lines += lines
@@ -268,10 +267,10 @@ class Live:
         return f"{x}" if self.chance(0.8) else f"(-{x})"
 
 
-def _shape(x: Any) -> Any:
-    """What of a variable may not change while it keeps its name."""
-    kind = kind_of(x)
-    return "list" if kind.endswith("none") or kind.startswith("list") else kind
+def _stays(old: Any, new: Any) -> bool:
+    """Whether a variable still holds what it held: lists may be empty, and of any length."""
+    kinds = kind_of(old), kind_of(new)
+    return kinds[0] == kinds[1] or (all(k.startswith("list") for k in kinds) and any(k.endswith("none") for k in kinds))
 
 
 def module(source: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .live import RETURN, Live, kind_of, stores
+from .live_idioms import IDIOMS
 from .live_values import array, condition, copied, item_like, new_list, num, operand, reduction, some_slice
 
 __all__ = ["early_return", "statement"]
@@ -434,6 +435,12 @@ def match(s: Live) -> Lines:
     return [*lines, "    case _:", f"        {name} = {last}"], (name,)
 
 
+def idiom(s: Live) -> Lines:
+    """One of :mod:`.live_idioms`"""
+    producers, weights = [p for _, p in IDIOMS], [w for w, _ in IDIOMS]
+    return s.rng.choices(producers, weights)[0](s, lambda inner: _body(inner, _SMALL))
+
+
 def early_return(s: Live) -> Lines:
     """``return`` out of one loop, or of two"""
     rows, p = s.place(stores("list:list:float")), s.place(stores("list:float"))
@@ -479,6 +486,7 @@ _STATEMENTS: list[tuple[float, Producer]] = [
     (0.5, closure),
     (0.3, early_return),
     (1, helper_call),
+    (3, idiom),
 ]
 
 

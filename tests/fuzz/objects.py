@@ -37,11 +37,15 @@ HEAD = {
         "                return v * v\n    else:\n        return c"
     ),
     "crossed": "def crossed(p, q):\n    p[0] = p[0] * 0.5\n    return q, p",
+    "total": "def total(items):\n    if not items:\n        return 0.3\n    return items[0] + 0.5 * total(items[1:])",
+    "halves": "def halves(items):\n    m = len(items) // 2\n    return items[m:] + items[:m]",
+    "mixed": "def mixed(*vs, w=0.5):\n    out = w\n    for v in vs:\n        out = out * 0.5 + v\n    return out",
+    "first": "def first(*rows):\n    for r in rows[1:]:\n        r[0] = r[0] * 0.5\n    return rows[0]",
     "bump": "def bump(a, c):\n    a[0] = a[0] * c\n    a[1:] += c\n    return a",
 }
 _IMPORTS = (
-    "import math\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n\nimport numpy as np\n",
-    "import math\n\nimport numpy as np\n",
+    "import math\nfrom functools import reduce\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n\nimport numpy as np\n",
+    "import math\nfrom functools import reduce\n\nimport numpy as np\n",
 )
 _SPACE = module(_IMPORTS[0] + "\n".join(HEAD.values()))
 
