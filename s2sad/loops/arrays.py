@@ -154,7 +154,7 @@ def slice_of(scopes: Scopes, dim: Dim, parts: tuple[Atom, Atom, Atom], key: obje
     last = _bound(scopes, dim, stop, dim.size)
     size = _difference(scopes, last, first)
     if step > 1:
-        size = scopes.op(operator.floordiv, scopes.shifted(size, step - 1), Const(step))
+        size = scopes.op(operator.floordiv, scopes.moved(size, step - 1), Const(step))
     if isinstance(key, int):
         return scopes.linear(first), step, Dim(key, Const(key))
     for scope in scopes.stack:

@@ -94,6 +94,8 @@ def constant(state: State, op: Op, dims: tuple[Dim, ...], number: Atom) -> None:
     if state.keeps(target):
         state.name(target, Fill(number, dims), op)
         return
+    if not dims:
+        raise NotLowered
     state.result(target, dims, lambda idx, e: number, op)
 
 

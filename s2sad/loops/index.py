@@ -149,6 +149,11 @@ class Scopes:
             return Const(x.const)
         return self.shifted(x.root, x.const)
 
+    def moved(self, a: Atom, n: int) -> Atom:
+        """``a + n``, with constants added up."""
+        x = self.linear(a)
+        return self.atom(Lin(x.root, x.const + n))
+
     def shifted(self, a: Atom, n: int) -> Atom:
         """``a + n``"""
         return self.op(operator.add, a, Const(n)) if n >= 0 else self.op(operator.sub, a, Const(-n))

@@ -38,7 +38,7 @@ def lower_op(state: State, op: Op) -> bool:
         if target is not None and isinstance(target.kind, Array):
             if target.kind.rank is None or target.kind.dtype not in DTYPES:
                 return False
-            if target.kind.rank == 0 and op.fn is not np.squeeze:
+            if target.kind.rank == 0 and op.fn not in _POINTS:
                 return False
         elif op.fn not in _SCALARS and op.fn not in _EFFECTS and not any(map(array, op.args)):
             return False
@@ -242,6 +242,7 @@ def reduction(state: State, op: Op) -> None:
 
 
 _EFFECTS: set[Any] = {helpers.add_at}
+_POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
 _SCALARS: set[Any] = {*REDUCTIONS, helpers.unbroadcast}
 
 RULES: dict[Any, Rule] = {

@@ -1,0 +1,140 @@
+"""Each kind of statement, lowered; and what the pass may rely on to fuse, checked by running."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import pipeline
+from s2sad.backend import emit, load
+from s2sad.ir.nodes import Function
+from s2sad.ir.verify import verify
+from s2sad.loops import lower, lower_to_loops
+from s2sad.structure import describe
+from tests.ir.reader import read
+from tests.loops.cases import cases, lowered
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_a_statement(title: str) -> None:
+    before, after = CASES[title]
+    assert lowered(before, title) == after
+
+
+def test_the_example_of_the_pass() -> None:
+    doc = inspect.getdoc(lower) or ""
+    before, after = (
+        textwrap.dedent(re.search(rf"^{word}::\n\n((?:    .*\n|\n)+)", doc, re.MULTILINE)[1]).strip()  # type: ignore[index]
+        for word in ("Before", "After")
+    )
+    assert lowered(before, "") == after
+
+
+def run(function: Function, *args: Any) -> Any:
+    """Call a function of the IR."""
+    return load(emit([function]), function.name)(*args)
+
+
+def derived(fn: Callable[..., Any], *args: Any) -> Function:
+    """The derivative IR of a function."""
+    return pipeline.compile_variant(fn, "grad", (0,), tuple(map(describe, args))).ir  # type: ignore[union-attr]
+
+
+OVERLAPS = """
+def f(u: float64[1]#1):
+    s = make_slice({0}, None, None)
+    r = make_slice(None, {1}, None)
+    w: float64[1] = u[r]
+    v: float64[1] = w + {2}
+    u[s] = v
+    u[r] += w
+    return u
+"""
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+@pytest.mark.parametrize("constant", ["0.0", "1.0"])
+def test_overlapping_stores(size: int, constant: str) -> None:
+    function = read(OVERLAPS.format(1, -1, constant))
+    u = np.arange(float(size))
+    expected = run(function, u.copy())
+    np.testing.assert_array_equal(run(verify(lower_to_loops(function)), u.copy()), expected)
+
+
+def stencil(u, n):
+    for _ in range(n):
+        u[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+    return np.sum(u * u)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (1, 1), (1, 5), (2, 3), (3, 3), (6, 4)])
+def test_a_stencil_on_grids_of_any_size(shape: tuple[int, int]) -> None:
+    u = np.random.default_rng(0).normal(size=shape)
+    function = derived(stencil, u, 3)
+    new = verify(lower_to_loops(function))
+    np.testing.assert_allclose(run(new, u.copy(), 3), run(function, u.copy(), 3), rtol=1e-13, atol=1e-15)
+
+
+def affine(x, y):
+    return np.sum((x + y) * x)
+
+
+def test_lengths_taken_to_be_equal() -> None:
+    x, row, column = np.ones((3, 4)), np.ones((1, 4)), np.ones((3, 4))
+    function = derived(affine, x, row)
+    loops, fast = lower_to_loops(function), lower_to_loops(function, equal_lengths=True)
+    np.testing.assert_allclose(run(loops, x, row), run(function, x, row))
+    np.testing.assert_allclose(run(fast, x, column), run(function, x, column))
+    with pytest.raises(ValueError, match="taken to be equal"):
+        run(fast, x, row)
+
+
+def test_what_numpy_refuses_is_refused() -> None:
+    x, y = np.ones((3, 4)), np.ones((2, 4))
+    function = derived(affine, x, y)
+    for equal in (False, True):
+        with pytest.raises(ValueError):
+            run(lower_to_loops(function, equal), x, y)
+
+
+def special(x, y):
+    return np.sum(np.maximum(x, y) * np.where(x > 0.0, np.sqrt(x), y / x))
+
+
+def test_nan_and_infinity() -> None:
+    x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0])
+    y = np.array([1.0, -np.inf, np.nan, 0.0, 2.0, np.inf])
+    with np.errstate(all="ignore"):
+        function = derived(special, x, y)
+        np.testing.assert_array_equal(run(lower_to_loops(function), x, y), run(function, x, y))
+
+
+def single(x, c):
+    return np.sum(c * np.exp(-x) / 3.0)
+
+
+def test_single_precision_stays() -> None:
+    x = np.linspace(0.0, 1.0, 7, dtype=np.float32)
+    function = derived(single, x, 0.1)
+    found = run(lower_to_loops(function), x, 0.1)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, run(function, x, 0.1), rtol=1e-6)
+
+
+def test_a_compiled_derivative_that_broadcasts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    x = np.arange(12.0).reshape(3, 4)
+    g = s2sad.grad(affine, wrt=(0, 1), backend="numba")
+    for y in (2.0 * x, x[:1] + 1.0, x[:, :1] + 1.0):
+        for ours, theirs in zip(g(x, y), s2sad.grad(affine, wrt=(0, 1))(x, y), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-13)
