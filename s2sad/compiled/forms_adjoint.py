@@ -15,6 +15,12 @@ from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 
 _DEEPEST = 4  # axes for which there is a helper
+_REPEATED = {
+    1: native.broadcast_like_1,
+    2: native.broadcast_like_2,
+    3: native.broadcast_like_3,
+    4: native.broadcast_like_4,
+}
 _SUMMED = {1: native.unbroadcast_1, 2: native.unbroadcast_2, 3: native.unbroadcast_3, 4: native.unbroadcast_4}
 
 
@@ -58,7 +64,7 @@ def cast(b: Builder, op: Op) -> Atom | None:
         case K.Array(d, r), K.Array(e, q) if r == q:
             return b.emit(helpers.astype, x, np.float32, kind=kind_of(like)) if e == "float32" != d else x
         case K.Scalar(), K.Array(rank=0):
-            return b.emit(native.full_like, x, like, kind=kind_of(like))
+            return filled(b, x, like)
     return None
 
 
@@ -74,9 +80,9 @@ def unbroadcast(b: Builder, op: Op) -> Atom | None:
         total = b.emit(np.sum, x, kind=K.FLOAT) if r else x
         return b.emit(helpers.cast, total, like, kind=kind)
     if r == 0:
-        return b.emit(native.full_like, x, like, kind=kind)
+        return filled(b, x, like)
     if r < q:
-        return b.emit(native.broadcast_like, x, like, kind=kind)
+        return repeated(b, x, like)
     if K.known_same_shape(kind_of(x), kind_of(like)):
         return b.emit(helpers.cast, x, like, kind=kind)
     dtype = K.dtype_of(kind_of(x))
@@ -84,7 +90,7 @@ def unbroadcast(b: Builder, op: Op) -> Atom | None:
         r -= 1
         x = b.emit(np.sum, x, axis=0, kind=K.Array(dtype, r) if r else K.FLOAT)
     if q == 0:
-        return b.emit(native.full_like, x, like, kind=kind)
+        return filled(b, x, like)
     return b.emit(_SUMMED[q], x, like, kind=kind) if q <= _DEEPEST else None
 
 
@@ -105,8 +111,30 @@ def spread(b: Builder, op: Op) -> Atom | None:
             x = b.emit(np.expand_dims, x, a, kind=K.Array(K.dtype_of(kind_of(x)), r))
     elif r and not is_none(axis) and not kept:
         return None
-    fill = native.full_like if not rank_of(x) and isinstance(kind_of(x), K.Scalar) else native.broadcast_like
-    return b.emit(fill, x, like, kind=floating(kind_of(like)))
+    return repeated(b, x, like)
+
+
+def filled(b: Builder, x: Atom, like: Atom) -> Atom:
+    """An array of the shape of another, each item the same number."""
+    kind = floating(kind_of(like))
+    fn = native.full_like if K.dtype_of(kind) == K.dtype_of(kind_of(like)) else native.float_full
+    return b.emit(fn, x, like, kind=kind)
+
+
+def repeated(b: Builder, x: Atom, like: Atom) -> Atom | None:
+    """A value repeated up to the shape of an array of at least as many axes."""
+    r, q, kind = rank_of(x), rank_of(like), floating(kind_of(like))
+    if r is None or q is None:
+        return None
+    if r == 0:
+        number = b.emit(native.item_0, x, kind=K.FLOAT) if isinstance(kind_of(x), K.Array) else x
+        return filled(b, number, like)
+    if r > q or q > _DEEPEST:
+        return None
+    dtype = K.dtype_of(kind_of(x))
+    for rank in range(r, q):
+        x = b.emit(operator.getitem, x, None, kind=K.Array(dtype, rank + 1))
+    return b.emit(_REPEATED[q], x, like, kind=kind)
 
 
 def constant_axes(b: Builder, axis: Atom, rank: int) -> tuple[int, ...] | None:
@@ -197,7 +225,7 @@ def ones_like(b: Builder, op: Op) -> Atom | None:
         case K.Scalar():
             return Const(1.0)
         case K.Array() as kind:
-            return b.emit(native.full_like, 1.0, op.args[0], kind=floating(kind))
+            return filled(b, Const(1.0), op.args[0])
     return None
 
 
@@ -216,7 +244,7 @@ def unit_seed(b: Builder, op: Op) -> Atom | None:
         case K.Scalar():
             return Const(1.0)
         case K.Array(rank=0) as kind:
-            return b.emit(native.full_like, 1.0, op.args[0], kind=floating(kind))
+            return filled(b, Const(1.0), op.args[0])
     return None
 
 

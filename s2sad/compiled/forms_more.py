@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, repeated
 from s2sad.compiled.forms_reductions import in_three, reshaped
 from s2sad.compiled.forms_shape import at, between
 from s2sad.ir import kinds as K
@@ -20,6 +20,18 @@ from s2sad.runtime import helpers
 
 def _dtype(a: Atom) -> str:
     return K.dtype_of(kind_of(a))
+
+
+@form(operator.floordiv, operator.mod)
+def integer_division(b: Builder, op: Op) -> Atom | None:
+    """``n // m`` and ``n % m`` of integers, which Numba answers with zero where m is zero."""
+    n, m = op.args
+    integers = all(isinstance(kind_of(a), K.Scalar) and _dtype(a).startswith("int") for a in (n, m))
+    if not integers or (isinstance(m, Const) and m.value != 0) or op.target is None:
+        return None
+    b.do(native.need_divisor, m)
+    b.stmts.append(op)
+    return op.target
 
 
 # ---------------------------------------------------------------- axes made one
@@ -293,9 +305,7 @@ def place(b: Builder, op: Op) -> Atom | None:
 def spread_items(b: Builder, op: Op) -> Atom | None:
     """``spread_items(x, like)`` of an array."""
     x, like = op.args
-    if not isinstance(kind_of(like), K.Array):
-        return None
-    return b.emit(native.broadcast_like, x, like, kind=kind_of(like))
+    return repeated(b, x, like) if isinstance(kind_of(like), K.Array) else None
 
 
 @form(helpers.inverse_gaps)

@@ -57,16 +57,67 @@ def item_0(x: Any) -> Any:
 
 
 def full_like(x: Any, like: Any) -> Any:
-    """An array of the shape and floating type of like, filled with the number x."""
+    """An array of the shape and type of like, filled with the number x."""
     out = np.empty(like.shape, like.dtype)
-    out[...] = x
+    out.fill(x)
     return out
 
 
-def broadcast_like(x: Any, like: Any) -> Any:
+def float_full(x: Any, like: Any) -> Any:
+    """An array of floats of the shape of like, filled with the number x."""
+    out = np.empty(like.shape, np.float64)
+    out.fill(x)
+    return out
+
+
+def step_along(n: Any, m: Any) -> int:
+    """The step along an axis of length n that is read up to length m: 0 where it is stretched."""
+    if n != m and n != 1:
+        raise ValueError("operands could not be broadcast together")
+    return int(n == m)
+
+
+def broadcast_like_1(x: Any, like: Any) -> Any:
+    """x repeated up to the length of like."""
+    out = np.empty(like.shape, like.dtype)
+    a = step_along(x.shape[0], like.shape[0])
+    for i in range(like.shape[0]):
+        out[i] = x[a * i]
+    return out
+
+
+def broadcast_like_2(x: Any, like: Any) -> Any:
     """x repeated up to the shape of like."""
     out = np.empty(like.shape, like.dtype)
-    out[...] = x
+    a, b = step_along(x.shape[0], like.shape[0]), step_along(x.shape[1], like.shape[1])
+    for i in range(like.shape[0]):
+        for j in range(like.shape[1]):
+            out[i, j] = x[a * i, b * j]
+    return out
+
+
+def broadcast_like_3(x: Any, like: Any) -> Any:
+    """x repeated up to the shape of like."""
+    out = np.empty(like.shape, like.dtype)
+    a, b = step_along(x.shape[0], like.shape[0]), step_along(x.shape[1], like.shape[1])
+    c = step_along(x.shape[2], like.shape[2])
+    for i in range(like.shape[0]):
+        for j in range(like.shape[1]):
+            for k in range(like.shape[2]):
+                out[i, j, k] = x[a * i, b * j, c * k]
+    return out
+
+
+def broadcast_like_4(x: Any, like: Any) -> Any:
+    """x repeated up to the shape of like."""
+    out = np.empty(like.shape, like.dtype)
+    a, b = step_along(x.shape[0], like.shape[0]), step_along(x.shape[1], like.shape[1])
+    c, d = step_along(x.shape[2], like.shape[2]), step_along(x.shape[3], like.shape[3])
+    for i in range(like.shape[0]):
+        for j in range(like.shape[1]):
+            for k in range(like.shape[2]):
+                for m in range(like.shape[3]):
+                    out[i, j, k, m] = x[a * i, b * j, c * k, d * m]
     return out
 
 
@@ -79,11 +130,11 @@ def unbroadcast_1(x: Any, like: Any) -> Any:
     """x summed over its axis if like was stretched along it, or repeated up to the length of like."""
     if x.shape == like.shape:
         return x
-    if x.shape[0] == 1:
-        return broadcast_like(x, like)
     out = np.zeros(like.shape, like.dtype)
-    for i in range(x.shape[0]):
-        out[0] += x[i]
+    n = max(x.shape[0], like.shape[0])
+    a, b = step_along(x.shape[0], n), step_along(like.shape[0], n)
+    for i in range(n):
+        out[b * i] += x[a * i]
     return out
 
 
@@ -91,13 +142,13 @@ def unbroadcast_2(x: Any, like: Any) -> Any:
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
     if x.shape == like.shape:
         return x
-    n, m = max(x.shape[0], like.shape[0]), max(x.shape[1], like.shape[1])
-    a, b = min(x.shape[0] - 1, 1), min(x.shape[1] - 1, 1)
-    c, d = min(like.shape[0] - 1, 1), min(like.shape[1] - 1, 1)
     out = np.zeros(like.shape, like.dtype)
+    n, m = max(x.shape[0], like.shape[0]), max(x.shape[1], like.shape[1])
+    a, b = step_along(x.shape[0], n), step_along(x.shape[1], m)
+    p, q = step_along(like.shape[0], n), step_along(like.shape[1], m)
     for i in range(n):
         for j in range(m):
-            out[c * i, d * j] += x[a * i, b * j]
+            out[p * i, q * j] += x[a * i, b * j]
     return out
 
 
@@ -106,9 +157,14 @@ def unbroadcast_3(x: Any, like: Any) -> Any:
     if x.shape == like.shape:
         return x
     out = np.zeros(like.shape, like.dtype)
-    for i in range(max(x.shape[0], like.shape[0])):
-        part = unbroadcast_2(x[min(i, x.shape[0] - 1)], like[min(i, like.shape[0] - 1)])
-        out[min(i, like.shape[0] - 1)] += part
+    n, m = max(x.shape[1], like.shape[1]), max(x.shape[2], like.shape[2])
+    rows = max(x.shape[0], like.shape[0])
+    a, b, c = step_along(x.shape[0], rows), step_along(x.shape[1], n), step_along(x.shape[2], m)
+    p, q, r = step_along(like.shape[0], rows), step_along(like.shape[1], n), step_along(like.shape[2], m)
+    for h in range(rows):
+        for i in range(n):
+            for j in range(m):
+                out[p * h, q * i, r * j] += x[a * h, b * i, c * j]
     return out
 
 
@@ -117,13 +173,24 @@ def unbroadcast_4(x: Any, like: Any) -> Any:
     if x.shape == like.shape:
         return x
     out = np.zeros(like.shape, like.dtype)
-    for i in range(max(x.shape[0], like.shape[0])):
-        part = unbroadcast_3(x[min(i, x.shape[0] - 1)], like[min(i, like.shape[0] - 1)])
-        out[min(i, like.shape[0] - 1)] += part
+    rows = max(x.shape[0], like.shape[0])
+    a, p = step_along(x.shape[0], rows), step_along(like.shape[0], rows)
+    for h in range(rows):
+        part = unbroadcast_3(x[a * h], like[p * h])
+        for i in range(like.shape[1]):
+            for j in range(like.shape[2]):
+                for k in range(like.shape[3]):
+                    out[p * h, i, j, k] += part[i, j, k]
     return out
 
 
 # ---------------------------------------------------------------- points without a derivative
+
+
+def need_divisor(n: Any) -> None:
+    """ZeroDivisionError for zero."""
+    if n == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
 
 
 def times_scalar(x: Any, partial: Any) -> Any:

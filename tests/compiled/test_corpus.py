@@ -1,0 +1,46 @@
+"""Both tiers on the corpus: a sample of it here, all of it by ``python -m tests.compiled``."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba")
+
+from tests.compiled.corpus import MODES, PROGRAMS, compare
+from tests.compiled.random_programs import compare_random
+
+#: The programs that are refused, by mode and name: the list is to become shorter.
+REFUSED = frozenset(Path(__file__).with_name("refused.txt").read_text(encoding="utf-8").splitlines())
+ONE_IN = 12
+
+
+def sample() -> list[tuple[str, str]]:
+    """Some programs, each in one mode, the same ones each time."""
+    chosen = []
+    for name in PROGRAMS:
+        number = zlib.crc32(name.encode())
+        if number % ONE_IN == 0:
+            chosen.append((MODES[number // ONE_IN % 2], name))
+    return chosen
+
+
+def test_most_programs_are_accepted() -> None:
+    known = {f"{mode} {name}" for mode in MODES for name in PROGRAMS}
+    assert known >= REFUSED, "programs that are gone are still in the list"
+    assert len(REFUSED) < 0.12 * len(known)
+
+
+@pytest.mark.parametrize(("mode", "name"), sample())
+def test_tiers_agree(mode: str, name: str) -> None:
+    outcome = compare(name, mode)
+    expected = "refused" if f"{mode} {name}" in REFUSED else "agreed"
+    assert outcome.what == expected, outcome.message
+
+
+@pytest.mark.parametrize("seed", range(40, 52))
+def test_tiers_agree_on_random_programs(seed: int) -> None:
+    outcome = compare_random(seed, MODES[seed % 2])
+    assert outcome is None or outcome.what in ("agreed", "refused"), outcome.message
