@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from s2sad.analysis.activity import outs_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
-from s2sad.ir.rewrite import free_vars, substitute
+from s2sad.ir.rewrite import free_vars, use_counts
 from s2sad.runtime import helpers
 from s2sad.transform.augment import floating
 from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
@@ -18,15 +19,23 @@ from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
 __all__ = ["Control"]
 
 
-def loosened(carried: list[Carried], nexts: list[Atom], stmts: list[Stmt]) -> list[Stmt]:
-    """A carried adjoint that is left as the number zero, as what it belongs to may have another shape each time."""
-    mapping: dict[Var, Atom] = {}
-    for c, n in zip(carried, nexts, strict=True):
-        if n == Const(0.0) and isinstance(c.param.kind, K.Array):
-            loose = Var(c.param.hint, K.Numeric(c.param.kind.dtype))
-            mapping[c.param] = loose
-            c.param = loose
-    return list(substitute(Block(tuple(stmts)), mapping).stmts)
+def in_shape_of(a: Atom | None, kind: K.Kind) -> K.Kind:
+    """A kind, with the shape of a value instead of its own."""
+    if not isinstance(kind, K.Array):
+        return kind
+    like = None if a is None else kind_of(a)
+    return replace(kind, shape=like.shape if isinstance(like, K.Array) else None)
+
+
+def carried_kind(p: Var, out: Atom, is_read: bool) -> K.Kind:
+    """The kind of the adjoint that an iteration begins with: that of what the iteration handed on.
+
+    Where it handed nothing back to the iteration before, the number zero will do, in no shape.
+    """
+    kind = floating(p.kind)
+    if isinstance(kind, K.Array) and not is_read and not K.known_same_shape(kind, kind_of(out)):
+        return K.Numeric(kind.dtype)
+    return in_shape_of(out, kind)
 
 
 class Control:
@@ -133,11 +142,12 @@ class Control:
             forward = self.sweep(s.body.stmts)
             nexts = [self.next_adjoint(c, level) for c in carried]
             self.levels.pop()
-        stmts = loosened(carried, nexts, stmts)
         used = [c for c, n in zip(carried, nexts, strict=True) if not (c.captured and n is c.param)]
         outs = [n for c, n in zip(carried, nexts, strict=True) if c in used]
         forward_loop, index, header, stmts, bounds = self.record_loop(s, forward, stmts, outs)
-        results = tuple(Var(c.param.hint, c.param.kind) for c in used)
+        results = tuple(
+            Var(c.param.hint, c.param.kind if c.captured else in_shape_of(c.source, c.param.kind)) for c in used
+        )
         mapping = self.header_mapping
         body = Block((*header, *stmts), tuple(mapping.get(o, o) if isinstance(o, Var) else o for o in outs))
         start, stop, step = bounds
@@ -156,6 +166,7 @@ class Control:
     def carried_adjoints(self: Any, s: For | While) -> list[Carried]:
         """The adjoints a reversed loop carries: of the loop's own params, and of outer scalars it reads."""
         carried: list[Carried] = []
+        read = use_counts(s.body)
         for p, init, r, out in zip(s.params, s.inits, s.results, outs_of(s), strict=True):
             if self.shadows.has_shadow(p) or self.shadows.has_shadow(r):
                 continue
@@ -164,7 +175,8 @@ class Control:
             seed = self.take(r)
             key: Key = p
             start = self.zero(r) if seed is None else seed
-            carried.append(Carried(key, Var(f"b{p.hint}" if p.hint else "", floating(p.kind)), start, init, out, False))
+            param = Var(f"b{p.hint}" if p.hint else "", carried_kind(p, out, p in read))
+            carried.append(Carried(key, param, start, init, out, False))
         body = Block(s.body.stmts, s.body.outs)
         for v in free_vars(body):
             if v in s.params or (isinstance(s, For) and v is s.index):
@@ -202,8 +214,9 @@ class Control:
         taken = self.take(c.key)
         if taken is not None:
             return taken
-        assert c.out is not None
-        kind, after = c.param.kind, kind_of(c.out)
-        if isinstance(kind, K.Scalar) or (isinstance(kind, K.Array) and not K.known_same_shape(kind, after)):
-            return Const(0.0)  # in no shape: the value may have had another one an iteration before
+        kind = c.param.kind
+        if isinstance(kind, K.Scalar) or (isinstance(kind, K.Numeric) and isinstance(self.kind(c.key), K.Array)):
+            return Const(0.0)
+        if isinstance(kind, K.Array) and not K.known_same_shape(kind, self.kind(c.key)):
+            return self.zero(c.key)
         return self.lo.emit(helpers.zeros_like, c.param, kind=kind)
