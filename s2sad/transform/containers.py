@@ -135,10 +135,7 @@ class ContainerAdjoints:
                 key = op.args[2 * k] if step == 2 else Const(k)
                 kind = kind_of(shadow)
                 item = kind.item if isinstance(kind, K.List | K.Dict) else K.ANY
-                from s2sad.ir.nodes import Op as Operation
-
                 part = self.lo.emit(operator.getitem, shadow, key, kind=item)
-                del Operation
                 self.contribute(a, part)
 
     def reverse_list_copy(self: Any, op: Op) -> None:
