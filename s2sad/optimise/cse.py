@@ -171,8 +171,8 @@ class _Merger:
             return False
         if c == d and alias_of(op.fn, op.args)[0] == "view":  # of one object, the same each time
             return True
-        if c in memory.written or d in memory.written:
-            return False
+        if any(k in memory.written for k in (*memory.reachable(first), *memory.reachable(second))):
+            return False  # a list of arrays is two as soon as one of the arrays is stored into
         return not (c in memory.escaping and d in memory.escaping) and not (d in memory.external and memory.opaque)
 
 

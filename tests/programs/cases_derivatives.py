@@ -112,6 +112,17 @@ def slope_of_doubled_rows(x):
     return np.sum(grad(inner)(x) ** 2)
 
 
+def slope_through_a_list(x):
+    def inner(xs):
+        return np.sum(np.sin(xs[0]) * xs[1])
+
+    def middle(x):
+        first, second = grad(inner)([x, x * x])
+        return np.sum(np.sin(first) * second)
+
+    return np.sum(grad(middle)(x) ** 2)
+
+
 def pullback_of_a_store(x):
     def inner(x):
         x[0] = x[1] * x[0]
@@ -137,6 +148,7 @@ def pullback_after_a_store(x, v):
 
 
 PROGRAMS = [
+    program(slope_through_a_list, np.array([0.4, 1.3, 0.8])),
     program(pullback_of_a_store, np.array([0.4, 1.3, 0.8])),
     program(pullback_of_a_stored_array, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
     program(pullback_after_a_store, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
