@@ -937,3 +937,39 @@ def test_forward_mode_follows_what_is_stored_into_other_arguments(f: Any, other:
     np.testing.assert_allclose(forward, reverse, rtol=1e-13)
     assert np.any(reverse)
     check_grads(f)(-0.59, other)
+
+
+def rows_beside_numbers(rows: list[list[float]]) -> float:
+    pairs = [(0.5 * r[0], r) for r in rows]
+    for a, r in pairs:
+        r[0] = a * a * r[-1]
+    return rows[0][0] + rows[1][0]
+
+
+def rows_in_named_tuples(rows: list[list[float]]) -> float:
+    pairs = [Entry(r, r[0] * 0.5) for r in rows]
+    for p in pairs:
+        p.row[0] = p.weight * p.row[1]
+    return rows[0][0] + rows[1][0]
+
+
+def rows_in_records(rows: list[list[float]]) -> float:
+    records = [{"row": r, "weight": 2.0} for r in rows]
+    for p in records:
+        p["row"][0] *= p["row"][1] * p["weight"]
+    return rows[0][0] + rows[1][0]
+
+
+Entry = namedtuple("Entry", "row weight")
+
+
+@pytest.mark.parametrize("f", [rows_beside_numbers, rows_in_named_tuples, rows_in_records])
+def test_rows_held_beside_numbers_are_right_or_refused(f: Any) -> None:
+    """A list changed through a tuple or a dict that a list holds, along with a number."""
+    rows = [[1.2, 0.7], [0.3, 0.9]]
+    try:
+        gradient = grad(f)(rows)
+    except s2sad.NotDifferentiable:
+        return
+    check_grads(f, (rows,))
+    assert np.shape(gradient) == (2, 2)

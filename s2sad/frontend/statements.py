@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
@@ -24,6 +25,7 @@ from s2sad.frontend.values import (
     ClosureV,
     Frame,
     MethodV,
+    SliceV,
     is_atom,
     kind_of,
 )
@@ -197,6 +199,10 @@ class Statements(Lowering):
                 return True
             case K.List() if op is operator.add:
                 self.call(MethodV(current, "extend"), [value], {})
+                return True
+            case K.List() if op is operator.mul:
+                everything = SliceV((Const(None), Const(None), Const(None)))
+                list_changes.assign_slice(self, current, everything, self.binary(op, current, value))
                 return True
         return False
 

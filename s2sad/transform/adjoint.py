@@ -293,6 +293,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         if isinstance(obj, Var):
             self.stores.append((self.memory.of(obj), self.places[id(s)]))
         if isinstance(obj, Var) and self.activity.is_active(obj):
+            self.refuse_unknown_object(obj, s)
             if isinstance(obj.kind, K.List | K.Dict):
                 self.reverse_item_store(s)
             else:

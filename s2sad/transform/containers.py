@@ -35,8 +35,10 @@ class ContainerAdjoints:
         if isinstance(obj.kind, K.List | K.Dict):
             self.reverse_item(op, obj, index)
             return
+        self.refuse_unknown_object(obj, op)
         if self.is_view(op) or (isinstance(obj.kind, K.Tuple) and self.shadows.has_shadow(obj)):
             return
+        self.refuse_changed_item(op, obj)
         ct = self.take(target)
         if ct is None:
             return
@@ -48,6 +50,36 @@ class ContainerAdjoints:
             return
         into = self.shadow(obj) if self.shadows.has_shadow(obj) else self.buffer(obj, self.outside_loop(obj))
         self.add_at(into, index, ct)
+
+    def refuse_unknown_object(self: Any, obj: Any, s: Op | Store) -> None:
+        """Refuse an item of something that may be a list, an array or a dict: their adjoints are kept apart."""
+        if isinstance(obj, Var) and obj.kind == K.ANY and self.activity.is_active(obj):
+            raise NotDifferentiable(
+                "it is not known what this is an item of: a list, an array or a dict.",
+                help="Keep things of different kinds in lists or dicts of their own, or in a dataclass.",
+                origin=s.origin,
+            )
+
+    def refuse_changed_item(self: Any, op: Op, obj: Var) -> None:
+        """Refuse an object in a tuple that a list holds, changed in place: its shadow is not followed there.
+
+        Tuples of nothing but such objects have shadows of their own (:mod:`s2sad.transform.shadows`).
+        """
+        if not self.shadows.has_shadow(op.target) or not self.in_container(obj):
+            return
+        if any(c in self.memory.written for c in self.memory.reachable(op.target)):
+            raise NotDifferentiable(
+                "an object that is changed in place is held by a tuple in a list, next to numbers.",
+                help="Keep the objects in a list of their own.",
+                origin=op.origin,
+            )
+
+    def in_container(self: Any, v: Any) -> bool:
+        """Whether a tuple was taken out of a list or a dict."""
+        maker = self.definitions.get(v) if isinstance(getattr(v, "kind", None), K.Tuple) else None
+        if maker is None or not maker.args:
+            return False
+        return isinstance(kind_of(maker.args[0]), K.List | K.Dict) or self.in_container(maker.args[0])
 
     def reverse_dynamic_tuple_item(self: Any, obj: Var, index: Atom, ct: Atom) -> None:
         """An item of a tuple picked at run time: a zero for every other."""
@@ -107,6 +139,7 @@ class ContainerAdjoints:
 
         if self.shadows.has_shadow(obj):
             return
+        self.refuse_changed_item(op, obj)
         ct = self.take(target)
         if ct is not None:
             self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct, exact=True)

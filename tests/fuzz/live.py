@@ -268,9 +268,13 @@ class Live:
 
 
 def _stays(old: Any, new: Any) -> bool:
-    """Whether a variable still holds what it held: lists may be empty, and of any length."""
-    kinds = kind_of(old), kind_of(new)
-    return kinds[0] == kinds[1] or (all(k.startswith("list") for k in kinds) and any(k.endswith("none") for k in kinds))
+    """Whether a variable still holds what it held: a list of any length, but of the same kind of items."""
+    before, after = kind_of(old), kind_of(new)
+    return (
+        before == after
+        or (before, after) == ("list:float", "list:none")
+        or (before == "list:none" and after.startswith("list"))
+    )
 
 
 def module(source: str) -> dict[str, Any]:

@@ -67,7 +67,9 @@ def carried(s: Live, body: Body) -> Lines:
     with s.inside(**{cur: f"{p}[0]", r: f"{p}[-1]"}) as lines:
         lines += _touch(s, s.pick((cur, r)), f"{p}[0]")
         body(s)
-    move = s.pick((f"{cur} = {r}", f"{cur} = {r}", f"if {condition(s)}:\n    {cur} = {r}", f"{cur} = {r}[:]")).split("\n")
+    move = s.pick((f"{cur} = {r}", f"{cur} = {r}", f"if {condition(s)}:\n    {cur} = {r}", f"{cur} = {r}[:]")).split(
+        "\n"
+    )
     over = s.pick((f"{p}[{some_slice(s)}]", p, f"list({p})"))
     return [f"{cur} = {p}[{s.pick((0, -1))}]", f"for {r} in {over}:", *_indented([*lines, *move])], (cur,)
 
@@ -173,7 +175,11 @@ def calls(s: Live, body: Body) -> Lines:
     out = s.fresh()
     forms = [f"{out} = mixed({num(s, 1)}, {num(s, 1)}, w={num(s, 1)})"]
     if p:
-        forms += [f"{out} = total({p})", f"{out} = mixed(*{p})", f"{out} = reduce(lambda a_, v_: a_ * 0.5 + v_, {p}, 0.3)"]
+        forms += [
+            f"{out} = total({p})",
+            f"{out} = mixed(*{p})",
+            f"{out} = reduce(lambda a_, v_: a_ * 0.5 + v_, {p}, 0.3)",
+        ]
         forms += [f"{out} = list(filter(lambda v_: v_ > {s.literal()}, {p}))", f"{out} = halves({p})"]
         forms += [f"{out} = list(map(lambda v_: v_ * {operand(s, 1)}, {p}))"]
     if rows:

@@ -57,7 +57,18 @@ def key_set_on_one_path(x):
     return d.get("b", d["a"])[0] * d["a"][1]
 
 
+def repeated_in_place(a):
+    l, n = [[a, 2.0 * a], [1.5]], 2
+    m, rows = l[0], l
+    l[0] *= n
+    rows[1] *= 3
+    l *= 2
+    m[-1] *= a
+    return sum(m) * sum(rows[3])
+
+
 PROGRAMS = [
+    program(repeated_in_place, 1.3),
     program(keys_stored_in_a_loop, [2.0, 1.5]),
     program(defaults_set_in_a_loop, [2.0, 1.5]),
     program(key_set_on_one_path, [2.0, 1.5]),
