@@ -44,7 +44,10 @@ HEAD = {
     "bump": "def bump(a, c):\n    a[0] = a[0] * c\n    a[1:] += c\n    return a",
 }
 _IMPORTS = (
-    "import math\nfrom functools import reduce\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n\nimport numpy as np\n",
+    (
+        "import math\nfrom dataclasses import dataclass\nfrom functools import reduce\nfrom typing import NamedTuple\n\n"
+        "import numpy as np\n"
+    ),
     "import math\nfrom functools import reduce\n\nimport numpy as np\n",
 )
 _SPACE = module(_IMPORTS[0] + "\n".join(HEAD.values()))
