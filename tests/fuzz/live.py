@@ -97,7 +97,7 @@ def kind_of(x: Any) -> str:
         case int() | np.integer():
             return "int"
         case np.ndarray():
-            return "array:" + ",".join(map(str, x.shape)) if x.dtype.kind == "f" else "other"
+            return "array:" + ",".join(map(str, x.shape)) if x.dtype.kind == "f" and x.size else "other"
         case list() | dict():
             items = list(x.values()) if isinstance(x, dict) else x
             kinds = {_item_kind(item) for item in items}
@@ -230,7 +230,7 @@ class Live:
         if not depth:
             return
         match x:
-            case np.ndarray() if x.ndim and x.dtype.kind == "f":
+            case np.ndarray() if x.ndim and kind_of(x) != "other":
                 self._walk(f"{text}[{self.index(len(x))}]", x[0], test, depth - 1, found)
                 if x.ndim == 2:
                     both = f"{self.index(x.shape[0])}, {self.index(x.shape[1])}"

@@ -20,7 +20,7 @@ Body: TypeAlias = Callable[[Live], None]
 
 
 def _shared(x: Any) -> bool:
-    return (isinstance(x, list) and "mixed" not in kind_of(x) and len(x) > 0) or isinstance(x, np.ndarray)
+    return (isinstance(x, list) and "mixed" not in kind_of(x) and len(x) > 0) or kind_of(x).startswith("array")
 
 
 def _indented(lines: list[str], levels: int = 1) -> list[str]:

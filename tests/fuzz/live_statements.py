@@ -369,7 +369,7 @@ def _else(s: Live) -> list[str]:
 
 def loop_items(s: Live) -> Lines:
     """A loop over the items of a list or an array, or a part of one, with others beside them"""
-    p = s.place(lambda x: (_is_list(x) and len(x) > 0) or isinstance(x, np.ndarray))
+    p = s.place(lambda x: (_is_list(x) and len(x) > 0) or kind_of(x).startswith("array"))
     if p is None:
         return None
     k, v, w = s.fresh(_COUNTERS), s.fresh(_ITEMS), s.fresh(_ITEMS)

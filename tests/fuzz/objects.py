@@ -45,8 +45,8 @@ HEAD = {
 }
 _IMPORTS = (
     (
-        "import math\nfrom dataclasses import dataclass\nfrom functools import reduce\nfrom typing import NamedTuple\n\n"
-        "import numpy as np\n"
+        "import math\nfrom dataclasses import dataclass\nfrom functools import reduce\nfrom typing import NamedTuple\n"
+        "\nimport numpy as np\n"
     ),
     "import math\nfrom functools import reduce\n\nimport numpy as np\n",
 )
