@@ -94,11 +94,11 @@ def compile_variant(
 
 
 def derived(
-    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None
+    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, equal_lengths: bool = False
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     lowered = lower(fn, specs)
-    function = link(protect(optimise(derivative(lowered, mode, wrt))))
+    function = link(protect(optimise(derivative(lowered, mode, wrt, equal_lengths))))
     return function, lowered, describe(lowered, mode)
 
 
@@ -109,7 +109,7 @@ def native_variant(
     from s2sad import compiled
 
     def derive() -> tuple[Function, str]:
-        function, _, doc = derived(fn, mode, wrt, specs)
+        function, _, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
         return compiled.lower(function, backend.equal_lengths).entry, doc
 
     def with_fallback(native: Any) -> Any:
@@ -121,7 +121,7 @@ def native_variant(
     if (stored := compiled.find(request)) is not None:
         return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
     with watched() as parsed:
-        function, lowered, doc = derived(fn, mode, wrt, specs)
+        function, lowered, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
     parts = compiled.lower(function, backend.equal_lengths)
     native = compiled.build(parts, doc, lowered.refs, request, parsed)
     return NativeVariant(with_fallback(native), outside_reads(lowered.refs), lambda: (parts.entry, doc))

@@ -63,6 +63,7 @@ METADATA: dict[AnyCallable, tuple[int | str, ...]] = {
     **dict.fromkeys(prims.READS_METADATA, (0,)),
     **dict.fromkeys(_named(np, "shape ndim size iscomplexobj isrealobj"), (0, "a", "x")),
     **dict.fromkeys(_named(np, "zeros_like ones_like empty_like"), (0, "a", "prototype")),
+    helpers.same_shape: (0, 1),
     **dict.fromkeys(_named(helpers, "zeros_like ones_like zero_leaf count"), (0,)),
     **{helper: (position, "like") for helper, position in _likes()},
     **dict.fromkeys(_named(helpers, "as_result"), (1, "x")),
@@ -84,11 +85,11 @@ _IMPURE_NUMPY = {
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
 _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
-_IMPURE_HELPERS = _named(helpers, "unit_seed need_items same_length")  # raise
+_IMPURE_HELPERS = _named(helpers, "unit_seed need_items same_length same_shape")  # raise
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (
     *(print, prims.assert_, prims.raise_),
-    *(helpers.unit_seed, helpers.need_items, helpers.same_length),
+    *(helpers.unit_seed, helpers.need_items, helpers.same_length, helpers.same_shape),
 )
 _ALLOCATES = prims.ALLOCATES | _named(
     np,

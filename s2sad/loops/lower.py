@@ -85,6 +85,7 @@ from s2sad.loops.state import State
 from s2sad.loops.statements import lower_op
 from s2sad.loops.stores import lower_store
 from s2sad.optimise.dead import dead_code
+from s2sad.runtime import helpers
 
 __all__ = ["lower_to_loops"]
 
@@ -141,7 +142,8 @@ class _Lowering:
         """A statement."""
         match stmt:
             case Op():
-                self.state.shapes.note(stmt)
+                if stmt.fn is not helpers.same_shape:  # whose lowering makes it known, after the check
+                    self.state.shapes.note(stmt)
                 if not lower_op(self.state, stmt):
                     self.state.stmt(stmt)
                 self.learn(stmt)
@@ -251,14 +253,12 @@ class _Lowering:
 
     def sized(self, items: list[Item], sizes: list[Item]) -> list[Item]:
         """The items with lengths that were found late, where what they are made from is known."""
-        if not sizes:
-            return items
-        needed = {v for s in sizes for v in self.state.deps.of(s).uses}
-        at = 0
-        for k, item in enumerate(items):
-            if not needed.isdisjoint(self.state.deps.of(item).defs):
-                at = k + 1
-        return [*items[:at], *sizes, *items[at:]]
+        out = list(items)
+        for size in sizes:
+            needed = self.state.deps.of(size).uses
+            places = [k for k, item in enumerate(out) if not needed.isdisjoint(self.state.deps.of(item).defs)]
+            out.insert(max(places, default=-1) + 1, size)
+        return out
 
     def allocate(self, alloc: Alloc, into: list[Item]) -> None:
         """Make an array: outside the loops, if it does not outlive an iteration."""

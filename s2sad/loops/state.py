@@ -30,7 +30,8 @@ class State:
     def __init__(self, function: Function, equal_lengths: bool = False) -> None:
         self.equal_lengths = equal_lengths
         self.memory = Memory(function)
-        self.shapes = Shapes(function.params)
+        # where lengths are taken to be equal, a token may say so before it has been checked
+        self.shapes = Shapes(function.params, by_token=not equal_lengths)
         self.scopes = Scopes()
         self.scopes.find = self.shapes.find
         self.known: dict[Var, View | Fill] = {}
@@ -143,9 +144,13 @@ class State:
             return True
         if not self.equal_lengths:
             return False
+        self.checked(a, b)
+        return self.scopes.same(a, b)
+
+    def checked(self, a: Dim, b: Dim) -> None:
+        """Check at run time that two axes are as long as each other, and know it."""
         self.scopes.check(helpers.same_length, self.scopes.count(a), self.scopes.count(b))
         self.shapes.unify(a.key, b.key)
-        return self.scopes.same(a, b)
 
     def number(self, fn: object, *args: Atom) -> Var:
         """An integer found here, for it may raise."""

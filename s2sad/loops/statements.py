@@ -236,12 +236,21 @@ def tied_share(state: State, op: Op) -> None:
     elementwise(state, Op(target, np.where, (hit, share, Const(0.0))))
 
 
+def same_shape(state: State, op: Op) -> None:
+    """``same_shape(x, y)``: a check of each length."""
+    a, b = (state.describe(x).dims for x in op.args)
+    if len(a) != len(b):
+        raise NotLowered
+    for x, y in zip(a, b, strict=True):
+        state.checked(x, y)
+
+
 def reduction(state: State, op: Op) -> None:
     """A sum and its like."""
     reduce(state, op, axes_of)
 
 
-_EFFECTS: set[Any] = {helpers.add_at}
+_EFFECTS: set[Any] = {helpers.add_at, helpers.same_shape}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
 _SCALARS: set[Any] = {*REDUCTIONS, helpers.unbroadcast}
 
@@ -271,4 +280,5 @@ RULES: dict[Any, Rule] = {
     np.concatenate: concatenated,
     np.reshape: reshaped,
     helpers.tied_share: tied_share,
+    helpers.same_shape: same_shape,
 }

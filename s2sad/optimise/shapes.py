@@ -23,7 +23,7 @@ from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 
-__all__ = ["Shape", "Shapes"]
+__all__ = ["Shape", "Shapes", "is_elementwise"]
 
 Dim = Hashable
 Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", variable)
@@ -32,7 +32,7 @@ Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", varia
 class Shapes:
     """The shapes of variables, filled in as a pass meets the operations that make them."""
 
-    def __init__(self, params: Iterable[Var], scoped: bool = True) -> None:
+    def __init__(self, params: Iterable[Var], scoped: bool = True, by_token: bool = True) -> None:
         self.known: dict[Var, Shape] = {}
         self.makers: dict[Var, Op] = {}
         self.same: dict[Dim, Dim] = {}
@@ -40,6 +40,8 @@ class Shapes:
         self.lasting = 0  #: how many of them hold to the end of the function
         self.tokens: dict[Dim, Dim] = {}  #: what the dimensions of tokens are
         self.scoped = scoped  #: whether to learn from operations in nested blocks
+        self.by_token = by_token  #: whether to believe that arrays of one token have one shape
+        self.numbers: dict[tuple[int, int], int] = {}  #: lengths that are numbers, by token and axis, if not
         self.depth = 0
         self.fixed = set(params)  #: variables that have one value in a run
 
@@ -63,9 +65,11 @@ class Shapes:
             case Scalar():
                 return ()
             case Array(rank=rank, shape=token) if rank is not None:
+                if token is not None and not self.by_token:
+                    return tuple(self.numbers.get((token, k), ("axis", a, k)) for k in range(rank))
                 name = a if token is None else ("token", token)
                 return tuple(("axis", name, k) for k in range(rank))
-            case Array(shape=token) if token is not None:
+            case Array(shape=token) if token is not None and self.by_token:
                 return (("whole", ("token", token)),)
         return (("whole", a),)
 
@@ -115,10 +119,12 @@ class Shapes:
         """An operation has run."""
         target, fn = op.target, op.fn
         if target is None:
+            if fn is helpers.same_shape:
+                self.equate(*op.args)
             return
         if fn in _DESCRIBE:
             self.makers[target] = op
-        if self.depth <= 1:
+        if self.depth <= 1 or (fn in _DESCRIBE | _COUNTS and all(map(self.is_fixed, op.args))):
             self.fixed.add(target)
         kind = target.kind
         if not isinstance(kind, Array | Numeric):
@@ -133,11 +139,22 @@ class Shapes:
         rank = rank_of(kind)
         if shape is None or (rank is not None and (len(shape) != rank or _is_whole(shape))):
             return
-        if isinstance(kind, Array) and kind.shape is not None:
+        if isinstance(kind, Array) and kind.shape is not None and self.by_token:
             if rank is not None:
                 self.explain(self.by_kind(target), shape)
         else:
             self.known[target] = shape
+            if isinstance(kind, Array) and kind.shape is not None:
+                self.numbers |= {(kind.shape, k): d for k, d in enumerate(shape) if isinstance(d, int)}
+
+    def equate(self, a: Atom, b: Atom) -> None:
+        """Two arrays have one shape: here, or, where nothing else is learnt from nested blocks, wherever both are."""
+        for x, y in zip(self.of(a), self.of(b), strict=True):
+            x, y = self.find(x), self.find(y)
+            if self.scoped or self.depth <= 1:
+                self.unify(x, y)
+            elif x != y and not isinstance(x, int) and not _mentions(y, x):
+                self.tokens[x] = y
 
     def explain(self, token: Shape, shape: Shape) -> None:
         """What the dimensions of a token are, as far as they are the same wherever it occurs."""
@@ -321,6 +338,14 @@ def _kind(a: Atom) -> Kind:
     return a.kind
 
 
+def is_elementwise(fn: Any) -> bool:
+    """Whether an operation gives one element from one of each operand, broadcast together."""
+    try:
+        return fn in _ELEMENTWISE or (isinstance(fn, np.ufunc) and fn.signature is None)
+    except TypeError:
+        return False
+
+
 def _may_be_negative(dim: Dim) -> bool:
     """Whether a number given as a length may be something else."""
     return dim < 0 if isinstance(dim, int) else isinstance(dim, tuple) and dim[0] == "int"
@@ -390,6 +415,9 @@ def _named(names: str) -> list[Callable[..., Any]]:
 
 #: Operations that describe shapes and indices.
 _DESCRIBE: set[Any] = {np.shape, len, prims.make_tuple, prims.make_slice, operator.getitem}
+
+#: Arithmetic on lengths.
+_COUNTS: set[Any] = {operator.add, operator.sub, operator.mul, operator.floordiv, max, min}
 
 _ELEMENTWISE: list[Callable[..., Any]] = [
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos),

@@ -673,6 +673,12 @@ def same_length(n: int, m: int) -> None:
         raise ValueError("lengths that were taken to be equal differ")
 
 
+def same_shape(x: Any, y: Any) -> None:
+    """ValueError where two arrays that are taken to have one shape have not."""
+    if x.shape != y.shape:
+        raise ValueError("lengths that were taken to be equal differ")
+
+
 def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:
@@ -685,5 +691,5 @@ def widened(n: int, more: int) -> int:
 
 
 #: Those of integers only, which compiled code calls as they stand.
-LENGTHS = frozenset({within, joint, stretch, same_length, need_items, widened})
+LENGTHS = frozenset({same_shape, within, joint, stretch, same_length, need_items, widened})
 LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says

@@ -20,6 +20,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Callee, Closure, Const, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
+from s2sad.optimise.assume import take_equal
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.tokens import name_shapes
 from s2sad.runtime import helpers
@@ -55,9 +56,14 @@ def install() -> None:
     derivatives.differentiator = inner_derivative
 
 
-def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...]) -> Function:
-    """The derivative of a lowered function in a mode, not yet optimised."""
+def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...], equal_lengths: bool = False) -> Function:
+    """The derivative of a lowered function in a mode, not yet optimised.
+
+    ``equal_lengths``: shapes that meet are checked to be the same (:mod:`s2sad.optimise.assume`).
+    """
     function, gone = drop_invariants(lowered.function)
+    if equal_lengths:
+        function = take_equal(function)
     function, named = name_shapes(function)
     renamed = {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
     templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)

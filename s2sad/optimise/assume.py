@@ -1,0 +1,95 @@
+"""Lengths taken to be equal, and checked.
+
+Before::
+
+    def f(u: float64[1]#1, v: float64[1]#2):
+        w: float64[1] = u * v
+        s = np.sum(w)
+        return s
+
+After::
+
+    def f(u, v):
+        same_shape(u, v)
+        w = u * v
+        s = np.sum(w)
+        return s
+
+Where two arrays of one rank meet in an element-wise operation or a store, and are not known to have the same shape,
+NumPy might stretch one of them, and a derivative must be ready for it: it records shapes and sums over axes that
+hardly ever were stretched. With the check, what is derived from the function takes the shapes to be the same. Axes
+known to be of length one are let alone. A caller that gets the error of the check derives anew, without it. What reads
+memory by these shapes must not believe them before the check.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Store, Var
+from s2sad.ir.rewrite import blocks_of, with_blocks, with_body
+from s2sad.optimise.shapes import Shapes, is_elementwise
+from s2sad.runtime import helpers
+
+__all__ = ["take_equal"]
+
+
+def take_equal(function: Function) -> Function:
+    """The function with a check for each pair of shapes that is taken to be equal."""
+    return with_body(function, _Assumer(function).block(function.body))
+
+
+class _Assumer:
+    """Walks a function with what is known of shapes."""
+
+    def __init__(self, function: Function) -> None:
+        self.shapes = Shapes(function.params)
+
+    def block(self, block: Block) -> Block:
+        """A block, with checks."""
+        mark = self.shapes.mark()
+        stmts: list[Stmt] = []
+        for s in block.stmts:
+            for check in self.checks(s):
+                stmts.append(check)
+                self.shapes.note(check)
+            if isinstance(s, Op):
+                self.shapes.note(s)
+            elif not isinstance(s, Closure) and (inner := blocks_of(s)):
+                s = with_blocks(s, tuple(map(self.block, inner)))
+            stmts.append(s)
+        self.shapes.forget(mark)
+        return (
+            block
+            if len(stmts) == len(block.stmts) and all(map(operator.is_, stmts, block.stmts))
+            else Block(tuple(stmts), block.outs)
+        )
+
+    def checks(self, s: Stmt) -> Iterator[Op]:
+        """The checks before a statement."""
+        match s:
+            case Op(fn=fn, args=args, kwargs=()) if is_elementwise(fn):
+                arrays = [a for a in args if isinstance(a, Var) and isinstance(a.kind, Array)]
+                for b in arrays[1:]:
+                    if self.may_differ(arrays[0], b):
+                        yield Op(None, helpers.same_shape, (arrays[0], b), (), s.origin)
+            case Store(obj=Var(kind=Array(dtype, _)) as obj, index=index, value=Var(kind=Array(_, rank)) as value):
+                view = Var("", Array(dtype, rank))
+                take = Op(view, operator.getitem, (obj, index), (), s.origin)
+                shape = self.shapes.subscript(take)
+                if shape is None or rank is None or len(shape) != rank:
+                    return
+                self.shapes.known[view] = shape
+                if self.may_differ(view, value):
+                    yield take
+                    yield Op(None, helpers.same_shape, (view, value), (), s.origin)
+
+    def may_differ(self, a: Atom, b: Atom) -> bool:
+        """Whether two arrays of one rank are not known to have one shape, and have no axis of length one."""
+        x, y = (self.shapes.canonical(self.shapes.of(v)) for v in (a, b))
+        ranks = {v.kind.rank for v in (a, b) if isinstance(v, Var) and isinstance(v.kind, Array)}
+        if len(ranks) != 1 or None in ranks or len(x) != len(y):
+            return False
+        return x != y and 1 not in (*x, *y)
