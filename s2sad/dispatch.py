@@ -87,15 +87,15 @@ def variants_of(fn: Callable[..., Any], mode: str, backend: Backend = INTERPRETE
     return variants
 
 
-def annotate(error: BaseException) -> None:
-    """Say in a note of ``error`` which line of the user's program it comes from.
+def annotate(error: BaseException, function: Callable[..., Any] | None = None) -> None:
+    """Say in a note of ``error``, raised by a compiled function, which line of the user's program it comes from.
 
     Raises the :class:`~s2sad.errors.CompileError` that an error of Numba's amounts to.
     """
     if "s2sad.compiled.errors" in sys.modules:
         from s2sad.compiled.errors import translated
 
-        if (refusal := translated(error)) is not None:
+        if (refusal := translated(error, function)) is not None:
             raise refusal from error
     from s2sad.backend.load import annotate
 
@@ -107,7 +107,7 @@ def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except Exception as error:
-        annotate(error)
+        annotate(error, function)
         raise
 
 
@@ -291,7 +291,9 @@ class Derivative:
     def _entry(self) -> Callable[..., Any]:
         arguments, bound = self._target.arguments()
         look = self.__name__, self.__qualname__, self.__signature__
-        return build_entry(*look, arguments, bound, self._cases, self.dispatch, annotate)
+        known = self._cases[-1].function if self._cases else None
+        note = functools.partial(annotate, function=known)
+        return build_entry(*look, arguments, bound, self._cases, self.dispatch, note)
 
     @functools.cached_property
     def _binder(self) -> Binder:

@@ -113,7 +113,7 @@ def native_variant(
         return compiled.lower(function, backend.equal_lengths).entry, doc
 
     def with_fallback(native: Any) -> Any:
-        if not backend.equal_lengths:
+        if not backend.equal_lengths or not compiled.may_raise(native, helpers.LENGTHS_DIFFER):
             return native
         return retrying(native, lambda: native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False)))
 

@@ -20,7 +20,7 @@ from s2sad.compiled.entries import Request, find
 from s2sad.compiled.lower import lower
 from s2sad.ir.nodes import Function, Ref
 
-__all__ = ["Request", "build", "find", "lower", "source"]
+__all__ = ["Request", "build", "find", "lower", "may_raise", "source"]
 
 
 def build(
@@ -31,6 +31,11 @@ def build(
     path = module.keep(emitted, request.backend)
     entries.record(request, emitted, path, refs, parsed)
     return module.load(path, emitted.name, emitted.bindings, emitted.line_map, request.backend)
+
+
+def may_raise(function: Callable[..., Any], message: str) -> bool:
+    """Whether the module of a compiled function has an error with this message in it."""
+    return message in module.text_of(function)
 
 
 def source(entry: Function, doc: str) -> str:

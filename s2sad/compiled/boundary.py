@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.backend.callables import is_library
+from s2sad.compiled.errors import HELP
 from s2sad.compiled.helpers import (
     as_array,
     as_floats,
@@ -48,9 +49,10 @@ from s2sad.compiled.helpers import (
     ragged_of,
     rows_of,
 )
+from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Origin, Ref, Stmt, Var
 from s2sad.ir.rewrite import free_vars, map_atoms, substitute, uses_of
 from s2sad.runtime import helpers
 
@@ -193,6 +195,8 @@ def _parts(function: Function, visible: Sequence[Var]) -> tuple[list[Stmt], list
     for s in reversed(rest):
         target = s.target if isinstance(s, Op | Closure) else None
         puts = isinstance(s, Closure) or (isinstance(s, Op) and s.fn in _CONSTRUCTS)
+        if puts and target is not None and target not in outside and target not in inside:
+            continue  # nothing uses it
         if puts and target in outside and target not in inside:
             after.insert(0, s)
             outside.update(_used_by([s], ()))
@@ -240,7 +244,7 @@ def _native(name: str, block: Block, wanted: list[Var], function: Function) -> t
     opened: list[Stmt] = []
     given: list[Var] = []
     for v, p in params.items():
-        encoded, convert, unpack = _encoded(v, p)
+        encoded, convert, unpack = _encoded(v, p, function.origin)
         calls += convert
         opened += unpack
         passed.append(encoded)
@@ -280,7 +284,7 @@ def _all_defined(stmts: Sequence[Stmt]) -> list[Var]:
     return list(all_vars(Block(tuple(stmts))))
 
 
-def _encoded(v: Var, p: Var) -> tuple[Var, list[Stmt], list[Op]]:
+def _encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], list[Op]]:
     """How an argument is passed: what is passed, the statements that make it, and those that undo it."""
     match v.kind:
         case K.List(K.Scalar(dtype)) if dtype in ("float", "float64"):
@@ -295,10 +299,24 @@ def _encoded(v: Var, p: Var) -> tuple[Var, list[Stmt], list[Op]]:
             array = K.Array("any", 1)
             outer, inner = Var(v.hint, array), Var(p.hint, array)
             return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
-        case K.List() | K.Tuple() if _has_records(v.kind):
+        case K.List() | K.Tuple() if _is_mixed(v.kind):
+            raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
+        case K.List() | K.Tuple() if _has_records(v.kind) or isinstance(v.kind, K.List):
             outer = Var(v.hint, v.kind)
             return outer, [Op(outer, as_tuples, (v,))], []
     return v, [], []
+
+
+def _is_mixed(kind: K.Kind) -> bool:
+    """Whether there are lists in it whose items Numba would take to be all like the first."""
+    match kind:
+        case K.List(item):
+            return isinstance(item, K.Numeric | K.Dict) or _is_mixed(item) or (type(item) is K.Other and item != K.STR)
+        case K.Tuple(items):
+            return any(map(_is_mixed, items))
+        case K.Array(dtype, rank):
+            return rank is None or dtype == "any"
+    return False
 
 
 def _is_rows(kind: K.Kind) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from s2sad.errors import CompileError
 from s2sad.ir.nodes import Origin
@@ -20,6 +21,9 @@ _NOISE = re.compile(
 
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
+#: What Numba finds out only when a function is called.
+_AT_RUN_TIME = ("can't unbox heterogeneous list", "incompatible shape for array")
+
 _origins: dict[str, Mapping[int, Origin]] = {}
 
 
@@ -28,14 +32,27 @@ def know_lines(path: Path, origins: Mapping[int, Origin]) -> None:
     _origins[str(path)] = origins
 
 
-def translated(error: BaseException) -> CompileError | None:
-    """The error for a function that Numba could not compile; None if that is not what happened."""
-    if not _origins or isinstance(error, CompileError) or not _while_compiling(error.__traceback__):
-        return None
+def translated(error: BaseException, function: Any = None) -> CompileError | None:
+    """The error for a function that Numba could not compile; None if that is not what happened.
+
+    ``function`` is the one that was called.
+    """
     text = str(error)
+    if not _origins or isinstance(error, CompileError):
+        return None
+    if any(known in text for known in _AT_RUN_TIME):
+        refusal = CompileError(f"Numba cannot do what the derivative does for these arguments: {text}.", HELP)
+        return _located(refusal, _first_origin(function))
+    if not _while_compiling(error.__traceback__):
+        return None
     refusal = CompileError(f"Numba cannot compile what the derivative does here: {_gist(error, text)}", HELP)
-    origin = next(_origins_in(text), None) or _origin_of_call(error.__traceback__)
-    return refusal if origin is None else refusal.locate(origin)  # type: ignore[return-value]
+    return _located(refusal, next(_origins_in(text), None) or _origin_of_call(error.__traceback__))
+
+
+def _located(refusal: CompileError, origin: Origin | None) -> CompileError:
+    if origin is not None:
+        refusal.locate(origin)
+    return refusal
 
 
 def _while_compiling(traceback: TracebackType | None) -> bool:
@@ -53,11 +70,17 @@ def _origin_of_call(traceback: TracebackType | None) -> Origin | None:
     while traceback is not None:
         frame = traceback.tb_frame
         if frame.f_code.co_name == "_compile_for_args":
-            compiled = getattr(frame.f_locals.get("self"), "py_func", None)
-            known = _origins.get(compiled.__code__.co_filename) if compiled is not None else None
-            return next(iter(known.values()), None) if known else None
+            return _first_origin(frame.f_locals.get("self"))
         traceback = traceback.tb_next
     return None
+
+
+def _first_origin(function: Any) -> Origin | None:
+    """The first of the user's lines that a compiled function comes from."""
+    function = getattr(function, "__wrapped__", function)
+    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    known = _origins.get(code.co_filename) if code is not None else None
+    return next((o for o in known.values() if not o.filename.startswith(_PACKAGE)), None) if known else None
 
 
 def _origins_in(text: str) -> Iterator[Origin]:

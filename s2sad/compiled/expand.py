@@ -26,17 +26,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, map_atoms, map_stmts, uses_of, walk, with_body
 from s2sad.runtime import helpers
 
-__all__ = ["FORMS", "Builder", "expand", "form", "kind_of", "rank_of", "store_form"]
+__all__ = ["FORMS", "Builder", "definitions_of", "expand", "form", "kind_of", "rank_of", "store_form"]
 
 Form: TypeAlias = "Callable[[Builder, Op], Atom | None]"
 StoreForm: TypeAlias = "Callable[[Builder, Store], bool]"
@@ -88,13 +90,17 @@ def rank_of(a: Atom) -> int | None:
 class Builder:
     """Statements being put down in place of one operation.
 
-    ``definitions`` are the operations of the function by target, those of lists that may change left out.
+    ``definitions`` are the operations of the function by target, those of lists that may change left out;
+    ``is_written`` says of a variable whether the memory that it refers to is stored into somewhere.
     """
 
-    def __init__(self, origin: Origin | None, definitions: Mapping[Var, Op]) -> None:
+    def __init__(
+        self, origin: Origin | None, definitions: Mapping[Var, Op], is_written: Callable[[Var], bool] = lambda v: True
+    ) -> None:
         self.stmts: list[Stmt] = []
         self.origin = origin
         self.definitions = definitions
+        self.is_written = is_written
 
     def definition(self, a: Atom) -> Op | None:
         """The operation that gave a value, if it is one of the function's."""
@@ -151,7 +157,7 @@ class Builder:
     def loop(self, stop: Atom, body: Callable[[Builder, Var], None]) -> None:
         """``for k in range(stop)``, its body put down by a function of a builder and the index."""
         index = Var("k", K.INT)
-        inner = Builder(self.origin, self.definitions)
+        inner = Builder(self.origin, self.definitions, self.is_written)
         body(inner, index)
         block = Block(tuple(inner.stmts))
         self.stmts.append(For(index, Const(0), stop, Const(1), (), (), block, (), False, self.origin))
@@ -177,7 +183,7 @@ _READ: tuple[Any, ...] = (np.array, np.stack, np.vstack, np.hstack, np.concatena
 _READ += (helpers.split_like, helpers.unstack, helpers.unpack, helpers.zeros_like)
 
 
-def _definitions(function: Function) -> dict[Var, Op]:
+def definitions_of(function: Function) -> dict[Var, Op]:
     """The operations of a function by target, but for lists that may be changed after they are made."""
     found = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
     changed = {v for v, s in found.items() if s.fn is prims.make_list} & _let_out(function, found)
@@ -208,12 +214,19 @@ def _let_out(function: Function, made: Mapping[Var, Op]) -> set[Var]:
 def expand(function: Function) -> Function:
     """Replace each operation that has a form."""
 
-    definitions = _definitions(function)
+    definitions = definitions_of(function)
+
+    @cache
+    def memory() -> Memory:
+        return Memory(function)
+
+    def is_written(v: Var) -> bool:
+        return memory().of(v) in memory().written
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op | Store):
             return s
-        builder = Builder(s.origin, definitions)
+        builder = Builder(s.origin, definitions, is_written)
         if isinstance(s, Store):
             return builder.stmts if any(build(builder, s) for build in STORES) else s
         found = builder.expanded(s)

@@ -224,7 +224,7 @@ def ones_like(b: Builder, op: Op) -> Atom | None:
     match kind_of(op.args[0]):
         case K.Scalar():
             return Const(1.0)
-        case K.Array() as kind:
+        case K.Array():
             return filled(b, Const(1.0), op.args[0])
     return None
 
@@ -243,7 +243,7 @@ def unit_seed(b: Builder, op: Op) -> Atom | None:
     match kind_of(op.args[0]):
         case K.Scalar():
             return Const(1.0)
-        case K.Array(rank=0) as kind:
+        case K.Array(rank=0):
             return filled(b, Const(1.0), op.args[0])
     return None
 

@@ -33,6 +33,25 @@ def moveaxis(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.transpose, a, tuple(order), kind=op.target.kind)
 
 
+@form(np.reshape, np.ravel)
+def in_order(b: Builder, op: Op) -> Atom | None:
+    """``np.reshape`` and ``np.ravel``: of any layout, and of no word about order; of what is stored into, a view.
+
+    Numba copies in other cases than NumPy does, which matters to stores only.
+    """
+    a, given = op.args[0], dict(op.kwargs)
+    order = given.pop("order", Const("C"))
+    if op.target is None or b.constant(order) != "C" or not isinstance(kind_of(a), K.Array | K.Scalar):
+        return None
+    shape = op.args[1:] or (Const(-1),)
+    if rank_of(a) == 0:
+        a = b.emit(np.array, b.emit(prims.make_list, a, kind=K.List(K.FLOAT)), kind=K.Array("float64", 1))
+    elif not b.is_written(op.target):
+        a = b.emit(np.ascontiguousarray, a, kind=kind_of(a))
+    b.stmts.append(Op(op.target, np.reshape, (a, *shape), tuple(given.items()), b.origin))
+    return op.target
+
+
 @form(np.roll)
 def roll(b: Builder, op: Op) -> Atom | None:
     """``np.roll(a, shift, axis)`` along one axis."""

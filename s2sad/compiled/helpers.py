@@ -25,7 +25,9 @@ def as_array(xs: Any) -> Any:
 
 
 def as_tuples(x: Any) -> Any:
-    """x with tuples in place of named tuples and dataclasses, to be passed to compiled code."""
+    """x with tuples in place of records and each array in one piece, to be passed to compiled code."""
+    if isinstance(x, np.ndarray):
+        return np.ascontiguousarray(x) if x.ndim else x
     if isinstance(x, list):
         return [as_tuples(item) for item in x]
     if isinstance(x, tuple):

@@ -19,6 +19,7 @@ from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
+from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
 from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.ir.nodes import Function, Op
@@ -39,6 +40,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     passes = (
         plain_contexts,
         records_as_tuples,
+        settle_kinds,
         fill_blanks,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,

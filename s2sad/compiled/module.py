@@ -101,6 +101,12 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     return function
 
 
+def text_of(function: Callable[..., Any]) -> str:
+    """The text of the module that a function was loaded from."""
+    code = getattr(function, "py_func", function).__code__
+    return Path(code.co_filename).read_text(encoding="utf-8")
+
+
 def _mend_numba() -> None:
     """Let Numba read back machine code of functions that it made up: it looks for their module by name."""
     from numba.core import funcdesc

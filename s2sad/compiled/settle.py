@@ -1,0 +1,108 @@
+"""Kinds that could not be told when a statement was put down, and can be told now.
+
+Before::
+
+    def f(x: float64[*, *]):
+        axes: (int, int) = (1, 0)
+        y: number = np.transpose(x, axes)
+        z: number = y * 2.0
+        return z
+
+After::
+
+    def f(x: float64[*, *]):
+        axes: (int, int) = (1, 0)
+        y: float64[*, *] = np.transpose(x, axes)
+        z: float64[*, *] = y * 2.0
+        return z
+
+An argument that is put together of constants counts as one, and what is known of one value makes others
+known.
+
+Requires: nothing of the IR.
+Ensures: the same statements; kinds are those of before, or say more.
+"""
+
+from __future__ import annotations
+
+from s2sad.compiled.expand import Builder, definitions_of, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Const, Function, If, Op, Stmt, Var
+from s2sad.ir.rewrite import all_vars, blocks_of, map_operands, with_blocks, with_body
+from s2sad.rules.infer import result_kind
+
+__all__ = ["settle_kinds"]
+
+
+def settle_kinds(function: Function) -> Function:
+    """Tell more kinds."""
+    if not any(_is_open(v.kind) for v in all_vars(function)):
+        return function
+    return with_body(function, _Settler(definitions_of(function)).block(function.body))
+
+
+def _is_open(kind: K.Kind) -> bool:
+    """Whether a kind leaves open what matters to compiled code."""
+    match kind:
+        case K.Numeric() | K.Other(None):
+            return True
+        case K.Array(dtype, rank):
+            return rank is None or dtype == "any"
+        case K.Tuple(items):
+            return any(map(_is_open, items))
+    return False
+
+
+class _Settler:
+    """Goes through a function in the order of the text, renaming what becomes known."""
+
+    def __init__(self, definitions: dict[Var, Op]) -> None:
+        self.known: dict[Atom, Var] = {}
+        self.builder = Builder(None, definitions)
+
+    def use(self, a: Atom) -> Atom:
+        """What stands for an atom now."""
+        return self.known.get(a, a) if isinstance(a, Var) else a
+
+    def block(self, block: Block) -> Block:
+        """A block, its statements in order."""
+        stmts = tuple(map(self.stmt, block.stmts))
+        return Block(stmts, tuple(map(self.use, block.outs)))
+
+    def stmt(self, s: Stmt) -> Stmt:
+        """A statement with those within."""
+        new = map_operands(s, self.use)
+        if blocks := blocks_of(new):
+            new = with_blocks(new, tuple(map(self.block, blocks)))
+        match new:
+            case Op(target=Var() as target):
+                return self.op(new, target)
+            case If(results=results) if results:
+                kinds = [K.join(kind_of(a), kind_of(b)) for a, b in zip(new.then.outs, new.orelse.outs, strict=True)]
+                told = tuple(self.told(r, k) for r, k in zip(results, kinds, strict=True))
+                return If(new.cond, new.then, new.orelse, told, new.origin)
+        return new
+
+    def op(self, op: Op, target: Var) -> Op:
+        """An operation."""
+        if op.fn is prims.make_tuple:
+            told = self.told(target, K.Tuple(tuple(map(kind_of, op.args))))
+        elif _is_open(target.kind) and not isinstance(op.fn, Function):
+            named = [(k, self.literal(a)) for k, a in op.kwargs]
+            told = self.told(target, result_kind(op.fn, map(self.literal, op.args), named))
+        else:
+            return op
+        return op if told is target else Op(told, op.fn, op.args, op.kwargs, op.origin)
+
+    def literal(self, a: Atom) -> Atom:
+        """A constant that is put together as one that is written down."""
+        value = self.builder.constant(a) if isinstance(a, Var) else None
+        return a if value is None else Const(value)
+
+    def told(self, v: Var, kind: K.Kind) -> Var:
+        """The variable under which a value goes on, of a kind that says more if this one does."""
+        if not _is_open(v.kind) or _is_open(kind) or isinstance(kind, K.Bottom):
+            return v
+        self.known[v] = new = Var(v.hint, kind)
+        return new
