@@ -14,6 +14,7 @@ from s2sad.frontend.values import (
     DictV,
     Frame,
     ObjectV,
+    RangeV,
     Reader,
     TupleV,
     is_atom,
@@ -268,6 +269,10 @@ class Lowering(Loops, ABC):
         """``min(xs)`` or ``max(xs)``: the first of the best."""
 
     # -- iteration --
+
+    @abstractmethod
+    def reversed_range(self, r: RangeV) -> RangeV:
+        """``reversed(range(...))`` as a range."""
 
     @abstractmethod
     def iteration(self, iterable: AVal) -> Any:

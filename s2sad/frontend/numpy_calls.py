@@ -22,6 +22,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.rules import static
+from s2sad.rules.forms import as_numeric
 from s2sad.runtime import helpers
 
 __all__ = []
@@ -62,6 +63,18 @@ def _float64(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 def _float32(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0]) if args else Const(0.0)
     return lo.emit(helpers.astype, atom, lo.outside_type(np.float32), kind=K.Scalar("float32"), hint=hint)
+
+
+@builtin(np.ix_)
+def _ix(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    indices: list[AVal] = []
+    for k, arg in enumerate(args):
+        index = lo.as_atom(arg)
+        if K.dtype_of(as_numeric(kind_of(index))) == "bool":
+            index = lo.emit(np.flatnonzero, index)
+        shape = tuple(Const(-1 if i == k else 1) for i in range(len(args)))
+        indices.append(lo.emit(np.reshape, index, lo.as_atom(TupleV(shape))))
+    return TupleV(tuple(indices))
 
 
 @builtin(np.ndindex)

@@ -7,6 +7,7 @@ import functools
 import itertools
 import math
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,15 @@ def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         case 2:
             return RangeV(atoms[0], atoms[1], Const(1))
     return RangeV(*atoms)
+
+
+@builtin(itertools.count)
+def _count(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    start = args[0] if args else kwargs.get("start", Const(0))
+    step = args[1] if len(args) > 1 else kwargs.get("step", Const(1))
+    if runtime_kind(start) != K.INT or step != Const(1):
+        raise lo.unsupported("`itertools.count` is handled with whole numbers and in steps of one.")
+    return RangeV(lo.as_atom(start), Const(sys.maxsize), Const(1))
 
 
 @builtin(len)
@@ -120,6 +130,9 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 
 @builtin(sorted)
 def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    known = None if is_atom(args[0]) else _known_order(lo, lo.static_items(args[0]), kwargs)
+    if known is not None:
+        return TupleV(tuple(known), listed=True)
     atom = lo.as_atom(args[0])
     kind = kind_of(atom)
     if not kwargs and isinstance(kind, K.List) and K.is_float(kind.item):
@@ -130,6 +143,24 @@ def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     out = lo.new_list([], hint, lo.origin)
     lo.each(order, lambda k: lo.append(out, lo.load(items, k)))
     return out
+
+
+def _known_order(lo: Lowering, items: list[AVal] | None, kwargs: dict[str, AVal]) -> list[AVal] | None:
+    """Items in order, where their keys are known while compiling: those of a dict, say."""
+    backwards = kwargs.get("reverse", Const(False))
+    if items is None or not isinstance(backwards, Const):
+        return None
+    keys: list[Any] = []
+    for item in items:
+        key = lo.call(kwargs["key"], [item], {}) if "key" in kwargs else item
+        while isinstance(key, TupleV) and key.items:  # as the first parts are distinct, no others are compared
+            key = key.items[0]
+        if not isinstance(key, Const) or not isinstance(key.value, str | int):
+            return None
+        keys.append(key.value)
+    if len(set(keys)) < len(keys) or len(set(map(type, keys))) > 1:
+        return None
+    return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(backwards.value))]
 
 
 def _keys(lo: Lowering, items: Atom, kwargs: dict[str, AVal]) -> Atom:

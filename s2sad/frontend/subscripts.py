@@ -27,7 +27,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Op, Stmt, Store
+from s2sad.ir.nodes import Atom, Block, Const, Op, Ref, Stmt, Store
 from s2sad.ir.rewrite import walk
 from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN
@@ -48,16 +48,44 @@ class Subscripts(Lowering):
                 return self.tuple_item(base, index, hint)
             case DictV():
                 return self.dict_item(base, self.expr(index))
+            case ObjectV(live=Ref(value=joiner)) if joiner is np.r_ or joiner is np.c_:
+                return self.joined(joiner is np.r_, self.index_value(index), hint)
             case ObjectV():
                 return self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
-            case RangeV(start, _, step):
-                k = self.as_atom(self.expr(index))
-                return self.emit(operator.add, start, self.emit(operator.mul, k, step))
+            case RangeV():
+                return self.range_item(base, self.index_value(index))
             case PyFunc():  # list[float] and other annotations at run time
                 return base
         atom = self.as_atom(base)
         value = self.index_value(index)
         return self.load(atom, value, hint)
+
+    def range_item(self, base: RangeV, index: AVal) -> AVal:
+        """An item of a range, or a range of its items."""
+        whole = self.as_atom(base)
+        if not isinstance(index, SliceV):
+            return self.emit(operator.getitem, whole, self.as_atom(index), kind=K.INT)
+        if index.parts == (Const(None), Const(None), Const(-1)):
+            return self.reversed_range(base)
+        part = self.emit(operator.getitem, whole, self.index_atom(index), kind=K.Other(range))
+        bounds = [self.emit(prims.getattr_, part, Const(name), kind=K.INT) for name in ("start", "stop", "step")]
+        return RangeV(*bounds)
+
+    def joined(self, rows: bool, parts: AVal, hint: str) -> AVal:
+        """``np.r_[a, b]`` and ``np.c_[a, b]``: arrays, numbers and ranges written as slices, one after the other."""
+        arrays: list[AVal] = []
+        for part in parts.items if isinstance(parts, TupleV) else (parts,):
+            if isinstance(part, SliceV):
+                start, stop, step = (
+                    Const(d) if p == Const(None) else p for p, d in zip(part.parts, (0, None, 1), strict=True)
+                )
+                part = self.emit(np.arange, start, stop, step)
+            arrays.append(part)
+        ranks = {K.rank_of(runtime_kind(a)) for a in arrays}
+        if not ranks <= {0, 1, 2} or (2 in ranks and rows and len(ranks) > 1):
+            raise self.unsupported("this use of `np.r_` or `np.c_` is not handled.", "Use np.concatenate.")
+        join = np.column_stack if not rows else np.concatenate if 2 in ranks else np.hstack
+        return self.call(PyFunc.of(join), [TupleV(tuple(arrays))], {}, hint)
 
     def load(self, obj: Atom, index: AVal, hint: str = "") -> AVal:
         """``obj[index]`` for a value that exists at run time."""

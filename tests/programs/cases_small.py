@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections import namedtuple
 from dataclasses import dataclass, replace
@@ -1102,6 +1103,46 @@ def isinstance_of_an_item(x, parts):
     return s
 
 
+def joined_by_subscripts(x):
+    row = np.r_[x, 1.0, x[0], 0:2]
+    table = np.c_[x, x * x, np.outer(x, x)[:, :2]]
+    return np.sum(row**2) + np.sum(table @ np.arange(4.0)) + np.sum(np.r_[table, table] ** 3)
+
+
+def parts_of_ranges(x):
+    s = 0.0
+    for i in range(3)[::-1]:
+        s = s * x[i] + x[0]
+    for i in range(10)[1:9:3][:2]:
+        s += x[i % 3] * i
+    return s + x[range(3)[-1]] * range(5)[1]
+
+
+def counted_without_end(x):
+    for k in itertools.count():
+        x = x * 0.5
+        if x @ x < 0.1:
+            break
+    return np.sum(x) * k + sum(j * v for j, v in zip(itertools.count(1), x))
+
+
+def open_meshes(x):
+    A = np.outer(x, x + 1.0)
+    A[np.ix_([0, 2], [0, 1])] += x[:2]
+    B = A[np.ix_(np.array([True, False, True]), [1, 2])]
+    A[np.ix_([0, 1], [1, 2])] = B * x[0]
+    return np.sum(A**2)
+
+
+def in_order_of_names(d, x):
+    s = 0.0
+    for k in sorted(d):
+        s = s * x + d[k]
+    for _, v in sorted(d.items(), reverse=True):
+        s = s * x + v
+    return s
+
+
 PROGRAMS = [
     program(alias_into_loop, 1.3, 2, name="small_alias_into_loop"),
     program(alias_into_while, 1.3, name="small_alias_into_while"),
@@ -1263,4 +1304,9 @@ PROGRAMS = [
     ),
     program(last_of_shrinking_shapes, u4, 3, name="small_last_of_shrinking_shapes"),
     program(isinstance_of_an_item, 0.7, [2, "a", None, 3], wrt=(0,), name="small_isinstance_of_an_item"),
+    program(joined_by_subscripts, v3, name="small_joined_by_subscripts"),
+    program(parts_of_ranges, v3, name="small_parts_of_ranges"),
+    program(counted_without_end, v3, name="small_counted_without_end"),
+    program(open_meshes, v3, name="small_open_meshes"),
+    program(in_order_of_names, {"b": 0.4, "a": 1.3, "c": 0.2}, 0.7, name="small_in_order_of_names"),
 ]
