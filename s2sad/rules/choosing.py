@@ -235,7 +235,7 @@ def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = 
 @linear(np.diff, wrt="a")
 def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
     for _ in range(n):
-        edge = np.zeros_like(np.take(ct, [0], axis))
+        edge = np.zeros_like(np.take(a, [0], axis))  # the cotangent may have no items
         ct = -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
     return ct
 

@@ -133,8 +133,12 @@ def kron(a: Any, b: Any, *, ct: Any) -> Any:
     if known_rank(a) == 1 and known_rank(b) == 1:
         blocks = np.reshape(ct, (np.size(a), np.size(b)))
         return blocks @ b, a @ blocks
-    blocks = np.reshape(ct, (np.shape(a)[0], np.shape(b)[0], np.shape(a)[-1], np.shape(b)[-1]))
-    return np.einsum("ikjl,kl->ij", blocks, b), np.einsum("ikjl,ij->kl", blocks, a)
+    if np.ndim(ct) > 2:
+        raise NotImplementedError("np.kron is differentiated for up to two axes")
+    left, right = np.atleast_2d(a), np.atleast_2d(b)
+    blocks = np.reshape(ct, (np.shape(left)[0], np.shape(right)[0], np.shape(left)[1], np.shape(right)[1]))
+    ba, bb = np.einsum("ikjl,kl->ij", blocks, right), np.einsum("ikjl,ij->kl", blocks, left)
+    return cast(np.reshape(ba, np.shape(a)), a), cast(np.reshape(bb, np.shape(b)), b)
 
 
 @multilinear(np.cross, wrt=("a", "b"))

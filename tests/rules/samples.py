@@ -321,7 +321,7 @@ SAMPLES[np.gradient] = [call(arr(6)), call(arr(6), 0.3), call(arr(6), np.cumsum(
 SAMPLES[np.gradient] += [call(A, 0.3, axis=-1), call(A, 0.3), call(A, 0.3, 0.7), call(A, np.cumsum(arr(3)), 0.7)]
 SAMPLES[np.gradient] += [call(x32, axis=1), call(T, axis=1)]
 SAMPLES[np.polyval] = [call(w, v), call(w, 0.5)]
-SAMPLES[np.diff] = [call(v), call(A), call(A, 2), call(A, axis=0), call(v, 3)]
+SAMPLES[np.diff] = [call(v), call(A), call(A, 2), call(A, axis=0), call(v, 3), call(v[:1] * 2, smooth=False)]
 SAMPLES[np.ediff1d] = [call(v), call(A)]
 
 SAMPLES[np.cov] = [call(v), call(A), call(A, rowvar=False), call(v, w), call(A, B), call(A, bias=True), call(A, ddof=2)]
@@ -370,7 +370,14 @@ for _spec, _shapes in {
 }.items():
     SAMPLES.setdefault(np.einsum, []).append(call(_spec, *(arr(*s, seed=k) for k, s in enumerate(_shapes))))
 SAMPLES[np.einsum] += [call("ij,jk->ik", A, B.T, optimize=True), call("ij,kj->ik", x32, x32)]
-SAMPLES[np.kron] = [call(v, arr(2)), call(A, arr(2, 2))]
+SAMPLES[np.kron] = [
+    call(v, arr(2)),
+    call(A, arr(2, 2)),
+    call(A, arr(2)),
+    call(v, arr(2, 3)),
+    call(A, 0.5),
+    call(0.5, v),
+]
 SAMPLES[np.cross] = [call(arr(3), arr(3, seed=1)), call(arr(2, 3), arr(3)), call(arr(2, 3), arr(2, 3, seed=2))]
 SAMPLES[np.convolve] = [
     call(a, b, m)
