@@ -124,7 +124,7 @@ def _literal_items(lo: Lowering, value: AVal) -> list[AVal] | None:
     return lo.static_items(value)
 
 
-def _split(default_axis: int | None) -> Handler:
+def _split(default_axis: int | None, uneven: bool = False) -> Handler:
     """``np.split`` and the like: slices, so that stores through the parts are seen."""
 
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
@@ -140,11 +140,14 @@ def _split(default_axis: int | None) -> Handler:
         if isinstance(sections, Const):
             n = sections.value
             rest = lo.emit(operator.mod, length, Const(n), kind=K.INT)
-            lo.effect(
-                prims.assert_, lo.emit(operator.eq, rest, Const(0)), Const("array split is not an equal division")
-            )
             size = lo.emit(operator.floordiv, length, Const(n), kind=K.INT)
             cuts: list[Atom] = [lo.emit(operator.mul, size, Const(k), kind=K.INT) for k in range(1, n)]
+            if uneven:  # the first parts are longer by one
+                longer = [lo.emit(min, Const(k), rest, kind=K.INT) for k in range(1, n)]
+                cuts = [lo.emit(operator.add, c, more, kind=K.INT) for c, more in zip(cuts, longer, strict=True)]
+            else:
+                divides = lo.emit(operator.eq, rest, Const(0))
+                lo.effect(prims.assert_, divides, Const("array split is not an equal division"))
         else:
             items = _literal_items(lo, sections)
             if items is None:
@@ -158,7 +161,9 @@ def _split(default_axis: int | None) -> Handler:
 
 
 BUILTINS[np.split] = _split(0)
+BUILTINS[np.array_split] = _split(0, uneven=True)
 BUILTINS[np.vsplit] = _split(0)
+BUILTINS[np.dsplit] = _split(2)
 BUILTINS[np.hsplit] = _split(None)
 
 

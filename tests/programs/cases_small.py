@@ -1109,6 +1109,13 @@ def joined_by_subscripts(x):
     return np.sum(row**2) + np.sum(table @ np.arange(4.0)) + np.sum(np.r_[table, table] ** 3)
 
 
+def uneven_parts(x, A):
+    first, second, third = np.array_split(x, 3)
+    left, right = np.array_split(A, 2, axis=1)
+    third *= 2.0
+    return np.sum(first) * np.sum(second**2) + np.sum(third) * np.sum(left @ right[:, :1]) + x @ x
+
+
 def parts_of_ranges(x):
     s = 0.0
     for i in range(3)[::-1]:
@@ -1305,6 +1312,7 @@ PROGRAMS = [
     program(last_of_shrinking_shapes, u4, 3, name="small_last_of_shrinking_shapes"),
     program(isinstance_of_an_item, 0.7, [2, "a", None, 3], wrt=(0,), name="small_isinstance_of_an_item"),
     program(joined_by_subscripts, v3, name="small_joined_by_subscripts"),
+    program(uneven_parts, np.array([0.4, 1.3, 0.8, 0.5]), r(size=(2, 3)), name="small_uneven_parts"),
     program(parts_of_ranges, v3, name="small_parts_of_ranges"),
     program(counted_without_end, v3, name="small_counted_without_end"),
     program(open_meshes, v3, name="small_open_meshes"),
