@@ -31,9 +31,12 @@ RETURN = "raise _Returned, "
 #: No number beyond this, no list longer than that, no more lines run than that.
 LARGEST, LONGEST, STEPS = 25.0, 9, 3000
 
+#: Nor may a list, with the lists in it, be longer than that for a moment: one that doubles grows fast.
+CROWD = 200
+
 
 class _Endless(Exception):
-    """Too many lines were run."""
+    """Too many lines were run, or a list has grown too long."""
 
 
 class _Returned(Exception):
@@ -47,7 +50,7 @@ def run_limited(code: Any, space: dict[str, Any]) -> None:
     def trace(frame: Any, event: str, arg: Any) -> Any:
         nonlocal left
         left -= 1
-        if left < 0:
+        if left < 0 or any(_size(x) > CROWD for x in frame.f_locals.values() if type(x) is list):
             raise _Endless
         return trace
 
@@ -83,7 +86,11 @@ def _steady(items: Any, *sources: Any) -> Iterator[Any]:
             raise _Returned
 
 
-def kind_of(x: Any) -> str:
+def _size(items: list[Any]) -> int:
+    return len(items) + (sum(len(x) for x in items if type(x) is list) if len(items) <= CROWD else 0)
+
+
+def kind_of(x: Any, depth: int = 0) -> str:
     """``float``, ``int``, ``array:2,3``, ``list:list:float``, ``dict:array:2``, ``tuple``, ``object`` or ``mixed``.
 
     >>> kind_of([[1.0], [2.0, 3.0]])
@@ -100,7 +107,7 @@ def kind_of(x: Any) -> str:
             return "array:" + ",".join(map(str, x.shape)) if x.dtype.kind == "f" and x.size else "other"
         case list() | dict():
             items = list(x.values()) if isinstance(x, dict) else x
-            kinds = {_item_kind(item) for item in items}
+            kinds = {_item_kind(item, depth + 1) for item in items} if depth < 4 else {"mixed"}
             inside = kinds.pop() if len(kinds) == 1 else "mixed" if kinds else "none"
             return ("dict:" if isinstance(x, dict) else "list:") + inside
         case tuple():
@@ -108,9 +115,9 @@ def kind_of(x: Any) -> str:
     return "object" if is_dataclass(x) else "other"
 
 
-def _item_kind(x: Any) -> str:
-    """The kind, where it does not matter how long an empty list would be if it were not empty."""
-    kind = kind_of(x)
+def _item_kind(x: Any, depth: int) -> str:
+    """The kind of an item; an empty list is taken for one of floats."""
+    kind = kind_of(x, depth)
     return "list:float" if kind == "list:none" else kind
 
 
@@ -251,13 +258,15 @@ class Live:
 
     def index(self, n: int, k: int | None = None) -> str:
         """A position in something of length ``n``, from either end, or a counter."""
-        k = self.rng.randrange(n) if k is None else k
-        options = [str(k), str(k), str(k - n)]
-        counters = [name for name, value in self.env.items() if type(value) is int and 0 <= value < n]
+        counters = [(name, value) for name, value in self.env.items() if type(value) is int and 0 <= value < n]
         if counters and self.chance(0.6):
-            name = self.pick(counters)
-            options = [name, name, f"{name} - 1", f"-1 - {name}"]
-        return str(self.pick(options))
+            name, value = self.pick(counters)
+            places = [(name, value), (name, value), (f"{name} - 1", (value - 1) % n), (f"-1 - {name}", n - 1 - value)]
+            options = [text for text, place in places if k in (None, place)]
+            if options:
+                return str(self.pick(options))
+        k = self.rng.randrange(n) if k is None else k
+        return str(self.pick((str(k), str(k), str(k - n))))
 
     # ---- numbers
 

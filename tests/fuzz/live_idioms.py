@@ -138,7 +138,8 @@ def pairs(s: Live, body: Body) -> Lines:
         return None
     second = value[0][1]
     change = [f"b_[0] = b_[0] * {e}"] if _shared(second) and s.chance(0.6) else []
-    reads = "b_[-1]" if _shared(second) and np.ndim(second) == 1 else "b_" if isinstance(second, float) else e
+    flat = kind_of(second) == "list:float" or (isinstance(second, np.ndarray) and second.ndim == 1)
+    reads = "b_[-1]" if flat else "b_" if isinstance(second, float) else e
     lines = [f"{name} = {made}", f"{out} = {num(s, 1)}", f"for a_, b_ in {name}:", *_indented(change)]
     return [*lines, f"    {out} = 0.5 * {out} + a_ * {reads}"], (out,)
 
