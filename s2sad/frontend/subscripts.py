@@ -27,7 +27,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Op, Ref, Stmt, Store
+from s2sad.ir.nodes import Atom, Block, Const, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import walk
 from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN
@@ -91,6 +91,10 @@ class Subscripts(Lowering):
         """``obj[index]`` for a value that exists at run time."""
         kind = kind_of(obj)
         if isinstance(kind, K.Tuple) and isinstance(index, Const):
+            maker = self.definitions.get(obj) if isinstance(obj, Var) else None
+            if maker is not None and maker.fn is prims.make_tuple and index.value in range(len(maker.args)):
+                part: AVal = maker.args[index.value]
+                return part
             try:
                 return self.emit(operator.getitem, obj, index, kind=kind.items[index.value], hint=hint)
             except IndexError:

@@ -7,18 +7,20 @@ def trained_grad(w, rate):
         t = w * w - 2.0
         # lambda v: (v * v - 2.0) ** 2
         bw = 2.0 * (2 * t * w)
-        tape.append((w, t, bw))
+        tape.append((w, t))
         w -= rate * bw
     bw = 1.0
     brate = 0.0
     for _ in range(2, -1, -1):
-        w, t_1, t = tape.pop()
+        w, t = tape.pop()
+        t *= 2
+        bw_1 = 2.0 * (t * w)
         # w = w - rate * grad(lambda v: (v * v - 2.0) ** 2)(w)
         b = -bw
         b_1 = b * rate
-        brate += b * t
+        brate += b * bw_1
         # lambda v: (v * v - 2.0) ** 2
-        b = b_1 * (2 * t_1)
+        b = b_1 * t
         bw += b
         bw += b
         # return x2 * x1 ** (x2 - 1), safe_log(x1) * result
