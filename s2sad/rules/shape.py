@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_array, is_none, known_rank
+from s2sad.rules.static import is_array, is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     cast,
@@ -193,7 +193,7 @@ def vstack(tup: Any, *, dtype: Any = None, ct: Any) -> Any:
 
 @linear(np.hstack, wrt="tup")
 def hstack(tup: Any, *, dtype: Any = None, ct: Any) -> Any:
-    return split_like(ct, tup, min(np.ndim(ct) - 1, 1))
+    return split_like(ct, tup, min(rank(ct) - 1, 1))
 
 
 @linear(np.column_stack, wrt="tup")
@@ -244,7 +244,7 @@ def vsplit(ary: Any, indices_or_sections: Any, *, ct: Any) -> Any:
 
 @linear(np.hsplit, wrt="ary")
 def hsplit(ary: Any, indices_or_sections: Any, *, ct: Any) -> Any:
-    return np.concatenate(ct, min(np.ndim(ary) - 1, 1))
+    return np.concatenate(ct, min(rank(ary) - 1, 1))
 
 
 @linear(np.dsplit, wrt="ary")
