@@ -15,6 +15,7 @@ from s2sad.frontend.values import (
     DictV,
     IterV,
     PyFunc,
+    SliceV,
     TupleV,
     fields_of,
     runtime_kind,
@@ -172,6 +173,13 @@ def _pop(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hin
 @_list_method("reverse")
 def _reverse(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     lo.effect(prims.list_reverse, lo.as_atom(obj))
+    return Const(None)
+
+
+@_list_method("sort")
+def _sort_list(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    everything = SliceV((Const(None), Const(None), Const(None)))
+    list_changes.assign_slice(lo, lo.as_atom(obj), everything, lo.call(PyFunc.of(sorted), [obj], kwargs))
     return Const(None)
 
 

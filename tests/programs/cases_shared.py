@@ -67,7 +67,16 @@ def repeated_in_place(a):
     return sum(m) * sum(rows[3])
 
 
+def sorted_in_place(rows):
+    m = rows[:1]
+    rows.sort(key=lambda r: -r[0], reverse=True)
+    m[0][0] *= rows[0][1]
+    rows[1].sort()
+    return sum(r[0] * r[1] * k for k, r in enumerate(rows))
+
+
 PROGRAMS = [
+    program(sorted_in_place, [[3.0, 2.0], [1.0, 3.0], [2.0, 4.0]]),
     program(repeated_in_place, 1.3),
     program(keys_stored_in_a_loop, [2.0, 1.5]),
     program(defaults_set_in_a_loop, [2.0, 1.5]),
