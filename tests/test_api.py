@@ -973,3 +973,10 @@ def test_rows_held_beside_numbers_are_right_or_refused(f: Any) -> None:
         return
     check_grads(f, (rows,))
     assert np.shape(gradient) == (2, 2)
+
+
+def test_loops_of_the_reverse_sweep_are_told_apart() -> None:
+    """By a number of their own: an address is given again, and two loops were taken for one now and then."""
+    from s2sad.transform.levels import Level
+
+    assert len({Level([], True).number for _ in range(100)}) == 100

@@ -101,7 +101,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
     def sweep(self, stmts: tuple[Stmt, ...]) -> list[Stmt]:
         """Reverse the statements of the current block; the forward statements, with recording added."""
         forward: list[Stmt] = []
-        loops = tuple(id(level) for level in self.levels if level.is_loop)
+        loops = tuple(level.number for level in self.levels if level.is_loop)
         for s in reversed(stmts):
             self.position -= 1
             self.loops[self.position] = loops

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from s2sad.frontend.values import kind_of
@@ -15,13 +16,17 @@ __all__ = ["Buffer", "Carried", "Key", "Level", "defined_in", "repeats"]
 Key = Any  # a Var, or (Key, position) for an item of a tuple
 
 
+_numbers = count()
+
+
 @dataclass
 class Level:
-    """One block of the reverse sweep under construction."""
+    """One block of the reverse sweep under construction, with a number that no other has (an address may recur)."""
 
     stmts: list[Stmt]
     is_loop: bool
     adjoints: dict[Key, Any] = field(default_factory=dict)
+    number: int = field(default_factory=_numbers.__next__)
 
 
 @dataclass(frozen=True)
