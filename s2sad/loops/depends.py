@@ -10,6 +10,7 @@ from typing import Any
 
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, read_atoms, writes_of
 from s2sad.analysis.memory import Class, Memory
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Function, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, targets_of, uses_of, walk
 from s2sad.loops.model import Alloc, Choose, Compute, Dim, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
@@ -178,7 +179,7 @@ class Dependences:
             s.defs.add("effects")  # in their order, and not before what raises first
             s.uses.add("effects")
         for a, light in read_atoms(op):
-            if not light:
+            if not light or not isinstance(getattr(a, "kind", None), Array):  # the length of a list may change
                 self.touch(a, "r", s)
         for a in writes_of(op):
             self.touch(a, "w", s)

@@ -35,6 +35,7 @@ class Scope:
     items: list[Item] = field(default_factory=list)
     memo: dict[Hashable, Var] = field(default_factory=dict)
     sizes: dict[Hashable, Atom] = field(default_factory=dict)
+    optional: bool = False  #: a branch, or the body of a closure: it may not run
 
 
 class Scopes:
@@ -67,12 +68,15 @@ class Scopes:
 
     # ------------------------------------------------------------ keys
 
-    def canonical(self, key: Hashable) -> Hashable:
-        """The representative of what is known to be as long."""
+    def canonical(self, key: Hashable, within: tuple[Hashable, ...] = ()) -> Hashable:
+        """The representative of what is known to be as long.
+
+        A check that fails may say that a part is as long as the whole: ``within`` are the keys that this is part of.
+        """
         key = self.find(key)
         match key:
-            case ("less", whole, cut):
-                return ("less", self.canonical(whole), cut)
+            case ("less", whole, cut) if key not in within:
+                return ("less", self.canonical(whole, (*within, key)), cut)
         return key
 
     def same(self, a: Dim, b: Dim) -> bool:
@@ -80,8 +84,9 @@ class Scopes:
         return a.key == b.key or self.canonical(a.key) == self.canonical(b.key)
 
     def check(self, fn: Any, *args: Atom) -> None:
-        """Something that raises, as far outside as it can be, once."""
-        depth = self.depth(*args)
+        """Something that raises, outside of the loops that it can be outside of, once."""
+        floor = max((k for k, scope in enumerate(self.stack) if scope.optional), default=0)
+        depth = max(self.depth(*args), floor)
         key = (fn, args)
         if all(key not in scope.memo for scope in self.stack[: depth + 1]):
             self.stack[depth].memo[key] = Var("", INT)

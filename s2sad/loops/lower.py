@@ -125,9 +125,9 @@ class _Lowering:
 
     # ------------------------------------------------------------ walking
 
-    def block(self, block: Block, params: tuple[Var, ...] = ()) -> Block:
+    def block(self, block: Block, params: tuple[Var, ...] = (), optional: bool = False) -> Block:
         """A block."""
-        self.scopes.stack.append(Scope())
+        self.scopes.stack.append(Scope(optional=optional))
         mark = self.state.shapes.mark()
         self.scopes.define(*params)
         for stmt in block.stmts:
@@ -175,7 +175,7 @@ class _Lowering:
         stmt = map_operands(stmt, self.state.realised)
         match stmt:
             case If(then=then, orelse=orelse):
-                new = with_blocks(stmt, (self.block(then), self.block(orelse)))
+                new = with_blocks(stmt, (self.block(then, (), True), self.block(orelse, (), True)))
             case For(index=index, params=params, body=body):
                 self.bound(stmt)
                 new = with_blocks(stmt, (self.block(body, (index, *params)),))
@@ -186,7 +186,7 @@ class _Lowering:
             case Closure(target=target, function=function):
                 self.scopes.define(target)
                 self.floor.append(len(self.scopes.stack))
-                inner = self.block(function.body, function.params)
+                inner = self.block(function.body, function.params, True)
                 self.floor.pop()
                 new = with_blocks(stmt, (inner,))
             case _:

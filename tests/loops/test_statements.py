@@ -138,3 +138,33 @@ def test_a_compiled_derivative_that_broadcasts(tmp_path: Any, monkeypatch: pytes
     for y in (2.0 * x, x[:1] + 1.0, x[:, :1] + 1.0):
         for ours, theirs in zip(g(x, y), s2sad.grad(affine, wrt=(0, 1))(x, y), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-13)
+
+
+def appended(x, n):
+    parts = []
+    for k in range(n):
+        parts.append(x[k] * 2.0)
+    y = x * x
+    return np.sum(y) + sum(parts) + len(parts)
+
+
+def test_lists_are_read_when_they_are_full() -> None:
+    x = np.arange(1.0, 4.0)
+    function = derived(appended, x, 3)
+    np.testing.assert_allclose(run(lower_to_loops(function), x, 3), run(function, x, 3), rtol=1e-15)
+
+
+def shifted_by_itself(x):
+    return np.sum(x[1:] * x) if len(x) == 1 else np.sum(x[1:] * x[:-1])
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_checks_stay_in_their_branch(size: int) -> None:
+    x = np.arange(1.0, size + 1.0)
+    function = derived(shifted_by_itself, x)
+    try:
+        found = run(lower_to_loops(function, equal_lengths=True), x)
+    except ValueError:
+        assert size == 1  # no items times one item, which is broadcast
+    else:
+        np.testing.assert_allclose(found, run(function, x), rtol=1e-15)
