@@ -21,7 +21,12 @@ __all__ = ["Global", "Symbols"]
 
 LOAD = ast.Load()
 #: The modules whose functions are copied into what calls them.
-HELPERS = ("s2sad.runtime.helpers", "s2sad.compiled.helpers")
+HELPERS = (
+    "s2sad.runtime.helpers",
+    "s2sad.compiled.along",
+    "s2sad.compiled.crossing",
+    "s2sad.compiled.helpers",
+)
 
 
 @dataclass(slots=True)

@@ -38,8 +38,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.backend.callables import is_library
-from s2sad.compiled.errors import HELP
-from s2sad.compiled.helpers import (
+from s2sad.compiled.crossing import (
     as_array,
     as_floats,
     as_ragged,
@@ -49,11 +48,12 @@ from s2sad.compiled.helpers import (
     ragged_of,
     rows_of,
 )
+from s2sad.compiled.errors import HELP
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Origin, Ref, Stmt, Var
-from s2sad.ir.rewrite import free_vars, map_atoms, substitute, uses_of
+from s2sad.ir.rewrite import free_vars, map_atoms, map_stmts, substitute, uses_of, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["Split", "split"]
@@ -72,6 +72,7 @@ def split(function: Function) -> Split:
     if _is_native(function):
         return Split(function, (function,))
     natives: list[Function] = []
+    function = with_body(function, map_stmts(function.body, _Slices(function).made_within))
     body = _split_body(function, natives)
     entry = Function(function.name, function.params, body, function.doc, function.origin)
     return Split(entry, tuple(natives))
@@ -145,6 +146,37 @@ def _is_constant(ref: Ref) -> bool:
     """Whether a reference is to a type, function or constant that emitted text may name."""
     library = isinstance(ref.root, ModuleType) and is_library(ref.root.__name__)
     return library or callable(ref.value) or isinstance(ref.value, ModuleType)
+
+
+class _Slices:
+    """Makes slices where they are used: Numba takes them as arguments, but does not return all of them."""
+
+    def __init__(self, function: Function) -> None:
+        self.definitions = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
+
+    def made_within(self, s: Stmt) -> Stmt:
+        """A pullback that makes the slices it uses by itself."""
+        if not isinstance(s, Closure):
+            return s
+        body = s.function.body
+        while made := [v for v in free_vars(s.function) if _has_slices(v.kind) and self.is_made(v)]:
+            copies = {v: Var(v.hint, v.kind) for v in made}
+            ops = [self.definitions[v] for v in made]
+            again = [Op(copies[op.target], op.fn, op.args, op.kwargs, op.origin) for op in ops if op.target is not None]
+            inner = substitute(body, copies)
+            body = Block((*again, *inner.stmts), inner.outs)
+            s = Closure(s.target, Function(s.function.name, s.function.params, body), s.origin)
+        return s
+
+    def is_made(self, v: Var) -> bool:
+        """Whether a value is a slice, or a tuple, that is put together."""
+        op = self.definitions.get(v)
+        return op is not None and op.fn in (prims.make_slice, prims.make_tuple)
+
+
+def _has_slices(kind: K.Kind) -> bool:
+    """Whether a value of this kind is a slice, or a tuple with one."""
+    return kind == K.SLICE or (isinstance(kind, K.Tuple) and any(map(_has_slices, kind.items)))
 
 
 # ---------------------------------------------------------------- one body
@@ -253,6 +285,10 @@ def _native(name: str, block: Block, wanted: list[Var], function: Function) -> t
     rows = {v: Var(v.hint, K.ANY) for v in wanted if _is_rows(v.kind)}
     body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
     handed = [rows.get(v, v) for v in wanted]
+    if any(_has_slices(v.kind) for v in wanted):
+        raise CompileError(
+            "a slice that the derivative keeps for later cannot be compiled.", HELP, origin=function.origin
+        )
     result = Var("", K.Tuple(tuple(v.kind for v in wanted)))
     stmts = (*opened, *body.stmts)
     outs: tuple[Atom, ...] = (handed[0],) if len(wanted) == 1 else (result,)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from s2sad.backend.callables import is_library, locate
-from s2sad.compiled import helpers as native
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.errors import CompileError, qualified_name
@@ -61,7 +60,7 @@ def check_op(op: Op, origin: Origin | None) -> None:
     if (what := _CANNOT.get(fn)) is not None:
         refuse(what, origin)
     module = getattr(fn, "__module__", None) or ""
-    if fn in LENGTHS or module == native.__name__ or module in ("s2sad.ir.prims", "operator", "_operator"):
+    if fn in LENGTHS or module.startswith("s2sad.compiled.") or module in ("s2sad.ir.prims", "operator", "_operator"):
         return
     if module == "s2sad.runtime.helpers":
         unknown = [a for a in op.args if isinstance(kind_of(a), K.Numeric) or kind_of(a) == K.ANY]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import along
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, repeated
@@ -79,7 +80,7 @@ def exclusive_prod(b: Builder, op: Op) -> Atom | None:
     rank = rank_of(a)
     if not rank:
         return None
-    flat = b.emit(native.exclusive_along, in_three(b, a, 0), kind=K.Array(_dtype(a), 3))
+    flat = b.emit(along.exclusive_along, in_three(b, a, 0), kind=K.Array(_dtype(a), 3))
     return reshaped(b, flat, [length(b, a, i) for i in range(rank)], _dtype(a))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.compiled import helpers as native
+from s2sad.compiled import along
 from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
 from s2sad.ir import kinds as K
@@ -17,16 +17,16 @@ from s2sad.runtime import helpers
 
 #: Along the middle one of three axes, for each reduction.
 _ALONG: dict[Any, Any] = {
-    np.sum: native.sum_along,
-    np.prod: native.prod_along,
-    np.max: native.max_along,
-    np.amax: native.max_along,
-    np.min: native.min_along,
-    np.amin: native.min_along,
-    np.any: native.any_along,
-    np.all: native.all_along,
+    np.sum: along.sum_along,
+    np.prod: along.prod_along,
+    np.max: along.max_along,
+    np.amax: along.max_along,
+    np.min: along.min_along,
+    np.amin: along.min_along,
+    np.any: along.any_along,
+    np.all: along.all_along,
 }
-_RUNNING: dict[Any, Any] = {np.cumsum: native.cumsum_along, np.cumprod: native.cumprod_along}
+_RUNNING: dict[Any, Any] = {np.cumsum: along.cumsum_along, np.cumprod: along.cumprod_along}
 
 
 def _floats(kind: K.Kind) -> str:

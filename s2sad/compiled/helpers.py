@@ -11,45 +11,6 @@ from typing import Any
 
 import numpy as np
 
-# ---------------------------------------------------------------- at the boundary
-
-
-def as_floats(xs: Any) -> Any:
-    """A list of numbers as an array, to be passed to compiled code."""
-    return np.array(xs, dtype=np.float64)
-
-
-def as_array(xs: Any) -> Any:
-    """A list of numbers or flags as an array, to be passed to compiled code."""
-    return np.array(xs)
-
-
-def as_tuples(x: Any) -> Any:
-    """x with tuples in place of records and each array in one piece, to be passed to compiled code."""
-    if isinstance(x, np.ndarray):
-        return np.ascontiguousarray(x) if x.ndim else x
-    if isinstance(x, list):
-        return [as_tuples(item) for item in x]
-    if isinstance(x, tuple):
-        return tuple([as_tuples(item) for item in x])
-    if hasattr(x, "__dataclass_fields__"):
-        return tuple([as_tuples(getattr(x, name)) for name in x.__dataclass_fields__])
-    return x
-
-
-def as_records(x: Any, like: Any) -> Any:
-    """as_tuples undone: x with the classes of like."""
-    if isinstance(like, list):
-        return [as_records(item, like[0]) for item in x]
-    if isinstance(like, tuple):
-        items = [as_records(*pair) for pair in zip(x, like, strict=True)]
-        return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
-    if hasattr(like, "__dataclass_fields__"):
-        names = like.__dataclass_fields__
-        return type(like)(**{n: as_records(part, getattr(like, n)) for n, part in zip(names, x, strict=True)})
-    return x
-
-
 # ---------------------------------------------------------------- shapes of adjoints
 
 
@@ -262,91 +223,6 @@ def where_larger_array(value: Any, x: Any, y: Any) -> Any:
     return np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
 
 
-# ---------------------------------------------------------------- reductions along an axis
-
-
-def sum_along(a: Any) -> Any:
-    """The sums along the middle one of three axes."""
-    out = np.zeros((a.shape[0], a.shape[2]), a.dtype)
-    for i in range(a.shape[0]):
-        for k in range(a.shape[1]):
-            for j in range(a.shape[2]):
-                out[i, j] += a[i, k, j]
-    return out
-
-
-def prod_along(a: Any) -> Any:
-    """The products along the middle one of three axes."""
-    out = np.ones((a.shape[0], a.shape[2]), a.dtype)
-    for i in range(a.shape[0]):
-        for k in range(a.shape[1]):
-            for j in range(a.shape[2]):
-                out[i, j] *= a[i, k, j]
-    return out
-
-
-def max_along(a: Any) -> Any:
-    """The largest items along the middle one of three axes; NaN where one of them is."""
-    out = a[:, 0].copy()
-    for i in range(a.shape[0]):
-        for k in range(1, a.shape[1]):
-            for j in range(a.shape[2]):
-                if a[i, k, j] > out[i, j] or a[i, k, j] != a[i, k, j]:
-                    out[i, j] = a[i, k, j]
-    return out
-
-
-def min_along(a: Any) -> Any:
-    """The smallest items along the middle one of three axes; NaN where one of them is."""
-    out = a[:, 0].copy()
-    for i in range(a.shape[0]):
-        for k in range(1, a.shape[1]):
-            for j in range(a.shape[2]):
-                if a[i, k, j] < out[i, j] or a[i, k, j] != a[i, k, j]:
-                    out[i, j] = a[i, k, j]
-    return out
-
-
-def any_along(a: Any) -> Any:
-    """Whether any item is true, along the middle one of three axes."""
-    out = np.zeros((a.shape[0], a.shape[2]), np.bool_)
-    for i in range(a.shape[0]):
-        for k in range(a.shape[1]):
-            for j in range(a.shape[2]):
-                out[i, j] |= bool(a[i, k, j])
-    return out
-
-
-def all_along(a: Any) -> Any:
-    """Whether all items are true, along the middle one of three axes."""
-    out = np.ones((a.shape[0], a.shape[2]), np.bool_)
-    for i in range(a.shape[0]):
-        for k in range(a.shape[1]):
-            for j in range(a.shape[2]):
-                out[i, j] &= bool(a[i, k, j])
-    return out
-
-
-def cumsum_along(a: Any) -> Any:
-    """The running sums along the middle one of three axes."""
-    out = a.copy()
-    for i in range(a.shape[0]):
-        for k in range(1, a.shape[1]):
-            for j in range(a.shape[2]):
-                out[i, k, j] += out[i, k - 1, j]
-    return out
-
-
-def cumprod_along(a: Any) -> Any:
-    """The running products along the middle one of three axes."""
-    out = a.copy()
-    for i in range(a.shape[0]):
-        for k in range(1, a.shape[1]):
-            for j in range(a.shape[2]):
-                out[i, k, j] *= out[i, k - 1, j]
-    return out
-
-
 # ---------------------------------------------------------------- subscripts
 
 
@@ -471,22 +347,6 @@ def upper_mask(n: Any) -> Any:
     return np.triu(np.ones((n, n))) > 0.5
 
 
-def exclusive_along(a: Any) -> Any:
-    """For each item along the middle one of three axes, the product of the others."""
-    out = np.ones(a.shape, a.dtype)
-    for i in range(a.shape[0]):
-        for j in range(a.shape[2]):
-            before = 1.0
-            for k in range(a.shape[1]):
-                out[i, k, j] = before
-                before *= a[i, k, j]
-            after = 1.0
-            for k in range(a.shape[1] - 1, -1, -1):
-                out[i, k, j] *= after
-                after *= a[i, k, j]
-    return out
-
-
 def undiag(x: Any, like: Any, k: Any) -> Any:
     """Zeros like the matrix like, with x on the diagonal that np.diag read."""
     out = np.zeros(like.shape, like.dtype)
@@ -602,44 +462,3 @@ def take_tail(target: Any, n: Any) -> Any:
     for _ in range(n):
         target.pop()
     return tail
-
-
-def as_ragged(xs: Any) -> Any:
-    """A list of lists of numbers as one array and the lengths, to be passed to compiled code."""
-    return np.array([x for row in xs for x in row], dtype=np.float64), np.array(
-        [len(row) for row in xs], dtype=np.int64
-    )
-
-
-def rows_of(ragged: Any) -> Any:
-    """The list of lists that an array and lengths stand for."""
-    flat, lengths = ragged
-    rows = []
-    start = 0
-    for n in lengths:
-        rows.append(list(flat[start : start + n]))
-        start += n
-    return rows
-
-
-def ragged_of(rows: Any) -> Any:
-    """A list of lists of numbers as one array and the lengths."""
-    lengths = np.empty(len(rows), np.int64)
-    total = 0
-    for k in range(len(rows)):
-        lengths[k] = len(rows[k])
-        total += len(rows[k])
-    flat = np.empty(total, np.float64)
-    start = 0
-    for row in rows:
-        for x in row:
-            flat[start] = x
-            start += 1
-    return flat, lengths
-
-
-def as_rows(ragged: Any) -> Any:
-    """The list of lists of numbers that compiled code returned as an array and the lengths."""
-    flat, lengths = ragged
-    ends = np.cumsum(lengths)
-    return [flat[end - n : end].tolist() for end, n in zip(ends, lengths, strict=True)]

@@ -18,8 +18,9 @@ from typing import Any
 from s2sad.backend.emit import Emitted, called_functions, emit
 from s2sad.backend.helpers_source import helpers_needed
 from s2sad.backend.load import ORIGINS
+from s2sad.backend.symbols import HELPERS
 from s2sad.backends import Backend
-from s2sad.compiled import helpers, store
+from s2sad.compiled import store
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.errors import know_lines
 from s2sad.ir.nodes import Function, Op
@@ -48,9 +49,8 @@ def emitted(parts: Split, doc: str) -> Emitted:
 
 def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:
     """The helpers that compiled functions call, and those that these call."""
-    modules = (helpers.__name__, "s2sad.runtime.helpers")
     called = {s.fn: None for f in functions for s in walk(f) if isinstance(s, Op)}
-    direct = [fn for fn in called if isinstance(fn, FunctionType) and fn.__module__ in modules]
+    direct = [fn for fn in called if isinstance(fn, FunctionType) and fn.__module__ in HELPERS]
     return helpers_needed(direct)[0]
 
 

@@ -96,3 +96,68 @@ def test_functions_of_numba_come_back_compiled() -> None:
 
     assert grad(f).backend == "numba"
     assert grad(f)(0.5) == pytest.approx(math.sin(0.5) + 0.5 * math.cos(0.5))
+
+
+def test_single_precision_stays_so() -> None:
+    def f(x):
+        y = x
+        for _ in range(3):
+            y = 0.5 * y + np.maximum(x, 0.0) / 3
+        return np.sum(y**2)
+
+    value, gradient = value_and_grad(f, backend="numba")(np.arange(3, dtype=np.float32))
+    assert type(value) is np.float32 and gradient.dtype == np.float32
+
+
+def test_integers_are_not_divided_by_zero() -> None:
+    def f(x: float, n: int) -> float:
+        return x * (7 // n) + x * (7 % n)
+
+    g = grad(f, backend="numba")
+    assert g(1.0, 2) == 4.0
+    with pytest.raises(ZeroDivisionError):
+        g(1.0, 0)
+
+
+def test_tapes_of_loops_that_depend_on_each_other_are_arrays() -> None:
+    def f(x: float, n: int) -> float:
+        s = x
+        for i in range(n):
+            for j in range(i):
+                if s > 0.1:
+                    s = s * math.sin(s) + x / (j + 1.0)
+        return s
+
+    g = grad(f, backend="numba")
+    assert g(0.3, 6) == pytest.approx(grad(f)(0.3, 6), rel=1e-13)
+    assert ".append" not in g.source_for(0.3, 6)
+    _, pullback = vjp(f, 0.3, 6, backend="numba")
+    assert [pullback(ct)[0] for ct in (1.0, 2.0)] == pytest.approx([g(0.3, 6), 2.0 * g(0.3, 6)])
+
+
+def test_a_list_that_changes_is_no_constant() -> None:
+    def f(y: np.ndarray) -> float:
+        rows = [y]
+        for _ in range(2):
+            rows.append(2.0 * rows[-1])
+        return np.sum(np.stack(rows) ** 2)
+
+    y = np.arange(1.0, 4.0)
+    assert jvp(f, (y,), (y,), backend="numba") == pytest.approx(jvp(f, (y,), (y,)))
+
+
+def test_lists_of_several_kinds_are_refused() -> None:
+    def f(x, options):
+        return x * options[0]
+
+    with pytest.raises(s2sad.CompileError):
+        grad(f, backend="numba")(2.0, [1.5, "fast"])
+
+
+def test_new_layouts_are_compiled_for() -> None:
+    g = grad(lambda A: np.sum(A[0] * A[1]), backend="numba")
+    A = np.arange(12.0).reshape(3, 4)
+    for view in (A, np.asfortranarray(A), A[:, ::2], A.T):
+        expected = np.zeros(view.shape)
+        expected[0], expected[1] = view[1], view[0]
+        assert np.array_equal(g(view), expected)

@@ -1,0 +1,84 @@
+"""How values cross between Python and compiled code: what Numba does not take, or return, as something that it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def as_floats(xs: Any) -> Any:
+    """A list of numbers as an array, to be passed to compiled code."""
+    return np.array(xs, dtype=np.float64)
+
+
+def as_array(xs: Any) -> Any:
+    """A list of numbers or flags as an array, to be passed to compiled code."""
+    return np.array(xs)
+
+
+def as_tuples(x: Any) -> Any:
+    """x with tuples in place of records and each array in one piece, to be passed to compiled code."""
+    if isinstance(x, np.ndarray):
+        return np.ascontiguousarray(x) if x.ndim else x
+    if isinstance(x, list):
+        return [as_tuples(item) for item in x]
+    if isinstance(x, tuple):
+        return tuple([as_tuples(item) for item in x])
+    if hasattr(x, "__dataclass_fields__"):
+        return tuple([as_tuples(getattr(x, name)) for name in x.__dataclass_fields__])
+    return x
+
+
+def as_records(x: Any, like: Any) -> Any:
+    """as_tuples undone: x with the classes of like."""
+    if isinstance(like, list):
+        return [as_records(item, like[0]) for item in x]
+    if isinstance(like, tuple):
+        items = [as_records(*pair) for pair in zip(x, like, strict=True)]
+        return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+    if hasattr(like, "__dataclass_fields__"):
+        names = like.__dataclass_fields__
+        return type(like)(**{n: as_records(part, getattr(like, n)) for n, part in zip(names, x, strict=True)})
+    return x
+
+
+def as_ragged(xs: Any) -> Any:
+    """A list of lists of numbers as one array and the lengths, to be passed to compiled code."""
+    return np.array([x for row in xs for x in row], dtype=np.float64), np.array(
+        [len(row) for row in xs], dtype=np.int64
+    )
+
+
+def rows_of(ragged: Any) -> Any:
+    """The list of lists that an array and lengths stand for."""
+    flat, lengths = ragged
+    rows = []
+    start = 0
+    for n in lengths:
+        rows.append(list(flat[start : start + n]))
+        start += n
+    return rows
+
+
+def ragged_of(rows: Any) -> Any:
+    """A list of lists of numbers as one array and the lengths."""
+    lengths = np.empty(len(rows), np.int64)
+    total = 0
+    for k in range(len(rows)):
+        lengths[k] = len(rows[k])
+        total += len(rows[k])
+    flat = np.empty(total, np.float64)
+    start = 0
+    for row in rows:
+        for x in row:
+            flat[start] = x
+            start += 1
+    return flat, lengths
+
+
+def as_rows(ragged: Any) -> Any:
+    """The list of lists of numbers that compiled code returned as an array and the lengths."""
+    flat, lengths = ragged
+    ends = np.cumsum(lengths)
+    return [flat[end - n : end].tolist() for end, n in zip(ends, lengths, strict=True)]
