@@ -95,11 +95,26 @@ def between(b: Builder, axis: int, start: Any, stop: Any) -> Atom:
     return b.index_of(*[whole] * axis, part)
 
 
+def packed(b: Builder, op: Op) -> Atom | None:
+    """``np.array(xs)`` of numbers in a list, or in lists in a list; Numba's own takes loops that append for others."""
+    kind, given = kind_of(op.args[0]), op.target.kind if op.target is not None else K.ANY
+    floats = K.dtype_of(given) == "float64"
+    match kind:
+        case K.List(K.Scalar()) if floats or K.dtype_of(given) == "int64":
+            return b.emit(native.pack_floats if floats else native.pack_integers, op.args[0], kind=given)
+        case K.List(K.List(K.Scalar())) if floats:
+            return b.emit(native.pack_rows, op.args[0], kind=given)
+    return None
+
+
 @form(np.stack, np.vstack, np.hstack, np.concatenate, np.array)
 def joined(b: Builder, op: Op) -> Atom | None:
     """Joins of arrays in a list: Numba takes a tuple of them, or they are put in one by one."""
     arrays, *rest = op.args
     kind = kind_of(arrays)
+    plain = op.fn is np.array and not rest and not op.kwargs
+    if plain and (found := packed(b, op)) is not None:
+        return found
     made = b.definition(arrays)
     if op.target is None or not isinstance(kind, K.List) or not isinstance(kind.item, K.Array):
         return None

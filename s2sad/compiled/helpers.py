@@ -300,6 +300,33 @@ def add_back(target: Any, part: Any) -> None:
 # ---------------------------------------------------------------- joining
 
 
+def pack_floats(xs: Any) -> Any:
+    """The numbers in a list as an array."""
+    out = np.empty(len(xs), np.float64)
+    for k in range(len(xs)):
+        out[k] = xs[k]
+    return out
+
+
+def pack_integers(xs: Any) -> Any:
+    """The integers in a list as an array."""
+    out = np.empty(len(xs), np.int64)
+    for k in range(len(xs)):
+        out[k] = xs[k]
+    return out
+
+
+def pack_rows(rows: Any) -> Any:
+    """The numbers in the lists of a list as a matrix."""
+    out = np.empty((len(rows), len(rows[0])), np.float64)
+    for i in range(len(rows)):
+        if len(rows[i]) != out.shape[1]:
+            raise ValueError("setting an array element with a sequence: the lists differ in length")
+        for j in range(out.shape[1]):
+            out[i, j] = rows[i][j]
+    return out
+
+
 def stack_list(xs: Any) -> Any:
     """The arrays of a list, each with one axis, as the rows of one."""
     out = np.empty((len(xs), len(xs[0])), xs[0].dtype)
