@@ -79,6 +79,8 @@ def split(function: Function) -> Split:
 
 
 _CONSTRUCTS = (prims.make_tuple, prims.make_instance, prims.make_dict, prims.make_list)
+#: Copies of what comes in: they stay outside only if nothing has been changed yet.
+_COPIES = (helpers.copy_state, helpers.copy_tree, prims.list_copy)
 _ACCESSES = (operator.getitem, prims.getattr_)
 #: NumPy scalars that Numba returns as Python's.
 _NARROW = {"float32": np.float32, "float16": np.float16}
@@ -214,7 +216,7 @@ def _parts(function: Function, visible: Sequence[Var]) -> tuple[list[Stmt], list
     before: list[Stmt] = []
     rest: list[Stmt] = []
     for s in stmts:
-        if _takes_apart(s, boxed):
+        if _takes_apart(s, boxed) and not (rest and isinstance(s, Op) and s.fn in _COPIES):
             before.append(s)
             assert isinstance(s, Op) and s.target is not None
             boxed.add(s.target)
@@ -244,12 +246,14 @@ def _takes_apart(s: Stmt, boxed: set[Var]) -> bool:
         return False
     if s.fn is prims.identity:
         return isinstance(s.args[0], Ref)
-    if s.fn in (helpers.copy_state, helpers.copy_tree, prims.list_copy):
+    if s.fn in _COPIES:
         return s.args[0] in boxed
     if s.fn is prims.make_tuple:
         return bool(s.args) and all(a in boxed for a in s.args)
     base = s.args[0] if s.args else None
-    known = base in boxed and not isinstance(getattr(base, "kind", None), K.Array | K.Scalar | K.Numeric | K.List)
+    known = base in boxed and not isinstance(
+        getattr(base, "kind", None), K.Array | K.Scalar | K.Numeric | K.List | K.Dict
+    )
     return s.fn in _ACCESSES and (known or isinstance(base, Ref)) and isinstance(s.args[1], Const)
 
 

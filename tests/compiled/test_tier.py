@@ -161,3 +161,13 @@ def test_new_layouts_are_compiled_for() -> None:
         expected = np.zeros(view.shape)
         expected[0], expected[1] = view[1], view[0]
         assert np.array_equal(g(view), expected)
+
+
+def test_a_list_is_copied_when_it_is() -> None:
+    def f(p):
+        p[0][0] = p[1][0] * p[1][1]
+        copy = list(p[0])
+        return copy[0] * copy[1]
+
+    p = ([0.5, 2.0], np.array([3.0, 4.0]))
+    assert value_and_grad(f, backend="numba")(p)[0] == f(([0.5, 2.0], np.array([3.0, 4.0])))
