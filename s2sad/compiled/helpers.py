@@ -163,9 +163,7 @@ def times_scalar(x: Any, partial: Any) -> Any:
 
 def times_array(x: Any, partial: Any) -> Any:
     """x * partial, and zero wherever x is zero."""
-    out = x * partial
-    out[...] = np.where(x + 0.0 * out == 0.0, 0.0, out)
-    return out
+    return x * np.where(x != 0.0, partial, 0.0)
 
 
 def quotient_scalar(x: Any, y: Any) -> Any:
