@@ -83,6 +83,8 @@ class Dependences:
         self.memory = memory
         self.disjoint = disjoint
         self.same: Callable[[Dim, Dim], bool] = operator.eq
+        self.made: set[Var] = set()  #: arrays that a statement has just made
+        self.passed: set[Var] = set()  #: arrays that were there before
         self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else
         self.known: dict[int, tuple[Item, Summary]] = {}
         self.loads: Counter[Var] = Counter()  #: of the arrays that only the loops of a block touch
@@ -252,7 +254,17 @@ class Dependences:
         return any(self.clash(x, y) for x, y in self.pairs(a, b))
 
     def pairs(self, a: Summary, b: Summary) -> Iterator[tuple[Access, Access]]:
-        """The pairs of accesses to one memory of which one writes."""
+        """The pairs of accesses to what may be one memory, of which one writes."""
+        return ((x, y) for x, y in self.candidates(a, b) if not self.distinct(x.base, y.base))
+
+    def distinct(self, a: Var | None, b: Var | None) -> bool:
+        """Whether two arrays are certainly not one: made by different statements, or one made and one passed."""
+        if a is None or b is None or a is b:
+            return False
+        return (a in self.made and (b in self.made or b in self.passed)) or (b in self.made and a in self.passed)
+
+    def candidates(self, a: Summary, b: Summary) -> Iterator[tuple[Access, Access]]:
+        """The pairs of accesses to one class of memory, of which one writes."""
         for c, accesses in a.writes.items():
             for others in (b.reads.get(c), b.writes.get(c)):
                 for y in others or ():

@@ -22,10 +22,13 @@ than so many comparisons of addresses (:data:`COMPARISONS`) to tell its arrays a
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from s2sad.ir.nodes import Atom, Op, Var
 from s2sad.ir.rewrite import map_operands
@@ -35,6 +38,12 @@ from s2sad.loops.model import Choose, Compute, Dim, Guard, Item, Load, Loop, Put
 __all__ = ["COMPARISONS", "fuse", "renamed", "unindexed"]
 
 COMPARISONS = 8  #: LLVM vectorises a loop that needs no more of them
+#: Functions of libm: a loop that calls one is not vectorised.
+SLOW: set[Any] = {
+    *(np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh),
+    *(np.arctanh, np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.cbrt, np.arctan2, np.hypot),
+    *(np.power, np.logaddexp, np.logaddexp2, operator.pow),
+}
 
 
 def fuse(items: Sequence[Item], deps: Dependences) -> list[Item]:
@@ -103,8 +112,15 @@ def may_fuse(a: Loop, b: Loop, deps: Dependences, optimistic: bool = False) -> b
                 return False
         elif not aligned(p, q, a.index, b.index) and deps.clash(p, q):
             return False
+    if not innermost or slow(a) or slow(b):
+        return True
     numbers = set(deps.loads) if optimistic else deps.numbers(a, b)
-    return not innermost or comparisons(x, y, a.index, b.index, numbers) <= COMPARISONS
+    return comparisons(x, y, a.index, b.index, numbers) <= COMPARISONS
+
+
+def slow(loop: Loop) -> bool:
+    """Whether a loop calls a function that is not vectorised anyway."""
+    return any(isinstance(x, Compute) and x.op.fn in SLOW for x in loop.body)
 
 
 def is_innermost(loop: Loop) -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from s2sad.ir.nodes import Atom, Op, Var
 from s2sad.ir.rewrite import map_operands
 from s2sad.loops.contract import without
-from s2sad.loops.depends import Dependences, leaves
+from s2sad.loops.depends import Dependences, Summary, leaves
 from s2sad.loops.fuse import renamed
 from s2sad.loops.model import Compute, Guard, Item, Load, Loop, Put, Sub
 
@@ -80,15 +80,20 @@ def _plain(s: Sub) -> bool:
 def spread(items: list[Item], k: int, recipe: Recipe, deps: Dependences) -> None:
     """Use a recipe in the items after the k-th, as long as it gives the same."""
     put, parts = recipe
-    memory = {deps.class_of(x.base) for x in parts if isinstance(x, Load)}
+    bases = [x.base for x in parts if isinstance(x, Load)]
     for n in range(k + 1, len(items)):
         summary = deps.of(items[n])
-        if summary.barrier or not memory.isdisjoint(summary.writes):
+        if summary.barrier or any(changes(summary, v, deps) for v in bases):
             return
         if any(isinstance(x, Put) and x.base is put.base for x in leaves((items[n],))):
             return
         if isinstance(items[n], Loop) and deps.class_of(put.base) in summary.reads:
             items[n] = replaced(items[n], put, parts)
+
+
+def changes(summary: Summary, base: Var, deps: Dependences) -> bool:
+    """Whether an item may write to an array."""
+    return any(not deps.distinct(x.base, base) for x in summary.writes.get(deps.class_of(base), ()))
 
 
 def replaced(item: Item, put: Put, parts: list[Item]) -> Item:

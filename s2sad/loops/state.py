@@ -41,6 +41,7 @@ class State:
         self.escaped: set[Var] = set()  #: arrays made here that something needs whole
         self.deps = Dependences(self.memory, self.disjoint, self.escaped)
         self.deps.same = self.scopes.same
+        self.deps.passed.update(function.params)
         self.fills: dict[Var, Item] = {}  #: the loops that do what one call would do as well
 
     # ------------------------------------------------------------ arrays
@@ -237,6 +238,7 @@ class State:
         self.add(alloc)
         self.known[target] = whole(target, tuple(dims))
         self.temps[target] = alloc
+        self.deps.made.add(target)
         self.scopes.define(target)
         return target
 
@@ -249,6 +251,7 @@ class State:
         self.add(alloc)
         self.temps[target] = alloc
         self.deps.own.add(target)
+        self.deps.made.add(target)
         self.known[target] = whole(target, tuple(dims))
         self.scopes.define(target)
         return target
