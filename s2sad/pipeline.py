@@ -110,7 +110,7 @@ def native_variant(
 
     def derive() -> tuple[Function, str]:
         function, _, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
-        return compiled.lower(function, backend.equal_lengths).entry, doc
+        return compiled.adapt(function, backend.equal_lengths).entry, doc
 
     def with_fallback(native: Any) -> Any:
         if not backend.equal_lengths or not compiled.may_raise(native, helpers.LENGTHS_DIFFER):
@@ -122,7 +122,7 @@ def native_variant(
         return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
     with watched() as parsed:
         function, lowered, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
-    parts = compiled.lower(function, backend.equal_lengths)
+    parts = compiled.adapt(function, backend.equal_lengths)
     native = compiled.build(parts, doc, lowered.refs, request, parsed)
     return NativeVariant(with_fallback(native), outside_reads(lowered.refs), lambda: (parts.entry, doc))
 

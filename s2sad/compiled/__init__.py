@@ -4,7 +4,7 @@
 
     request = Request(fn, mode, wrt, specs, backend)
     found = find(request)                              # in the cache, by what it depends on
-    parts = lower(function)                            # the derivative IR, made ready for Numba
+    parts = adapt(function)                            # the derivative IR, made ready for Numba
     compiled = build(parts, doc, refs, request, seen)  # a file in the cache, and the function it defines
 """
 
@@ -17,10 +17,16 @@ from typing import Any
 from s2sad.compiled import entries, module
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.entries import Request, find
-from s2sad.compiled.lower import lower
 from s2sad.ir.nodes import Function, Ref
 
-__all__ = ["Request", "build", "find", "lower", "may_raise", "source"]
+__all__ = ["Request", "adapt", "build", "find", "may_raise", "source"]
+
+
+def adapt(function: Function, equal_lengths: bool = False) -> Split:
+    """The derivative, parted and made ready for Numba."""
+    from s2sad.compiled.lower import lower  # what is found in the cache needs none of this
+
+    return lower(function, equal_lengths)
 
 
 def build(
