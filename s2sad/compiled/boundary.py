@@ -40,11 +40,13 @@ import numpy as np
 from s2sad.backend.callables import is_library
 from s2sad.compiled.crossing import (
     as_array,
+    as_columns,
     as_floats,
     as_ragged,
     as_records,
     as_rows,
     as_tuples,
+    cut,
     ragged_of,
     rows_of,
 )
@@ -341,10 +343,73 @@ def _encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], li
             return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
         case K.List() | K.Tuple() if _is_mixed(v.kind):
             raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
+        case K.List(item) if _has_lists(item):
+            outer, inner = Var(v.hint, _column_kind(item)), Var(p.hint, _column_kind(item))
+            return outer, [Op(outer, as_columns, (v, Const(_form(item))))], _assembled(inner, item, p)
         case K.List() | K.Tuple() if _has_records(v.kind) or isinstance(v.kind, K.List):
             outer = Var(v.hint, v.kind)
             return outer, [Op(outer, as_tuples, (v,))], []
     return v, [], []
+
+
+def _has_lists(item: K.Kind) -> bool:
+    """Whether there are lists in the items of a list."""
+    match item:
+        case K.List():
+            return True
+        case K.Tuple(items):
+            return any(map(_has_lists, items))
+    return False
+
+
+def _form(item: K.Kind) -> Any:
+    """The form of an item, as :func:`~s2sad.compiled.crossing.as_columns` is told it."""
+    match item:
+        case K.List(inner):
+            return [_form(inner)]
+        case K.Tuple(items):
+            return tuple(map(_form, items))
+        case K.Scalar(dtype):
+            return {"any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype)
+    return None
+
+
+def _column_kind(item: K.Kind) -> K.Kind:
+    """The kind of what a list of such items is passed as."""
+    match item:
+        case K.List(inner):
+            return K.Tuple((_column_kind(inner), K.Array("int64", 1)))
+        case K.Tuple(items):
+            return K.Tuple(tuple(map(_column_kind, items)))
+        case K.Scalar():
+            return K.Array(_form(item), 1)
+    return K.List(item)
+
+
+def _assembled(column: Var, item: K.Kind, out: Var) -> list[Op]:
+    """The list of such items, in compiled code, of what it was passed as."""
+    ops: list[Op] = []
+
+    def part(k: int, kind: K.Kind) -> Var:
+        part, whole = Var("", _column_kind(kind)), Var("", K.List(kind))
+        ops.append(Op(part, operator.getitem, (column, Const(k))))
+        ops.extend(_assembled(part, kind, whole))
+        return whole
+
+    match item:
+        case K.List(inner):
+            items = part(0, inner)
+            lengths = Var("", K.Array("int64", 1))
+            ops.append(Op(lengths, operator.getitem, (column, Const(1))))
+            ops.append(Op(out, cut, (items, lengths)))
+        case K.Tuple(kinds):
+            parts = [part(k, kind) for k, kind in enumerate(kinds)]
+            rows = Var("", K.ANY)
+            ops.append(Op(rows, zip, tuple(parts)))
+            ops.append(Op(out, prims.list_copy, (rows,)))
+        case _:
+            ops.append(Op(out, prims.list_copy, (column,)))
+    return ops
 
 
 def _is_mixed(kind: K.Kind) -> bool:

@@ -50,6 +50,32 @@ def as_ragged(xs: Any) -> Any:
     )
 
 
+def as_columns(xs: Any, form: Any) -> Any:
+    """A list of nested lists and tuples as arrays, to be passed to compiled code: Numba corrupts what it is passed.
+
+    ``form`` is the form of an item: a dtype, ``[form]`` for a list, a tuple of forms, None for what is passed as it is.
+    A list of tuples becomes a tuple of lists, a list of lists the list of all their items and the lengths.
+    """
+    if form is None:
+        return as_tuples(xs)
+    if isinstance(form, list):
+        return as_columns([x for row in xs for x in row], form[0]), np.array([len(row) for row in xs], dtype=np.int64)
+    if isinstance(form, tuple):
+        rows = [x if isinstance(x, tuple) else as_tuples(x) for x in xs]
+        return tuple([as_columns([row[k] for row in rows], part) for k, part in enumerate(form)])
+    return np.array(xs, dtype=form)
+
+
+def cut(items: Any, lengths: Any) -> Any:
+    """The lists of so many items each that follow each other in one."""
+    rows = []
+    start = 0
+    for n in lengths:
+        rows.append(items[start : start + n])
+        start += n
+    return rows
+
+
 def rows_of(ragged: Any) -> Any:
     """The list of lists that an array and lengths stand for."""
     flat, lengths = ragged

@@ -171,3 +171,20 @@ def test_a_list_is_copied_when_it_is() -> None:
 
     p = ([0.5, 2.0], np.array([3.0, 4.0]))
     assert value_and_grad(f, backend="numba")(p)[0] == f(([0.5, 2.0], np.array([3.0, 4.0])))
+
+
+def test_lists_in_lists_cross_whole() -> None:
+    """Numba corrupts memory when it is passed a list of tuples of lists: they cross as arrays."""
+
+    def f(layers, counts):
+        total = 0.0
+        for (weights, biases), tags in zip(layers, counts):
+            for row, b in zip(weights, biases):
+                total += b * sum(row) * sum(tags)
+        return total
+
+    layers = [([[0.5 * k, 1.0, 2.0], [1.5]], [0.25, k * 1.0]) for k in range(4)]
+    counts = [[1, 2], [3], [], [1]]
+    python, compiled = grad(f), grad(f, backend="numba")
+    for _ in range(200):
+        assert compiled(layers, counts) == python(layers, counts)

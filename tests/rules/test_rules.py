@@ -49,6 +49,8 @@ HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f
 IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "take_tail"}
 #: Helpers that only helpers call.
 INNER = {"accumulate", "contracted", "copy_view", "einsum_terms", "map_leaves"}
+#: Helpers of loops over elements, which are lowered to when all is differentiated.
+INNER |= {f.__name__ for f in helpers.LENGTHS}
 
 
 @pytest.mark.parametrize("name", HELPERS)
