@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from s2sad.analysis.effects import called, is_pure
 from s2sad.backend import emit, format_source, load
 from s2sad.backends import INTERPRETED, Backend
 from s2sad.frontend.derivatives import register_operators
@@ -19,8 +20,10 @@ from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
 from s2sad.inlining import Read
-from s2sad.ir.nodes import Function, Origin
+from s2sad.ir import prims
+from s2sad.ir.nodes import Function, Op, Origin
 from s2sad.ir.printer import show
+from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
 from s2sad.runtime import helpers
@@ -122,9 +125,21 @@ def native_variant(
         return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
     with watched() as parsed:
         function, lowered, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
+    if backend.equal_lengths and shows_effects(function):
+        return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
     parts = compiled.adapt(function, backend.equal_lengths)
     native = compiled.build(parts, doc, lowered.refs, request, parsed)
     return NativeVariant(with_fallback(native), outside_reads(lowered.refs), lambda: (parts.entry, doc))
+
+
+def shows_effects(function: Function) -> bool:
+    """Whether a call does more than give a value or raise: printing, say, which must not happen twice."""
+    raising = (prims.raise_, prims.assert_, helpers.unit_seed)
+    return any(
+        isinstance(s, Op) and not isinstance(s.fn, Function) and s.fn not in raising and not is_pure(s.fn)
+        for f in called(function)
+        for s in walk(f)
+    )
 
 
 def retrying(native: Any, compile_again: Callable[[], NativeVariant]) -> Any:

@@ -188,3 +188,13 @@ def test_lists_in_lists_cross_whole() -> None:
     python, compiled = grad(f), grad(f, backend="numba")
     for _ in range(200):
         assert compiled(layers, counts) == python(layers, counts)
+
+
+def test_prints_once_where_lengths_differ(capfd: pytest.CaptureFixture[str]) -> None:
+    def f(x, y):
+        print("once")
+        return np.sum(x * y)
+
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0])
+    assert np.array_equal(grad(f, backend="numba")(x, y), [2.0, 2.0, 2.0])
+    assert capfd.readouterr().out.count("once") == 1
