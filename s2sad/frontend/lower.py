@@ -38,6 +38,7 @@ from s2sad.frontend.iteration import Iteration
 from s2sad.frontend.literals import Literals
 from s2sad.frontend.loop_statements import LoopStatements
 from s2sad.frontend.matching import Matching
+from s2sad.frontend.mixed import refuse_mixed
 from s2sad.frontend.outside import Outside
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
@@ -176,6 +177,7 @@ def lower_once(
     result = lowerer.as_atom(value)
     body = Block((*lowerer.prologue, *lowerer.stmts), (result,))
     refuse_growth(lowerer, body)
+    refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs.values()))
 

@@ -179,12 +179,18 @@ class Statements(Lowering):
     def augment_name(self, name: str, current: AVal, op: Any, value: AVal) -> None:
         if self.in_place(current, op, value):
             return
-        if isinstance(current, Var) and isinstance(current.kind, K.Numeric) and len(self.holders(current)) > 1:
+        if isinstance(current, Var) and isinstance(current.kind, K.Numeric) and self.is_held(current):
             raise self.unsupported(
                 f"it cannot be told whether `{name}` is an array, updated in place, that goes by another name too.",
                 "Annotate the parameter (`: float` or `: np.ndarray`), or compile for actual arguments.",
             )
         self.bind(name, self.binary(op, current, value, name))
+
+    def is_held(self, value: Var) -> bool:
+        """Whether a value goes by several names, or is an item or a view of something."""
+        maker = self.definitions.get(value)
+        part = maker is not None and maker.fn in (operator.getitem, prims.list_pop, prims.getattr_)
+        return part or len(self.holders(value)) > 1
 
     def in_place(self, current: AVal, op: Any, value: AVal) -> bool:
         """Do an augmented assignment that changes an object; False where there is none to change."""

@@ -74,6 +74,15 @@ class ContainerAdjoints:
                 origin=op.origin,
             )
 
+    def refuse_number_or_array(self: Any, op: Op, item: Var) -> None:
+        """Refuse an item that may be a number beside arrays that are changed in place: numbers have no shadows."""
+        if isinstance(item.kind, K.Numeric):
+            raise NotDifferentiable(
+                "this may be a number, or an array that is changed in place.",
+                help="Keep numbers and arrays in lists of their own.",
+                origin=op.origin,
+            )
+
     def in_container(self: Any, v: Any) -> bool:
         """Whether a tuple was taken out of a list or a dict."""
         maker = self.definitions.get(v) if isinstance(getattr(v, "kind", None), K.Tuple) else None
@@ -104,6 +113,7 @@ class ContainerAdjoints:
                 self.lo.effect(helpers.add_items, self.shadow(obj), index, shadow)
             return
         if self.shadows.has_shadow(target):
+            self.refuse_number_or_array(op, target)
             return  # the shadow's own item: added to in place
         ct = self.take(target)
         if ct is None:

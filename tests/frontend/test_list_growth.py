@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 
 import s2sad
@@ -60,3 +62,34 @@ def layers(x: float) -> float:
 
 def test_another_list_may_grow() -> None:
     s2sad.check_grads(layers)(0.7)
+
+
+def becomes_a_list_of_numbers(xs: list[np.ndarray]) -> float:
+    tape = xs[:]
+    while tape:
+        tape.pop()
+    tape.append(xs[0][0])
+    return tape[0] * 2.0
+
+
+def holds_both(xs: list[Any]) -> float:
+    xs[0] = np.array([xs[0], xs[1]])
+    return np.sum(xs[0]) * xs[1]
+
+
+@pytest.mark.parametrize(("f", "xs"), [(becomes_a_list_of_numbers, [np.ones(2), np.ones(2)]), (holds_both, [1.0, 2.0])])
+def test_lists_keep_to_one_sort(f: Callable[..., float], xs: list[Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="another sort"):
+        s2sad.grad(f)(xs)
+
+
+def scales_what_may_be_an_array(flag: bool, x: float, a: np.ndarray) -> float:
+    xs = [x, a]
+    for v in xs:
+        v *= 2.0
+    return np.sum(xs[1]) * xs[0]
+
+
+def test_items_that_may_be_arrays_are_not_scaled_in_place() -> None:
+    with pytest.raises(s2sad.S2sadError, match="cannot be told whether"):
+        s2sad.grad(scales_what_may_be_an_array, wrt=1)(True, 2.0, np.ones(2))
