@@ -497,10 +497,12 @@ def add_items(target: Any, index: slice, values: Any) -> None:
 
 
 def add_nested(target: Any, values: Any) -> None:
-    """Add nested sequences to nested lists of arrays or lists, in place at every level."""
+    """Add nested sequences to nested lists or tuples of arrays or lists, in place at every level."""
     for k, value in enumerate(values):
         if isinstance(target[k], (list, tuple)):
             add_nested(target[k], value)
+        elif value is not None and isinstance(target[k], np.ndarray):
+            target[k][...] += value
         elif value is not None:
             target[k] += value
 
