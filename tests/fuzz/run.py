@@ -189,10 +189,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.shrink is not None:
         return max([_print_shrunk(seed, options.size, options.profile) for seed in options.shrink])
     seeds = range(options.seed, options.seed + options.count)
-    if options.jobs > 1:
-        report = run_many(seeds, options.size, options.jobs, options.save, options.profile)
-    else:
-        report = run(seeds, options.size, options.save, options.profile)
+    report = run_many(seeds, options.size, options.jobs, options.save, options.profile)
     print(report.text())
     return any(report.counts[kind] for kind in FAILURES)
 
