@@ -27,8 +27,13 @@ def refuse_mixed(body: Block) -> None:
             continue
         xs, sort = kind_of(put[0]), _sort(kind_of(put[1]))
         held = _sort(xs.item) if isinstance(xs, K.List) else None
-        replaced = isinstance(s, Store) and isinstance(xs, K.List) and isinstance(xs.item, K.Numeric)
-        if (replaced and sort is not None) or (held is not None and sort is not None and held is not sort):
+        replaced = (
+            isinstance(s, Store) and isinstance(xs, K.List) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
+        )
+        # None, say: what is put in its place would count as constant
+        constant = isinstance(xs, K.List) and isinstance(xs.item, K.Other) and xs.item != K.ANY
+        carries = sort is not None and (sort is not K.Scalar or K.is_float(kind_of(put[1])))
+        if replaced or (constant and carries) or (held is not None and sort is not None and held is not sort):
             raise UnsupportedSyntax(
                 "this list holds things of another sort: numbers, arrays, lists and tuples go into lists of their own.",
                 help="Make a new list.",

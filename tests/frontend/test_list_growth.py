@@ -77,7 +77,32 @@ def holds_both(xs: list[Any]) -> float:
     return np.sum(xs[0]) * xs[1]
 
 
-@pytest.mark.parametrize(("f", "xs"), [(becomes_a_list_of_numbers, [np.ones(2), np.ones(2)]), (holds_both, [1.0, 2.0])])
+def holds_none_first(xs: list[float]) -> float:
+    out: list[Any] = [None] * 3
+    for k in range(3):
+        out[k] = xs[0] * k
+    return sum(out)
+
+
+def holds_lists_too(xs: list[float]) -> float:
+    bound: list[Any] = []
+    for _ in range(0):
+        bound.append([*xs])
+    for _ in xs:
+        bound.append(xs[1])
+    bound[1] *= 0.5
+    return sum(b for _, b in zip(xs, bound))
+
+
+@pytest.mark.parametrize(
+    ("f", "xs"),
+    [
+        (holds_none_first, [1.0, 2.0]),
+        (holds_lists_too, [1.0, 2.0]),
+        (becomes_a_list_of_numbers, [np.ones(2), np.ones(2)]),
+        (holds_both, [1.0, 2.0]),
+    ],
+)
 def test_lists_keep_to_one_sort(f: Callable[..., float], xs: list[Any]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="another sort"):
         s2sad.grad(f)(xs)
