@@ -110,7 +110,9 @@ class Arithmetic(Lowering):
                 case K.Numeric(dtype) if not dtype.startswith("float"):
                     raise self.unsupported("it is not known here whether this repeats the list or multiplies it.")
                 case K.Scalar(dtype) if not dtype.startswith("float"):
-                    return self.emit(prims.list_repeat, items, n, kind=kind_of(items), hint=hint)
+                    out = self.emit(prims.list_repeat, items, n, kind=kind_of(items), hint=hint)
+                    self.containers.union(items, out)  # what is put into it later widens the kind of its items
+                    return out
         return self.emit(op, x, y, hint=hint)
 
     def operator_method(self, op: Any, a: AVal, b: AVal) -> AVal | None:

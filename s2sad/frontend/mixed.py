@@ -30,8 +30,9 @@ def refuse_mixed(body: Block) -> None:
         replaced = (
             isinstance(s, Store) and isinstance(xs, K.List) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
         )
-        # None, say: what is put in its place would count as constant
-        constant = isinstance(xs, K.List) and isinstance(xs.item, K.Other) and xs.item != K.ANY
+        # None or integers, say: what is put in their place would count as constant
+        item = xs.item if isinstance(xs, K.List) else K.ANY
+        constant = item != K.ANY and (isinstance(item, K.Other) or (held is K.Scalar and not K.is_float(item)))
         carries = sort is not None and (sort is not K.Scalar or K.is_float(kind_of(put[1])))
         if replaced or (constant and carries) or (held is not None and sort is not None and held is not sort):
             raise UnsupportedSyntax(

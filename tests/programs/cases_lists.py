@@ -163,7 +163,18 @@ def ordered_by_keys(p):
     return first[1] * falling[0][0] + best[1] ** 2 * worst + rest[0][0] + sum(sorted(p, reverse=True)[:2])
 
 
+def filled_in_place_of_zeros(a):
+    out, flags = [0] * 3, [True] * 2
+    rows = [[0] * 2 for _ in range(3)]
+    for k in range(3):
+        out[k] = a * k
+        rows[k][1] = a * a * k
+    flags[1] = a
+    return sum(out) * sum(flags) + sum(sum(row) for row in rows)
+
+
 PROGRAMS = [
+    program(filled_in_place_of_zeros, 0.7),
     program(extended_through_names, 0.7),
     program(nested_extended, 0.7),
     program(repeated_rows, 0.7),
