@@ -7,6 +7,7 @@ and arrays, none is replaced: the adjoint of an item has the structure that the 
 
 from __future__ import annotations
 
+from s2sad.analysis.activity import carries_derivative
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
@@ -25,16 +26,11 @@ def refuse_mixed(body: Block) -> None:
         put = _put(s) if isinstance(s, Op | Store) else None
         if put is None:
             continue
-        xs, sort = kind_of(put[0]), _sort(kind_of(put[1]))
-        held = _sort(xs.item) if isinstance(xs, K.List) else None
-        replaced = (
-            isinstance(s, Store) and isinstance(xs, K.List) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
-        )
-        # None or integers, say: what is put in their place would count as constant
-        item = xs.item if isinstance(xs, K.List) else K.ANY
-        constant = item != K.ANY and (isinstance(item, K.Other) or (held is K.Scalar and not K.is_float(item)))
-        carries = sort is not None and (sort is not K.Scalar or K.is_float(kind_of(put[1])))
-        if replaced or (constant and carries) or (held is not None and sort is not None and held is not sort):
+        xs, value = kind_of(put[0]), kind_of(put[1])
+        if not isinstance(xs, K.List):
+            continue
+        replaced = isinstance(s, Store) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
+        if replaced or _differ(xs.item, value) or _loses(xs.item, value):
             raise UnsupportedSyntax(
                 "this list holds things of another sort: numbers, arrays, lists and tuples go into lists of their own.",
                 help="Make a new list.",
@@ -50,6 +46,24 @@ def _put(s: Op | Store) -> tuple[Atom, Atom] | None:
         case Op(fn=prims.list_append | prims.list_insert, args=(xs, *_, value)):
             return xs, value
     return None
+
+
+def _differ(held: K.Kind, put: K.Kind) -> bool:
+    """Whether two things are known to be of different sorts."""
+    sorts = _sort(held), _sort(put)
+    return None not in sorts and sorts[0] is not sorts[1]
+
+
+def _loses(held: K.Kind, put: K.Kind) -> bool:
+    """Whether a derivative would be lost where one thing takes the place of another, which carries none."""
+    match held, put:
+        case K.Bottom(), _:
+            return False
+        case K.Tuple(these), K.Tuple(those) if len(these) == len(those):
+            return any(map(_loses, these, those))
+        case (K.List(this), K.List(that)) | (K.Dict(this), K.Dict(that)):
+            return _loses(this, that)
+    return carries_derivative(put) and not carries_derivative(held)
 
 
 def _sort(kind: K.Kind) -> type[K.Kind] | None:

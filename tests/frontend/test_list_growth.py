@@ -94,9 +94,33 @@ def holds_lists_too(xs: list[float]) -> float:
     return sum(b for _, b in zip(xs, bound))
 
 
+def puts_into_a_tuple_of_constants(xs: list[float]) -> float:
+    pairs: list[Any] = [(0, 1), (1, 2)]
+    pairs = pairs[:]
+    pairs[0] = (xs[0], 2)
+    return pairs[0][0] * 3.0
+
+
+def puts_into_arrays_of_integers(xs: list[float]) -> float:
+    rows = [np.zeros(2, int)]
+    rows = rows[:]
+    rows[0] = np.array([xs[0], xs[1]])
+    return np.sum(rows[0] ** 2)
+
+
+def appends_to_a_sum_of_constants(xs: list[float]) -> float:
+    pairs: list[Any] = [(0, 1), (1, 2)]
+    pairs = pairs + []
+    pairs.append((xs[0], 2))
+    return pairs[2][0] * 3.0
+
+
 @pytest.mark.parametrize(
     ("f", "xs"),
     [
+        (puts_into_a_tuple_of_constants, [1.0, 2.0]),
+        (puts_into_arrays_of_integers, [1.0, 2.0]),
+        (appends_to_a_sum_of_constants, [1.0, 2.0]),
         (holds_none_first, [1.0, 2.0]),
         (holds_lists_too, [1.0, 2.0]),
         (becomes_a_list_of_numbers, [np.ones(2), np.ones(2)]),
