@@ -59,13 +59,15 @@ class Augmented:
     """The augmented function and what was added to it.
 
     ``saved`` maps a store to the variable that holds what it overwrote, ``replaced`` to that which
-    holds the shadow of it, ``counts`` a loop to its trip count, ``shadows`` a reference to its shadow;
-    all by the statement's or variable's identity.
+    holds the shadow of it, ``former`` to that which shows the structure of the item it replaces,
+    ``counts`` a loop to its trip count, ``shadows`` a reference to its shadow; all by the
+    statement's or variable's identity.
     """
 
     function: Function
     saved: dict[int, Var] = field(default_factory=dict)
     replaced: dict[int, Var] = field(default_factory=dict)
+    former: dict[int, Var] = field(default_factory=dict)
     counts: dict[int, Var] = field(default_factory=dict)
     shadows: dict[Var, Atom] = field(default_factory=dict)
 
@@ -387,10 +389,27 @@ class _Augmenter:
     def store(self, s: Store, before: list[Stmt]) -> Stmt:
         if id(s) in self.restored:
             self.out.saved[id(s)] = self.keep(s.obj, s.index, s.origin, before)
-        container = isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict) and self.mirrored(s.obj)
-        if container and s.aug is None and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
-            self.replace_shadow(s, before)
+        if s.aug is None and isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict):
+            if self.mirrored(s.obj) and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
+                self.replace_shadow(s, before)
+            elif self.shadows.has_shadow(s.obj) and not self.shadows.shares_items(s.obj):
+                self.replace_zero(s, s.obj, before)
         return s
+
+    def replace_zero(self, s: Store, obj: Var, before: list[Stmt]) -> None:
+        """An item may take the place of one of another shape: each has an adjoint of its own shape."""
+        assert isinstance(obj.kind, K.List | K.Dict)
+        if isinstance(obj.kind.item, K.Scalar):
+            return
+        if self.mirrored(obj):
+            stmts, zero = zero_like(s.value, kind_of(s.value))
+            self.pending += [*stmts, Store(self.shadow(obj), s.index, zero, None, s.origin)]
+        if isinstance(obj.kind, K.List):  # a dict may have had no such item
+            old = self.out.saved.get(id(s))
+            if old is None:
+                old = Var(f"{obj.hint}_old", obj.kind.item)
+                before.append(Op(old, operator.getitem, (obj, s.index), (), s.origin))
+            self.out.former[id(s)] = old
 
     def replace_shadow(self, s: Store, before: list[Stmt]) -> None:
         """Put the shadow of an item where the item is put; what it replaces is put back in the reverse sweep."""

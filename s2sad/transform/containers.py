@@ -365,17 +365,27 @@ class ContainerAdjoints:
                 self.contribute(value, part if s.aug == "+" else self.lo.emit(operator.neg, part))
             return
         part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
-        self.lo.store(shadow, s.index, self.cleared(part, item))
+        former = self.out.former.get(id(s))
+        self.lo.store(shadow, s.index, self.loose_zero(part, item) if former is None else self.zero_of(former, item))
         if self.activity.is_active(value):
             self.contribute(value, part)
 
-    def cleared(self: Any, part: Var, item: K.Kind) -> Atom:
-        """A zero for the slot that held an item."""
-        if isinstance(item, K.Scalar):
-            return Const(0.0)
-        stmts, zero = zero_like(part, item)
+    def zero_of(self: Any, value: Atom, kind: K.Kind) -> Atom:
+        """A zero with the structure of a value."""
+        stmts, zero = zero_like(value, kind)
         self.lo.stmts += stmts
         return zero
+
+    def loose_zero(self: Any, part: Atom, item: K.Kind) -> Atom:
+        """A zero for an item that is to have the structure of ``part``, its arrays of any shape."""
+        match item:
+            case K.Scalar() | K.Array():
+                return Const(0.0)
+            case K.Tuple(items):
+                parts = [self.lo.emit(operator.getitem, part, Const(k), kind=kind) for k, kind in enumerate(items)]
+                zeros = [self.loose_zero(p, kind) for p, kind in zip(parts, items, strict=True)]
+                return self.lo.as_atom(TupleV(tuple(zeros), item.cls))
+        return self.zero_of(part, item)
 
 
 ContainerAdjoints.STRUCTURAL = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from program import program
 
@@ -173,7 +175,74 @@ def filled_in_place_of_zeros(a):
     return sum(out) * sum(flags) + sum(sum(row) for row in rows)
 
 
+class Pair(NamedTuple):
+    """What a dict may hold."""
+
+    rows: np.ndarray
+    factor: float
+
+
+def items_of_another_shape(x, n):
+    rows = [x[:1] * 1.0, x]
+    for _ in range(n):
+        h = rows[0]
+        rows[0] = h * rows[1] + np.sin(h)
+    return np.sum(rows[0] ** 3)
+
+
+def tuples_of_other_shapes(x, n):
+    states = [(x[:1] * 1.0, x[1]), (x, x[0])]
+    for _ in range(n):
+        h, s = states[0]
+        states[0] = h * states[1][0] + np.sin(h), s * h[0]
+    return np.sum(states[0][0] ** 3)
+
+
+def other_shapes_by_two_names(x, n):
+    rows = [x[:1] * 1.0, x * 2.0]
+    other = rows
+    for k in range(n):
+        if k % 2:
+            other = [x * 1.0, x[:1]]
+        other[0] = other[0] * rows[1]
+        rows = other
+    return np.sum(rows[0] ** 2) + np.sum(other[1])
+
+
+def other_shapes_in_nested_lists(x, n):
+    rows = [[x[:1] * 1.0], [x * 2.0]]
+    for k in range(n):
+        r = rows[k % 2]
+        r[0] = r[0] * rows[1 - k % 2][0]
+        if k == 1:
+            rows[0] = [x[0] * x]
+    return np.sum(rows[0][0] ** 2) + np.sum(rows[1][0])
+
+
+def other_shapes_in_a_dict(x, keys):
+    d, pairs = {}, {k: Pair(x[:1] * 1.0, x[1]) for k in keys}
+    for k in keys:
+        d[k] = x[:1] * 1.0
+    for k in keys:
+        p = pairs[k]
+        d[k] = np.concatenate((d[k], x * d[k]))
+        pairs[k] = Pair(np.concatenate((p.rows, x * p.factor)), p.factor * p.rows[0])
+    return sum(np.sum(d[k] ** 2) + np.sum(pairs[k].rows ** 2) * pairs[k].factor for k in keys)
+
+
+def arguments_of_another_shape(rows):
+    rows[0] = rows[0] * rows[1]
+    rows[1] = rows[0][:2]
+    return np.sum(rows[0] ** 2) * np.sum(rows[1])
+
+
 PROGRAMS = [
+    program(items_of_another_shape, np.array([0.3, 0.5, 0.7]), 2),
+    program(tuples_of_other_shapes, np.array([0.3, 0.5, 0.7]), 2),
+    program(other_shapes_by_two_names, np.array([0.3, 0.5, 0.7]), 3),
+    program(other_shapes_in_nested_lists, np.array([0.3, 0.5, 0.7]), 4),
+    program(other_shapes_in_a_dict, np.array([0.3, 0.5, 0.7]), ["p", "q"]),
+    program(arguments_of_another_shape, [np.array([2.0]), np.array([0.3, 0.5, 0.7])]),
     program(filled_in_place_of_zeros, 0.7),
     program(extended_through_names, 0.7),
     program(nested_extended, 0.7),
