@@ -110,9 +110,9 @@ if __name__ == "__main__":
     path.write_text(f"# seed {program.seed}, {outcome.kind}\n{detail}\n\n{program.source}\n{tail}")
 
 
-def _chunks(seeds: range) -> Iterator[range]:
-    for start in range(seeds.start, seeds.stop, CHUNK):
-        yield range(start, min(start + CHUNK, seeds.stop))
+def _batches(seeds: range, size: int) -> Iterator[range]:
+    for start in range(seeds.start, seeds.stop, size):
+        yield range(start, min(start + size, seeds.stop))
 
 
 def _progress(report: Report, began: float, total: int) -> None:
@@ -125,15 +125,17 @@ def _progress(report: Report, began: float, total: int) -> None:
 def run_many(seeds: range, size: int, jobs: int, save: str | None, profile: str | None) -> Report:
     """Check the programs of these seeds, in ``jobs`` processes."""
     report, began, last = Report(), time.monotonic(), time.monotonic()
-    # Fresh processes now and then: no leak of the compiler's can add up unseen.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=50) as pool:
-        work = partial(run, size=size, save=save, profile=profile)
-        for part in pool.map(work, _chunks(seeds)):
-            report.merge(part)
-            if time.monotonic() - last > 30:
-                last = time.monotonic()
-                _progress(report, began, len(seeds))
+    work = partial(run, size=size, save=save, profile=profile)
+    # Fresh processes now and then: no leak of the compiler's can add up unseen. A pool's own
+    # `max_tasks_per_child` may wait for ever (github.com/python/cpython/issues/115634).
+    for batch in _batches(seeds, 50 * CHUNK * jobs):
+        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+            for part in pool.map(work, _batches(batch, CHUNK)):
+                report.merge(part)
+                if time.monotonic() - last > 30:
+                    last = time.monotonic()
+                    _progress(report, began, len(seeds))
     _progress(report, began, len(seeds))
     return report
 
