@@ -11,6 +11,7 @@ from s2sad.ir.nodes import Function, Var
 from s2sad.ir.verify import verify
 from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
+from s2sad.optimise.items import assign_items
 from s2sad.optimise.simplify import simplify
 from s2sad.optimise.stores import tidy_stores
 from s2sad.optimise.tapes import merge_tapes
@@ -61,6 +62,7 @@ def _rounds(
         ("simplify", lambda f, facts: simplify(f, facts=facts)),
         ("cse", lambda f, facts: merge_common(f, facts=facts)),
         ("stores", lambda f, facts: tidy_stores(f, facts=facts)),
+        ("items", lambda f, facts: assign_items(f, facts=facts)),
         ("unread", lambda f, facts: drop_unread(f, observed=observed, facts=facts)),
     )
     quiet = 0  # how many passes in a row have changed nothing

@@ -25,14 +25,15 @@ After::
 Accumulations into one object commute, so the one that meets its clearing moves up to
 where its value is known, and those before it move down. Likewise two accumulations into
 one element become one; zeros that a number or an array is added to whole become that
-number spread, or that array; and a copy is dropped where the original does not change
-until its last use (a clearing moves down for it).
+number spread, or that array; what is first added to a part of them is assigned; and a
+copy is dropped where the original does not change until its last use (a clearing moves
+down for it).
 """
 
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -194,25 +195,29 @@ class _Tidier:
             if type(s) is Op and s.target is not None and s.fn in _FILLED and len(s.args) == 1:
                 j = self.first_touch(stmts, i, s.target)
                 if j is not None:
-                    new = self.filled(s, stmts[j])
+                    store = stmts[j]
+                    assert isinstance(store, Store)
+                    new = self.filled(s, store) if store.index == _WHOLE else None
                     if new is not None:
                         stmts[j] = new
                         del stmts[i]
                         continue
+                    if store.aug == "+":
+                        stmts[j] = replace(store, aug=None)
             i += 1
 
     def first_touch(self, stmts: list[Stmt], i: int, v: Var) -> int | None:
-        """Where a fresh object is first used, if not by an operation that only looks at its shape."""
+        """Where a fresh object is first used, if by a store, operations that only look at its shape apart."""
         c = self.memory.of(v)
         for j in range(i + 1, min(len(stmts), i + WINDOW)):
             s = stmts[j]
             if v in uses_of(s) or blocks_of(s) or (c is not None and self.touches(s, c)):
-                return j if type(s) is Store and s.obj == v and s.index == _WHOLE else None
+                return j if type(s) is Store and s.obj == v and v not in (s.index, s.value) else None
         return None
 
-    def filled(self, zeros: Op, store: Stmt) -> Op | None:
+    def filled(self, zeros: Op, store: Store) -> Op | None:
         """The operation that makes the array with what the store puts into it."""
-        assert isinstance(store, Store) and zeros.target is not None
+        assert zeros.target is not None
         value, kind = store.value, zeros.target.kind
         if store.aug not in (None, "+") or not isinstance(kind, Array):
             return None

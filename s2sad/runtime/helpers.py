@@ -30,11 +30,11 @@ def unbroadcast(x: Any, like: Any) -> Any:
     shape, size = np.shape(like), np.shape(x)
     if size != shape:
         extra = len(size) - len(shape)
-        if extra < 0 or any(n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)):
+        if extra < 0 or [n for n, m in zip(shape, size[extra:], strict=True) if n not in (m, 1)]:
             x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
-            extra = x.ndim - len(shape)
-        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
-        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
+            size, extra = x.shape, x.ndim - len(shape)
+        axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
+        x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return cast(x, like)
 
 
@@ -94,6 +94,8 @@ def ones_like(x: Any) -> Any:
 
 def accumulate(a: Any, b: Any) -> Any:
     """a + b, item by item; None and 0.0 stand for a zero of any structure."""
+    if type(a) is type(b) is np.ndarray:
+        return a + b
     if a is None or (isinstance(a, float) and a == 0.0):
         return b
     if b is None or (isinstance(b, float) and b == 0.0):
@@ -257,7 +259,7 @@ def tied_share(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = 
     if axis is not None and not keepdims:
         x, extremum = np.expand_dims(x, axis), np.expand_dims(extremum, axis)
     hit = np.equal(a, extremum)
-    number = np.maximum(np.sum(hit, axis=axis, keepdims=True), 1)
+    number = np.maximum(np.add.reduce(hit, axis=axis, keepdims=True), 1)
     return cast(np.where(hit, x / number, 0.0), a)
 
 
@@ -324,10 +326,12 @@ def split_like(x: Any, arrays: Any, axis: Any = 0) -> Any:
     """x cut along axis into parts with the sizes, then the shapes, of arrays."""
     axis = 0 if axis is None else axis % x.ndim
     parts, start, rest = [], 0, max(x.size // max(x.shape[axis], 1), 1)
+    before = (slice(None),) * axis
     for a in arrays:
-        stop = start + np.size(a) // rest
-        part = x[(slice(None),) * axis + (slice(start, stop),)]
-        parts.append(cast(part.reshape(np.shape(a)), a))
+        shape = np.shape(a)
+        stop = start + math.prod(shape) // rest
+        part = x[(*before, slice(start, stop))]
+        parts.append(unbroadcast(part if part.shape == shape else part.reshape(shape), a))
         start = stop
     return parts
 

@@ -68,7 +68,11 @@ CASES = {
         "z = np.sin(b); z[i] = x; c[...] *= z",
     ),
     "zeros that are read first": ("z = np.zeros_like(b); y = z[i]; z[...] += x; z[j] += y; c[...] *= z", None),
-    "part of the zeros": ("z = np.zeros_like(b); z[i] += x; c[...] *= z", None),
+    "part of the zeros": (
+        "z = np.zeros_like(b); z[i] += x; z[j] += x; c[...] *= z",
+        "z = np.zeros_like(b); z[i] = x; z[j] += x; c[...] *= z",
+    ),
+    "zeros added to themselves": ("z = np.zeros_like(b); z[...] += z; c[...] *= z", None),
 }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ def cholesky_grad(A):
     t = L[n - 1, 0]
     # return L[n - 1, n - 1] * L[n - 1, 0]
     bL = np.zeros_like(L)
-    bL[n - 1, 0] += L[n - 1, n - 1]
+    bL[n - 1, 0] = L[n - 1, n - 1]
     bL[n - 1, n - 1] += t
     bA = np.zeros_like(A)
     for j in range(n - 1, -1, -1):

@@ -5,6 +5,8 @@ import numpy as np
 
 def _accumulate(a, b):
     """a + b, item by item; None and 0.0 stand for a zero of any structure."""
+    if type(a) is type(b) is np.ndarray:
+        return a + b
     if a is None or isinstance(a, float) and a == 0.0:
         return b
     if b is None or isinstance(b, float) and b == 0.0:
@@ -79,7 +81,7 @@ def _tied_share(x, a, extremum, axis=None, keepdims=False):
     if axis is not None and not keepdims:
         x, extremum = np.expand_dims(x, axis), np.expand_dims(extremum, axis)
     hit = np.equal(a, extremum)
-    number = np.maximum(np.sum(hit, axis=axis, keepdims=True), 1)
+    number = np.maximum(np.add.reduce(hit, axis=axis, keepdims=True), 1)
     return _cast(np.where(hit, x / number, 0.0), a)
 
 
@@ -102,13 +104,13 @@ def _unbroadcast(x, like):
     shape, size = np.shape(like), np.shape(x)
     if size != shape:
         extra = len(size) - len(shape)
-        if extra < 0 or any(
-            n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)
-        ):
+        if extra < 0 or [
+            n for n, m in zip(shape, size[extra:], strict=True) if n not in (m, 1)
+        ]:
             x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
-            extra = x.ndim - len(shape)
-        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
-        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
+            size, extra = x.shape, x.ndim - len(shape)
+        axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
+        x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
 
 

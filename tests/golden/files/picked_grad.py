@@ -5,6 +5,8 @@ import numpy as np
 
 def _accumulate(a, b):
     """a + b, item by item; None and 0.0 stand for a zero of any structure."""
+    if type(a) is type(b) is np.ndarray:
+        return a + b
     if a is None or isinstance(a, float) and a == 0.0:
         return b
     if b is None or isinstance(b, float) and b == 0.0:
@@ -50,7 +52,7 @@ def picked_grad(x, index):
     x_0 = x[0]
     # return np.sum(x[index] ** 2) + x[-1] * x[0]
     bx = np.zeros_like(x)
-    bx[0] += x[-1]
+    bx[0] = x[-1]
     bx[-1] += x_0
     _add_at(bx, index, 2 * x_index)
     return bx

@@ -27,13 +27,13 @@ def _unbroadcast(x, like):
     shape, size = np.shape(like), np.shape(x)
     if size != shape:
         extra = len(size) - len(shape)
-        if extra < 0 or any(
-            n != m and n != 1 for n, m in zip(shape, size[extra:], strict=True)
-        ):
+        if extra < 0 or [
+            n for n, m in zip(shape, size[extra:], strict=True) if n not in (m, 1)
+        ]:
             x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
-            extra = x.ndim - len(shape)
-        stretched = (extra + i for i, n in enumerate(shape) if n != x.shape[extra + i])
-        x = np.add.reduce(x, axis=(*range(extra), *stretched)).reshape(shape)
+            size, extra = x.shape, x.ndim - len(shape)
+        axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
+        x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
 
 
