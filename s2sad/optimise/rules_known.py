@@ -210,8 +210,9 @@ def _is(s: Simplifier, op: Op) -> Rewrite:
     for x, y in ((a, b), (b, a)):
         if y != Const(None):
             continue
-        kind = kind_of(x)
-        if isinstance(x, Const) or isinstance(kind, Scalar | Array | Numeric | Tuple | List):
+        made = s.maker(x) is not None or x in s.function.params
+        numbers = isinstance(kind_of(x), Scalar | Array | Numeric | Tuple | List)
+        if isinstance(x, Const) or (made and numbers):  # what a branch or a loop gives has the kind of what is not None
             return Const((x == Const(None)) is (op.fn is operator.is_))
     return None
 
