@@ -88,6 +88,8 @@ class Arithmetic(Lowering):
                 return TupleV(xs * n)
             case (TupleV(), TupleV()) if op in (operator.or_, operator.and_, operator.xor, operator.sub):
                 raise self.unsupported("operations on sets are not handled.", "Use lists or tuples.")
+            case (DictV(), DictV()) if op is operator.or_:
+                return self.new_dict([(k, self.value_at((d, k))) for d in (a, b) for k in self.dict_keys(d)])
         special = self.operator_method(op, a, b)
         if special is not None:
             return special
@@ -95,6 +97,8 @@ class Arithmetic(Lowering):
         kx, ky = kind_of(x), kind_of(y)
         if isinstance(kx, K.List) or isinstance(ky, K.List):
             return self.list_arithmetic(op, x, y, hint)
+        if isinstance(kx, K.Dict) or isinstance(ky, K.Dict):
+            raise self.unsupported("`|` of a dict known only at run time is not handled.", "Store key by key.")
         return self.emit(op, x, y, hint=hint)
 
     def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:

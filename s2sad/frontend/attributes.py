@@ -109,10 +109,7 @@ class Attributes(Lowering):
         if obj.live is not None and attr in getattr(obj.live.value, "__dict__", {}):
             value = getattr(obj.live.value, attr)
             ref = Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value))
-            result = self.outside_value(ref)
-            if isinstance(result, ObjectV):
-                self.objects.setdefault(ref.path, result)
-            return result
+            return self.outside_value(ref)
         return self.class_attribute(obj, obj.cls, attr)
 
     def module_attribute(self, obj: ObjectV, attr: str) -> AVal:
@@ -170,6 +167,7 @@ class Attributes(Lowering):
             if getattr(getattr(obj.cls, "__dataclass_params__", None), "frozen", False):
                 raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
             self.write((obj, attr), value)
+            self.check_one_name(obj)
             return
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))

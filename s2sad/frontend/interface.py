@@ -103,6 +103,10 @@ class Lowering(Loops, ABC):
         """What an object from outside the function is to the compiler."""
 
     @abstractmethod
+    def check_one_name(self, obj: ObjectV) -> None:
+        """Refuse an object outside the function that is changed and goes by two names."""
+
+    @abstractmethod
     def grown_list(self, node: Any) -> Ref | None:
         """The list outside the function that an expression names, where the function only ever appends to it."""
 

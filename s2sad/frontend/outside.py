@@ -118,7 +118,21 @@ class Outside(Lowering):
             return PyFunc.of(value, ref)
         if is_plain_callable(value):
             return PyFunc.of(value, ref)
-        return ObjectV(type(value), ref) if ref.path not in self.objects else self.objects[ref.path]
+        if ref.path not in self.objects:
+            self.objects[ref.path] = ObjectV(type(value), ref)
+            self.check_one_name(self.objects[ref.path])
+        return self.objects[ref.path]
+
+    def check_one_name(self, obj: ObjectV) -> None:
+        """Refuse an object outside the function that is changed and goes by two names: fields are tracked by name."""
+        same = [o for o in self.objects.values() if o.live is not None and obj.live is not None]
+        same = [o for o in same if o.live.value is obj.live.value]  # type: ignore[union-attr]
+        changed = any(place[0] in same for scope in self.scopes for place in scope if isinstance(place[0], ObjectV))
+        if len(same) > 1 and changed:
+            raise self.unsupported(
+                f"the function changes an object of class {obj.cls.__name__} that goes by two names outside of it.",
+                "Give it one name, or pass it.",
+            )
 
     def outside_tuple(self, ref: Ref) -> AVal:
         """A tuple outside the function: immutable, but its name may be bound to another later."""
@@ -217,10 +231,7 @@ class Outside(Lowering):
                 return obj
             del known
         ref = Ref((name,), value, value, kind_of_object(value))
-        result = self.outside_value(ref)
-        if isinstance(result, ObjectV):
-            self.objects[ref.path] = result
-        return result
+        return self.outside_value(ref)
 
     def default_value(self, value: Any) -> AVal:
         """The default of a parameter of a function outside."""

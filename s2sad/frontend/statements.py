@@ -23,6 +23,7 @@ from s2sad.frontend.loop_statements import Leave
 from s2sad.frontend.values import (
     AVal,
     ClosureV,
+    DictV,
     Frame,
     MethodV,
     SliceV,
@@ -194,6 +195,9 @@ class Statements(Lowering):
 
     def in_place(self, current: AVal, op: Any, value: AVal) -> bool:
         """Do an augmented assignment that changes an object; False where there is none to change."""
+        if isinstance(current, DictV) and op is operator.or_:
+            self.call(MethodV(current, "update"), [value], {})
+            return True
         if not is_atom(current):
             return False
         match kind_of(current):
