@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from s2sad.ir.kinds import NONE, Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
+from s2sad.ir.kinds import NONE, Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Const
 from s2sad.rules.infer import arg_of, result_kind
 from s2sad.rules.table import RULES
@@ -98,9 +98,11 @@ def _subscript(obj: Kind, index: Kind) -> tuple[Sharing, int | None]:
             if all(isinstance(i, Scalar) or _plain(i) for i in items) and not _is_slice(index):
                 return "fresh", None
             return ("maybe", 0) if _is_slice(index) else ("view", 0)
-        case Scalar() | Other():
+        case Scalar() | Bottom():
             return "fresh", None
-    return "maybe", 0
+        case Other(t) if t in (str, bytes, range):
+            return "fresh", None
+    return "maybe", 0  # of what is not known, an item may be an array that it holds
 
 
 def _plain(kind: Kind) -> bool:
