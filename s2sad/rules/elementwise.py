@@ -55,7 +55,7 @@ def negative(x: Any) -> Any:
     return -1.0
 
 
-@elementwise(np.positive, operator.pos, np.conjugate, np.real)
+@elementwise(np.positive, operator.pos, np.conjugate)
 def positive(x: Any) -> Any:
     return 1.0
 

@@ -51,6 +51,11 @@ def atleast(a: Any, *, ct: Any) -> Any:
     return cast(np.reshape(ct, np.shape(a)), a)
 
 
+@linear(np.real, wrt="val")
+def real(val: Any, *, ct: Any) -> Any:
+    return ct
+
+
 @linear(np.transpose, wrt="a")
 def transpose(a: Any, axes: Any = None, *, ct: Any) -> Any:
     if is_none(axes):
