@@ -6,11 +6,15 @@ mode against reverse.
 
 from __future__ import annotations
 
+import collections
+import heapq
 import importlib.util
+import logging
 import math
+import operator
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -755,3 +759,99 @@ def test_complex_numbers_beside_the_derivative_are_left_alone() -> None:
         return np.sum(x) * abs(z) + np.sum(x) * z.real
 
     assert np.allclose(grad(f)(np.ones(2)), 1.0 + math.cos(0.5))
+
+
+# ---- calls of which nothing is known, that change what they are given
+
+
+def heap_of_squares(x):
+    heap = []
+    for v in x:
+        heapq.heappush(heap, v**2)
+    return heap[0] * heap[1]
+
+
+def heap_with_a_start(x):
+    heap = [0.5]
+    heapq.heappush(heap, x[0] ** 2)
+    return heap[0] * heap[1]
+
+
+def set_by_an_operator(x):
+    items = [0.0, 0.0]
+    operator.setitem(items, 0, x[0])
+    return items[0] ** 2
+
+
+def queue_of_squares(x):
+    queue = collections.deque(maxlen=2)
+    for v in x:
+        queue.append(v**2)
+    return queue[0] * queue[1]
+
+
+def counted(x):
+    sums = collections.defaultdict(float)
+    for k in range(3):
+        sums[k % 2] += x[k]
+    return sums[0] * sums[1]
+
+
+@pytest.mark.parametrize("f", [heap_of_squares, heap_with_a_start, set_by_an_operator, queue_of_squares, counted])
+def test_a_derivative_lost_in_an_unknown_call_is_refused(f: Any) -> None:
+    x = np.array([0.5, 1.2, -0.7])
+    for derivative in (lambda: grad(f)(x), lambda: jvp(f, (x,), (x,))):
+        with pytest.raises(S2sadError, match=Path(__file__).name):
+            derivative()
+
+
+def test_unknown_calls_may_have_what_carries_no_derivative() -> None:
+    def f(x):
+        queue = collections.deque([2, 0])
+        seen = collections.Counter()
+        total = 0.0
+        while queue:
+            k = int(queue.popleft())
+            seen[k] += 1
+            total += x[k] ** 2
+            logging.getLogger("none").debug("%s", total)
+        return total * seen[2]
+
+    assert_gradient(f, (np.array([1.0, 2.0, 3.0]),), [2.0, 0.0, 6.0])
+
+
+def test_an_object_outside_with_two_names_is_not_changed() -> None:
+    def f(x):
+        OBJECT.field = x**2
+        return SAME_OBJECT.field * x
+
+    with pytest.raises(UnsupportedSyntax, match="two names"):
+        grad(f)(2.0)
+
+
+OBJECT = SAME_OBJECT = SimpleNamespace(field=1.0)
+
+
+# ---- who owns what
+
+
+def test_a_pullback_leaves_a_nested_cotangent_alone() -> None:
+    def f(x):
+        y = x.copy()
+        y[0] = y[1] * y[0]
+        return {"parts": (y,)}
+
+    _, pullback = vjp(f, np.array([2.0, 3.0]))
+    cotangent = {"parts": (np.array([1.0, 10.0]),)}
+    for _ in range(2):
+        np.testing.assert_array_equal(pullback(cotangent)[0], [3.0, 12.0])
+    np.testing.assert_array_equal(cotangent["parts"][0], [1.0, 10.0])
+
+
+def test_the_real_part_is_a_view() -> None:
+    def f(x):
+        y = x.copy()
+        y.real[0] = x[1]
+        return np.sum(y**2)
+
+    assert_gradient(f, (np.array([1.0, 2.0]),), [0.0, 8.0])

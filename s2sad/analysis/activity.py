@@ -12,8 +12,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad.analysis.effects import WRITES, metadata_positions
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.effects import metadata_positions, writes_of
+from s2sad.analysis.memory import Memory, is_immutable
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -249,9 +249,10 @@ def outs_of(s: For | While) -> tuple[Atom, ...]:
 
 
 def written_by(op: Op) -> tuple[Atom, ...]:
-    """The objects a primitive changes."""
-    position = WRITES.get(op.fn) if not isinstance(op.fn, Function) else None
-    return () if position is None else (op.args[position],)
+    """The objects a primitive changes, and those that a call of which nothing is known may change."""
+    if isinstance(op.fn, Function):
+        return ()
+    return tuple(a for a in writes_of(op) if isinstance(a, Var) and not is_immutable(a.kind))
 
 
 def differentiable_arguments(op: Op) -> list[Atom]:

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object
 from s2sad.frontend.interface import Lowering
@@ -253,6 +254,8 @@ class Calls(Lowering):
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         fn = function.fn
+        if not is_pure(fn) and fn not in KEEPS_NOTHING:
+            self.check_known(atoms)
         if function.ref is not None and len(function.ref.path) > 1 and not is_library(fn):
             return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=K.ANY, hint=hint)
         if function.ref is not None and not isinstance(getattr(fn, "__self__", None), types.ModuleType | None):
@@ -260,6 +263,15 @@ class Calls(Lowering):
             kind = result_kind(fn, atoms, named)
             return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=kind, hint=hint)
         return self.emit(fn, *atoms, kwargs=named, hint=hint)
+
+    def check_known(self, atoms: list[Atom]) -> None:
+        """Refuse to hand a list or dict of which only an unknown call knows what is in it to that call."""
+        for a in atoms:
+            match kind_of(a):
+                case K.List(K.Bottom()) | K.Dict(K.Bottom()) if self.empty_known:
+                    raise self.unsupported("nothing is known of what this call puts into an empty list or dict.")
+                case K.List(K.Bottom()) | K.Dict(K.Bottom()):
+                    self.empty_used = True
 
     def call_method(self, obj: AVal, name: str, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """``obj.name(...)`` for arrays, lists, dicts, tuples and strings."""

@@ -150,8 +150,8 @@ class Forward:
         if op.fn in TRANSPARENT:
             return self.structural(op, target)
         if rule is None:
-            if not any(self.is_active(a) for a in op.args):
-                return None
+            if not isinstance(op.fn, type) and not any(self.is_active(a) for a in op.args):
+                return None  # an object that a class makes would need a tangent of that class
             raise missing(op, "forward")
         if rule.form == "zero":
             return None
