@@ -309,6 +309,11 @@ def insert_adjoint(arr: Any, obj: Any, values: Any, axis: Any = None, *, ct: Any
     return np.reshape(kept, np.shape(arr)), unbroadcast(added, values)
 
 
+@linear(np.bincount, wrt="weights")
+def bincount(x: Any, weights: Any = None, minlength: Any = 0, *, ct: Any) -> Any:
+    return cast(np.take(ct, x), weights)
+
+
 @composite(np.gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
     steps = varargs * 3 if len(varargs) == 1 else varargs or (1.0, 1.0, 1.0)
@@ -348,7 +353,7 @@ def polyval(p: Any, x: Any) -> Any:
 zero_derivative(
     *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri),
     *(np.shape, np.size, np.ndim, np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere),
-    *(np.searchsorted, np.digitize, np.count_nonzero, np.nonzero, np.flatnonzero, np.bincount),
+    *(np.searchsorted, np.digitize, np.count_nonzero, np.nonzero, np.flatnonzero),
     *(np.any, np.all, np.allclose, np.array_equal, np.array_equiv, np.isscalar, np.iscomplexobj, np.isrealobj),
     *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
     *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
