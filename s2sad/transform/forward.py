@@ -18,7 +18,7 @@ import numpy as np
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
 from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.frontend.lower import Lowerer
-from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, If, Op, Stmt, Store, Var, While, With
@@ -103,7 +103,8 @@ class Forward:
             self.write(op)
             return
         known = is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND
-        if not known and any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in op.args):
+        operands = (*op.args, *(a for _, a in op.kwargs))
+        if not known and any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in operands):
             raise missing(op, "forward")
         if target is None or not self.activity.is_active(target):
             self.lo.stmts.append(op)
@@ -147,15 +148,16 @@ class Forward:
 
     def tangent_of(self, op: Op, target: Var, rule: Rule | None) -> Atom | None:
         """The tangent of what an operation gives; None where it is zero."""
+        operands = (*op.args, *(a for _, a in op.kwargs))
         if op.fn in TRANSPARENT:
             return self.structural(op, target)
         if rule is None:
-            if not isinstance(op.fn, type) and not any(self.is_active(a) for a in op.args):
+            if not isinstance(op.fn, type) and not any(map(self.is_active, operands)):
                 return None  # an object that a class makes would need a tangent of that class
             raise missing(op, "forward")
         if rule.form == "zero":
             return None
-        if not any(self.is_active(a) for a in (*op.args, *(v for _, v in op.kwargs))):
+        if not any(map(self.is_active, operands)):
             return None
         check_arguments(rule, op, "forward", self.is_active)
         if rule.tangent_rule is not None:
@@ -175,12 +177,21 @@ class Forward:
         if op.fn in (operator.getitem, prims.getattr_, prims.list_copy, prims.list_repeat, prims.identity):
             if not self.is_active(op.args[0]):
                 return None
-            return self.lo.emit(op.fn, self.tangent(op.args[0]), *op.args[1:], kind=kind)
+            return self.part(op, self.tangent(op.args[0]), kind)
         first = 2 if op.fn is prims.make_instance else 0
         args: list[Atom] = list(op.args[:first])
         for k, a in enumerate(op.args[first:]):
             args.append(a if op.fn is prims.make_dict and k % 2 == 0 else self.tangent(a))
         return self.lo.emit(op.fn, *args, kind=kind)
+
+    def part(self, op: Op, tangent: Atom, kind: K.Kind) -> Atom:
+        """The same part of a tangent; the one that a rule gives of a named tuple has no names."""
+        match kind_of(op.args[0]):
+            case K.Tuple(cls=cls) if op.fn is prims.getattr_ and cls is not None and issubclass(cls, tuple):
+                names, wanted = fields_of(cls), op.args[1]
+                assert isinstance(wanted, Const)
+                return self.lo.emit(operator.getitem, tangent, Const(names.index(wanted.value)), kind=kind)
+        return self.lo.emit(op.fn, tangent, *op.args[1:], kind=kind)
 
     def elementwise(self, op: Op, target: Var, rule: Rule) -> Atom | None:
         """The sum of partials times tangents."""
@@ -326,8 +337,10 @@ class Forward:
                     self.lo.effect(op.fn, tangent, self.tangent(rest[0]))
             case helpers.take_tail if op.target is not None:
                 self.tangents[op.target] = self.lo.emit(op.fn, tangent, *rest, kind=floating(op.target.kind))
-            case _:
+            case fn if fn in prims.WRITES:
                 self.lo.effect(op.fn, tangent, *rest)
+            case _:
+                raise missing(op, "forward")
 
     # -- control ------------------------------------------------------------------------
 
