@@ -53,7 +53,6 @@ _ARRAY_METHODS: dict[str, Method] = {
         "any",
         "all",
         "round",
-        "clip",
         "ravel",
         "squeeze",
         "swapaxes",
@@ -106,8 +105,10 @@ def _astype(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
 @_array_method("item")
 def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if args:
-        index = args[0] if len(args) == 1 else TupleV(tuple(args))
-        return lo.emit(helpers.item, lo.as_atom(lo.load(lo.as_atom(obj), index)), hint=hint)
+        whole = len(args) > 1 or isinstance(args[0], TupleV) or K.rank_of(runtime_kind(obj)) == 1
+        index = TupleV(tuple(args)) if len(args) > 1 else args[0]
+        items = obj if whole else lo.call(PyFunc.of(np.ravel), [obj], {})
+        return lo.emit(helpers.item, lo.as_atom(lo.load(lo.as_atom(items), index)), hint=hint)
     return lo.emit(helpers.item, lo.as_atom(obj), hint=hint)
 
 
@@ -119,6 +120,14 @@ def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
         case K.Scalar():
             return obj
     raise lo.unsupported("`tolist` is handled for one-dimensional arrays.", "Index the array instead.")
+
+
+@_array_method("clip")
+def _clip(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    bounds = [*args, *[Const(None)] * (2 - len(args))]
+    for k, name in enumerate(("min", "max")):
+        bounds[k] = kwargs.pop(name, bounds[k])
+    return lo.call(PyFunc.of(np.clip), [obj, *bounds], kwargs, hint)
 
 
 @_array_method("fill")
