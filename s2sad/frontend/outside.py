@@ -75,8 +75,8 @@ class Outside(Lowering):
         namespace = frame.globals
         if name in namespace:
             value = namespace[name]
-            module = module_of(namespace)
-            return Ref((module.__name__.rpartition(".")[2], name), module, value, kind_of_object(value))
+            module = namespace.get("__name__", "").rpartition(".")[2]
+            return Ref((module or "namespace", name), module_of(namespace), value, kind_of_object(value))
         if hasattr(builtins, name):
             value = getattr(builtins, name)
             return Ref((name,), value, value, kind_of_object(value))
@@ -291,6 +291,4 @@ def module_of(namespace: dict[str, Any]) -> Any:
         return module
     stand_in = _Namespace.__new__(_Namespace)
     object.__setattr__(stand_in, "__dict__", namespace)
-    if "__name__" not in namespace:
-        return types.SimpleNamespace(**namespace)
     return stand_in
