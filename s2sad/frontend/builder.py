@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad.errors import UnsupportedSyntax
+from s2sad.errors import NotDifferentiable, UnsupportedSyntax
 from s2sad.frontend.containers import Containers
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
@@ -19,6 +19,7 @@ from s2sad.frontend.values import (
     kind_of,
 )
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Store, Var
 from s2sad.rules.infer import result_kind
 
@@ -135,6 +136,14 @@ class Builder:
             yield scope
         finally:
             self.scopes.pop()
+
+    def refuse_failure(self, start: int) -> None:
+        """Refuse an operation whose rule, lowered from ``start`` on, is known to raise."""
+        for s in self.stmts[start:]:
+            if isinstance(s, Op) and s.fn is prims.raise_:
+                error = self.definitions.get(s.args[0])  # type: ignore[arg-type]
+                said = error.args[0] if error is not None and error.args else Const("the rule does not cover this.")
+                raise NotDifferentiable(f"{said.value}." if isinstance(said, Const) else "", origin=self.origin)
 
     def unsupported(self, message: str, help: str = "") -> UnsupportedSyntax:
         """An error at the statement being lowered."""

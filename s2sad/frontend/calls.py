@@ -200,7 +200,10 @@ class Calls(Lowering):
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
         rule = rule_for(fn)
         if rule is not None and rule.form == "composite":
-            return self.call_function(rule.function, args, kwargs, hint)
+            start = len(self.stmts)
+            value = self.call_function(rule.function, args, kwargs, hint)
+            self.refuse_failure(start)
+            return value
         if rule is not None:
             return self.primitive(fn, args, kwargs, hint)
         if hasattr(fn, "primal") and hasattr(fn, "mode"):

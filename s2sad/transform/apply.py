@@ -91,7 +91,10 @@ def apply_function(
     frame.globals = _rule_globals(function, module)
     defaults = [functools.partial(lo.default_value, v) for v in source.defaults]
     kwdefaults = {k: functools.partial(lo.default_value, v) for k, v in source.kwdefaults.items()}
-    return lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+    start = len(lo.stmts)
+    value = lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+    lo.refuse_failure(start)
+    return value
 
 
 @functools.cache
