@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import heapq
 import importlib.util
+import linecache
 import logging
 import math
 import operator
@@ -855,3 +856,56 @@ def test_the_real_part_is_a_view() -> None:
         return np.sum(y**2)
 
     assert_gradient(f, (np.array([1.0, 2.0]),), [0.0, 8.0])
+
+
+# ---- what no rule covers
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(np.gradient(x, edge_order=2) * x),
+        lambda x: np.linalg.norm(np.outer(x, x), ord=2),
+        lambda x: np.sum(np.pad(x, 1, mode="mean") * 2.0) if x[0] > 0 else 0.0,
+    ],
+)
+def test_an_operation_whose_rule_is_known_to_fail_is_refused(f: Any) -> None:
+    with pytest.raises(S2sadError, match=Path(__file__).name):
+        grad(f)(np.array([1.0, 2.0, 4.0]))
+
+
+def put(y, x):
+    np.put(y, [0, 2], x)
+
+
+def put_by_mask(y, x):
+    np.putmask(y, y > 0.3, x)
+
+
+def weights_by_name(y, x):
+    y += np.histogram(y, bins=3, weights=x)[0]
+
+
+@pytest.mark.parametrize("change", [put, put_by_mask, weights_by_name])
+def test_changes_without_a_rule_are_refused_in_both_modes(change: Any) -> None:
+    def f(x):
+        y = np.array([0.1, 0.2, 0.4])
+        change(y, x)
+        return np.sum(y**2)
+
+    x = np.array([0.5, 1.2, -0.7])
+    for derivative in (lambda: grad(f)(x), lambda: jvp(f, (x,), (x,))):
+        with pytest.raises(S2sadError, match=Path(__file__).name):
+            derivative()
+
+
+def test_a_function_made_by_exec_needs_no_module_name() -> None:
+    namespace: dict[str, Any] = {"np": np, "scale": 2.0}
+    source = "def f(x):\n    return scale * np.sin(x)\n"
+    filename = "<made by exec>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), namespace)
+    derivative = grad(namespace["f"])
+    assert derivative(0.0) == 2.0
+    namespace["scale"] = 3.0
+    assert derivative(0.0) == 3.0

@@ -326,7 +326,9 @@ def _attribute(name: str) -> Build:
 
 def _array_method(name: str) -> Build:
     def build(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr | None:
-        if op.kwargs or not _is_array(op):
+        kind = getattr(op.args[0], "kind", None)
+        # Arithmetic makes a number of an array without axes, and a method would not make it an array again.
+        if op.kwargs or not isinstance(kind, Array) or (name == "copy" and kind.rank == 0):
             return None
         return call(ast.Attribute(args[0], name, LOAD), [as_value(a, writer.symbols) for a in args[1:]])
 

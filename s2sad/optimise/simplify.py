@@ -135,6 +135,8 @@ class Simplifier:
         c, written = self.memory.of(a), self.memory.written
         if c is None:
             return True
+        if isinstance(target.kind, Array) and target.kind.rank == 0:
+            return False  # arithmetic on such arrays gives numbers
         taken = c in self.memory.external or c in self.memory.escaping or c in self.around
         return not taken and (self.in_tail or not (c in written or self.memory.of(target) in written))
 

@@ -1,0 +1,42 @@
+"""NumPy calls at unusual arguments, and arrays without axes."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+x3 = np.array([0.5, 1.2, -0.7])
+A = np.array([[2.1, 0.3, 0.1], [0.2, 3.0, 0.4], [0.1, 0.5, 2.5]])
+
+
+def counts_with_weights(x):
+    return np.bincount([0, 2, 0], x**2, 4)
+
+
+def flat_item(A):
+    return A.item(5) * A.item(1, 1) * A.item((0, 2))
+
+
+def clipped_below(x):
+    return x.clip(0.3) * x.clip(max=1.0)
+
+
+def field_of_a_result(A):
+    return np.linalg.slogdet(A).logabsdet
+
+
+def array_without_axes(x):
+    y = x.copy()
+    y[()] = x * 3.0
+    y += 1.0
+    y *= x
+    return np.sum(x) * np.atleast_1d(x)[0] * y[()] * x[None][0] * x.item()
+
+
+PROGRAMS = [
+    program(counts_with_weights, x3),
+    program(flat_item, A),
+    program(clipped_below, x3),
+    program(field_of_a_result, A),
+    program(array_without_axes, np.array(0.7)),
+]
