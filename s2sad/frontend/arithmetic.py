@@ -105,7 +105,7 @@ class Arithmetic(Lowering):
         """``xs + ys`` and ``xs * n``: a fresh list; with an array, arithmetic on the items."""
         kx, ky = kind_of(x), kind_of(y)
         if op is operator.add and isinstance(kx, K.List) and isinstance(ky, K.List | K.Tuple):
-            out = self.emit(prims.list_copy, x, kind=K.join(kx, ky) if isinstance(ky, K.List) else kx, hint=hint)
+            out = self.copied_list(x, lambda kind: self.emit(prims.list_copy, x, kind=kind, hint=hint), also=y)
             self.effect(prims.list_extend, out, y)
             return out
         if op is operator.mul:
@@ -250,6 +250,8 @@ class Arithmetic(Lowering):
                 return True
         if is_atom(value):
             match kind_of(value):
+                case K.List() | K.Dict() if value in self.nullable:
+                    return self.emit(bool, value, kind=K.BOOL)
                 case K.List() | K.Dict():
                     return self.is_filled(value)
                 case K.Array():

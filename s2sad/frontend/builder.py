@@ -7,6 +7,7 @@ become results of the :class:`~s2sad.ir.nodes.If` or params of the loop.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,8 @@ __all__ = ["FALSE", "TRUE", "Builder", "Place", "Restart"]
 
 Place = tuple[Any, str]
 FALSE, TRUE = Const(False), Const(True)
+
+_TAKE_ITEMS = (operator.getitem, prims.list_pop)
 
 
 class Restart(Exception):
@@ -96,6 +99,8 @@ class Builder:
         kind = shaped(kind)
         target = Var(hint, kind)
         op = Op(target, fn, args, kwargs, self.origin)
+        if fn in _TAKE_ITEMS and isinstance(args[0], Var) and self.containers.may_hold_none(args[0]):
+            self.nullable.add(target)
         self.definitions[target] = op
         self.stmts.append(op)
         return target

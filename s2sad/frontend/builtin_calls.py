@@ -125,7 +125,7 @@ def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
     value, classes = args
     wanted = classes.items if isinstance(classes, TupleV) else (classes,)
     types_ = [c.fn for c in wanted if isinstance(c, PyFunc) and isinstance(c.fn, type)]
-    cls = python_type(value)
+    cls = None if value in lo.nullable else python_type(value)
     if cls is not None and len(types_) == len(wanted):
         return Const(issubclass(cls, tuple(types_)))
     return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(classes), kind=K.BOOL)
@@ -241,9 +241,7 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
             return lo.emit(np.copy, atom, hint=hint)
         case K.List(item):
             if isinstance(item, K.Scalar):
-                out = lo.emit(prims.list_copy, atom, kind=kind_of(atom), hint=hint)
-                lo.made_container(out, lo.origin)
-                return out
+                return lo.copied_list(atom, lambda kind: lo.emit(prims.list_copy, atom, kind=kind, hint=hint))
             out = lo.new_list([], hint, lo.origin)
             lo.each(atom, lambda item: lo.append(out, _copy(lo, [item], {}, "")))
             return out

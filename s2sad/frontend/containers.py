@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Var
+from s2sad.ir.nodes import Ref, Var
 
 __all__ = ["Containers"]
 
@@ -14,7 +14,8 @@ class Containers:
     """Which lists (and dicts) may be one object, and what may be put into them.
 
     Kinds of items are found by lowering again until nothing new is put anywhere: ``items`` maps
-    the place in the source where a container is made to the kind of its items.
+    the place in the source where a container is made to the kind of its items, those apart that
+    are None; ``(NONE, place)`` is among its keys where there may be such.
     """
 
     def __init__(self, items: dict[Any, K.Kind]) -> None:
@@ -23,6 +24,7 @@ class Containers:
         self.inner: dict[Any, Any] = {}
         self.sites: dict[Any, set[Any]] = {}
         self.pending: dict[Any, K.Kind] = {}
+        self.nones: set[Any] = set()
 
     def find(self, v: Any) -> Any:
         while self.parent.get(v, v) != v:
@@ -59,13 +61,30 @@ class Containers:
     def put(self, container: Any, value: Any, kind: K.Kind) -> None:
         """An item was put into a container."""
         root = self.find(container)
-        self.pending[root] = K.join(self.pending.get(root, K.BOTTOM), K.without_shape(kind))
+        if kind == K.NONE:
+            self.nones.add(root)
+            return
+        self.pending[root] = K.join(self.pending.get(root, K.BOTTOM), _in_general(kind))
         if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
             self.union(self.item(container), value)
 
+    def may_hold_none(self, container: Any) -> bool:
+        """Whether an item may be None."""
+        return any((K.NONE, site) in self.items for site in self.sites.get(self.find(container), ()))
+
+    def copied(self, copy: Var, source: Any, site: Any) -> None:
+        """A container was made at ``site`` of the items of another."""
+        self.made(copy, site)
+        if isinstance(source, Var | Ref) and isinstance(source.kind, K.List | K.Dict):
+            self.union(self.item(copy), self.item(source))
+            if self.may_hold_none(source):
+                self.nones.add(self.find(copy))
+
     def settle(self) -> bool:
         """Whether ``items`` already held all that was put; it does now."""
-        settled = True
+        found = {(K.NONE, site): K.NONE for root in self.nones for site in self.sites.get(self.find(root), ())}
+        settled = found.keys() <= self.items.keys()
+        self.items.update(found)
         for root, kind in self.pending.items():
             for site in self.sites.get(self.find(root), ()):
                 wider = K.join(self.items.get(site, K.BOTTOM), kind)
@@ -73,3 +92,15 @@ class Containers:
                     self.items[site] = wider
                     settled = False
         return settled
+
+
+def _in_general(kind: K.Kind) -> K.Kind:
+    """The kind of an item, with no claim about its shape, nor that what it holds so far will be all None."""
+    match kind:
+        case K.List(K.NONE):
+            return K.List(K.BOTTOM)
+        case K.List(item):
+            return K.List(_in_general(item))
+        case K.Dict(item):
+            return K.Dict(_in_general(item))
+    return K.without_shape(kind)

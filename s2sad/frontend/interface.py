@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Self
 
 from s2sad.errors import UnsupportedSyntax
@@ -227,8 +228,8 @@ class Lowering(Loops, ABC):
         """A fresh list of these items, of the kind that is ever put into it."""
 
     @abstractmethod
-    def made_container(self, out: Var, site: Any) -> None:
-        """A container was made here as a copy: what is put into it widens its items from the start."""
+    def copied_list(self, source: Atom, copy: Callable[[K.Kind], Var], also: Atom | None = None) -> Var:
+        """A copy of a list, made by ``copy`` of its kind: what is put into it widens its items from the start."""
 
     @abstractmethod
     def append(self, container: Atom, value: AVal) -> None:

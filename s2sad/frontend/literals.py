@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -98,23 +100,42 @@ class Literals(Lowering):
 
     def new_list(self, atoms: list[Atom], hint: str, site: Any) -> Var:
         """A fresh list of these items, of the kind that is ever put into it."""
-        item = self.containers.items.get(site_key(site), K.BOTTOM)
-        for a in atoms:
-            item = K.join(item, K.without_shape(kind_of(a)))
+        item = self.item_kind(site_key(site), atoms)
         out = self.emit(prims.make_list, *atoms, kind=K.List(item), hint=hint)
         self.containers.made(out, site_key(site))
         for a in atoms:
             self.containers.put(out, a, kind_of(a))
         return out
 
-    def made_container(self, out: Var, site: Any) -> None:
-        """A container was made here as a copy: what is put into it widens its items from the start."""
-        key = site_key(site)
-        item = self.containers.items.get(key, K.BOTTOM)
-        kind = out.kind
-        assert isinstance(kind, K.List)
-        object.__setattr__(out, "kind", K.List(K.join(kind.item, item)))
-        self.containers.made(out, key)
+    def item_kind(self, key: Any, atoms: list[Atom]) -> K.Kind:
+        """The kind of the items of a container made of these: of those that are ever put into it and are not None."""
+        put = self.containers.items.get(key, K.BOTTOM)
+        kinds = [K.without_shape(kind_of(a)) for a in atoms]
+        return self.beside_none(kinds, put, K.NONE in kinds or (K.NONE, key) in self.containers.items)
+
+    def beside_none(self, kinds: Iterable[K.Kind], put: K.Kind, none: bool) -> K.Kind:
+        """The kind of the items of a list that are not None; if that is all it ever holds, of None."""
+        item = functools.reduce(K.join, [k for k in kinds if k != K.NONE], put)
+        if not none or item != K.BOTTOM:
+            return item
+        self.empty_used |= not self.empty_known
+        return K.NONE if self.empty_known else item
+
+    def copied_list(self, source: Atom, copy: Callable[[K.Kind], Var], also: Atom | None = None) -> Var:
+        """A copy of a list, made by ``copy`` of its kind: what is put into it widens its items from the start.
+
+        ``also`` is another list or a tuple, the items of which are put into it, too.
+        """
+        held = kind_of(source)
+        sort = type(held.item) if isinstance(held, K.List) else None
+        key = (site_key(self.origin), sort)  # a statement may copy several lists
+        kinds = [k for a in (source, also) if a is not None for k in _item_kinds(kind_of(a))]
+        put = self.containers.items.get(key, K.BOTTOM)
+        out = copy(K.List(self.beside_none(kinds, put, K.NONE in kinds)))
+        for a in (source, also):
+            if a is not None:
+                self.containers.copied(out, a, key)
+        return out
 
     def append(self, container: Atom, value: AVal) -> None:
         """``container.append(value)``"""
@@ -138,10 +159,9 @@ class Literals(Lowering):
     def runtime_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> Var:
         """A dict that exists at run time, for keys that are only known then."""
         atoms: list[Atom] = []
-        item = self.containers.items.get(site_key(site), K.BOTTOM)
         for k, v in pairs:
             atoms += [self.as_atom(k), self.as_atom(v)]
-            item = K.join(item, K.without_shape(kind_of(atoms[-1])))
+        item = self.item_kind(site_key(site), atoms[1::2])
         out = self.emit(prims.make_dict, *atoms, kind=K.Dict(item), hint=hint)
         self.containers.made(out, site_key(site))
         for a in atoms[1::2]:
@@ -182,6 +202,16 @@ class Literals(Lowering):
         atom = self.as_atom(value)
         self.store(out, self.as_atom(key), atom)
         self.note_item(out, atom)
+
+
+def _item_kinds(kind: K.Kind) -> tuple[K.Kind, ...]:
+    """The kinds of what a list or a tuple holds."""
+    match kind:
+        case K.List(item):
+            return (item,)
+        case K.Tuple(items):
+            return tuple(map(K.without_shape, items))
+    return (kind if kind == K.BOTTOM else K.ANY,)
 
 
 def site_key(site: Any) -> Any:

@@ -121,10 +121,7 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     if items is not None:
         return lo.make_list(items, hint, lo.origin)
     if is_atom(value) and isinstance(kind_of(value), K.List):
-        out = lo.emit(prims.list_copy, value, kind=kind_of(value), hint=hint)
-        site = lo.origin
-        lo.made_container(out, site)
-        return out
+        return lo.copied_list(value, lambda kind: lo.emit(prims.list_copy, value, kind=kind, hint=hint))
     return lo.as_list(value)
 
 

@@ -100,6 +100,8 @@ class Subscripts(Lowering):
             except IndexError:
                 raise self.unsupported("tuple index out of range.") from None
         atom = self.index_atom(index)
+        if isinstance(kind, K.List) and isinstance(index, SliceV):
+            return self.copied_list(obj, lambda kind: self.emit(operator.getitem, obj, atom, kind=kind, hint=hint))
         result = self.getitem_kind(kind, index)
         value = self.emit(operator.getitem, obj, atom, kind=result, hint=hint)
         if isinstance(kind, K.List | K.Dict) and isinstance(result, K.List | K.Dict):

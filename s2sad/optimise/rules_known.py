@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.analysis.memory import is_immutable
+from s2sad.analysis.memory import is_immutable, makes_object
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -210,9 +210,11 @@ def _is(s: Simplifier, op: Op) -> Rewrite:
     for x, y in ((a, b), (b, a)):
         if y != Const(None):
             continue
-        made = s.maker(x) is not None or x in s.function.params
+        maker = s.maker(x)
+        # what a branch, a loop or a container gives has the kind of what is not None
+        made = x in s.function.params or (maker is not None and makes_object(maker))
         numbers = isinstance(kind_of(x), Scalar | Array | Numeric | Tuple | List)
-        if isinstance(x, Const) or (made and numbers):  # what a branch or a loop gives has the kind of what is not None
+        if isinstance(x, Const) or (made and numbers):
             return Const((x == Const(None)) is (op.fn is operator.is_))
     return None
 

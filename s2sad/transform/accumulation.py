@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.activity import carries_derivative
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
@@ -127,11 +128,12 @@ class Accumulation:
 
     def sum(self: Any, a: Atom, b: Atom, key: Key) -> Atom:
         hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
-        return self.lo.emit(operator.add, a, b, kind=floating(self.kind(key)), hint=hint)
+        kind = floating(self.kind(key))
+        return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
     def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple) -> None:
         for k, item in enumerate(kind.items):
-            if not K.is_float(item) and not K.is_container(item):
+            if not carries_derivative(item):
                 continue
             part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
             self.contribute_item(key, k, part)

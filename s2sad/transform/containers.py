@@ -118,10 +118,10 @@ class ContainerAdjoints:
         ct = self.take(target)
         if ct is None:
             return
-        if isinstance(target.kind, K.Tuple):
-            self.lo.effect(helpers.add_at, self.shadow(obj), index, ct)
-        else:
+        if isinstance(target.kind, K.Scalar) or (K.is_numeric(target.kind) and not self.shadows.may_hold_none(obj)):
             self.lo.store(self.shadow(obj), index, ct, "+")
+        else:
+            self.lo.effect(helpers.add_at, self.shadow(obj), index, ct)
 
     def add_items(self: Any, a: Var, shadow: Atom, value: AVal) -> None:
         """Add the items of a sequence to those of a list's shadow."""
@@ -268,7 +268,9 @@ class ContainerAdjoints:
         if not self.activity.is_active(values):
             return
         shadow = self.shadow(xs)
-        total, unit = self.lo.emit(len, values, kind=K.INT), self.lo.emit(len, xs, kind=K.INT)
+        # the lists may have other lengths by now; their shadows are as the lists were here
+        copies = self.shadow(values) if self.shadows.has_shadow(values) else values
+        total, unit = self.lo.emit(len, copies, kind=K.INT), self.lo.emit(len, shadow, kind=K.INT)
         n = self.lo.emit(operator.floordiv, total, self.lo.emit(max, unit, Const(1), kind=K.INT), kind=K.INT)
         self.contribute(values, self.lo.emit(prims.list_repeat, shadow, n, kind=kind_of(shadow)))
 

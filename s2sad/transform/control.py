@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import outs_of
+from s2sad.analysis.activity import carries_derivative, outs_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
@@ -191,7 +191,7 @@ class Control:
         return carried
 
     def value_keys(self: Any, v: Var) -> list[Key]:
-        """The parts of an outer value whose adjoints a loop must carry: scalars and the like."""
+        """The parts of an outer value whose adjoints a loop must carry: scalars, and what may be one."""
         if not self.activity.is_active(v) or self.shadows.has_shadow(v):
             return []
 
@@ -199,7 +199,7 @@ class Control:
             match self.kind(key):
                 case K.Tuple(items):
                     return [k for i in range(len(items)) for k in expand((key, i))]
-                case K.Scalar() | K.Numeric() as kind if K.is_float(kind):
+                case K.Scalar() | K.Numeric() | K.Other() as kind if carries_derivative(kind):
                     return [key]
             return []
 

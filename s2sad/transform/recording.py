@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
+from s2sad.transform.augment import copies_items
 from s2sad.transform.levels import defined_in
 
 __all__ = ["Recorder"]
@@ -309,6 +310,8 @@ class Recorder:
         if arrays and base in shared_operands(op):
             return True  # a view depends on the array's identity only
         if op.fn is operator.getitem or op.fn is prims.getattr_:
+            if copies_items(op) and self.memory.of(target) in self.memory.written:
+                return False  # a slice that is changed later: it would be as it was at first
             if isinstance(base, Var) and self.is_shadow(base):
                 return bool(self.is_shadow(target) and self.keeps_items(base))
             return bool(self.same_memory(op, written) and not _may_be_large_copy(op))

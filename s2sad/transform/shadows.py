@@ -6,8 +6,9 @@ from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Block, For, Function, If, Var, While, With
-from s2sad.ir.rewrite import all_vars
+from s2sad.ir import prims
+from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Store, Var, While, With
+from s2sad.ir.rewrite import all_vars, walk
 from s2sad.transform.literals import literal_lists
 
 __all__ = ["Shadows"]
@@ -29,6 +30,7 @@ class Shadows:
         self.memory = activity.memory
         self.literals = literal_lists(function, self.memory)
         self.tuples = self.held_tuples(function)
+        self.beside_none = self.items_beside_none(function)
         self.travelling: set[Any] = set()
         self.carried(function.body)
         self.held(function)
@@ -58,6 +60,30 @@ class Shadows:
             return False
         held = self.memory.element(c)
         return held in (self.tuples if isinstance(item, K.Tuple) else self.memory.written)
+
+    def may_hold_none(self, container: Var) -> bool:
+        """Whether an item may be None, which has no adjoint."""
+        c = self.memory.of(container)
+        return c is not None and self.memory.element(c) in self.beside_none
+
+    def items_beside_none(self, function: Function) -> set[Any]:
+        """The classes of what containers hold that hold None, too."""
+        found: set[Any] = set()
+        for s in walk(function):
+            match s:
+                case Store(obj=Var() as container, value=Const(None)):
+                    pass
+                case Op(target=Var() as container, fn=prims.make_list | prims.make_dict, args=args) if (
+                    Const(None) in args
+                ):
+                    pass
+                case Op(fn=prims.list_append | prims.list_insert, args=(Var() as container, *_, Const(None))):
+                    pass
+                case _:
+                    continue
+            if (c := self.memory.of(container)) is not None and not isinstance(container.kind, K.Array):
+                found.add(self.memory.element(c))
+        return found
 
     def held_tuples(self, function: Function) -> set[Any]:
         """The classes of tuples held by containers, of which all that carries a derivative is in objects of shadows."""

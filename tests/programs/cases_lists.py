@@ -175,6 +175,29 @@ def filled_in_place_of_zeros(a):
     return sum(out) * sum(flags) + sum(sum(row) for row in rows)
 
 
+def slices_emptied_in_loops(s, b):
+    for k in range(2):
+        rest = s[:]
+        while len(rest) > 1:
+            b.append(s[-1 - k] + rest.pop(0) * s[0])
+    return sum(v * v for v in b)
+
+
+def becomes_a_list_of_numbers(xs):
+    tape = xs[:]
+    while tape:
+        tape.pop()
+    tape.append(xs[0][0])
+    return tape[0] * 2.0
+
+
+def numbers_among_arrays(xs):
+    tape = xs + [xs[0][0]]
+    tape.append(tape[0] * tape[2])
+    last = tape.pop(1)
+    return sum(np.sum(v * v) for v in tape) * np.sum(last)
+
+
 class Pair(NamedTuple):
     """What a dict may hold."""
 
@@ -237,6 +260,9 @@ def arguments_of_another_shape(rows):
 
 
 PROGRAMS = [
+    program(becomes_a_list_of_numbers, [np.array([0.3, 0.5]), np.array([0.7, 0.2])]),
+    program(numbers_among_arrays, [np.array([0.3, 0.5]), np.array([0.7, 0.2])]),
+    program(slices_emptied_in_loops, [0.27, -0.814], [-1.3, 0.8]),
     program(items_of_another_shape, np.array([0.3, 0.5, 0.7]), 2),
     program(tuples_of_other_shapes, np.array([0.3, 0.5, 0.7]), 2),
     program(other_shapes_by_two_names, np.array([0.3, 0.5, 0.7]), 3),

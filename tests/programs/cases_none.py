@@ -35,7 +35,92 @@ def sum_without_a_start(x):
     return np.sum(total)
 
 
+def filled_later(a):
+    out, rows = [None] * 3, [None] * 3
+    grid = [[None] * 2 for _ in range(2)]
+    for k in range(3):
+        out[k] = a * k
+        rows[k] = np.array([a, a * k])
+    for i in range(2):
+        for j in range(2):
+            grid[i][j] = a * (i + 1) ** j
+    return out[1] * out[2] + np.sum(rows[0] * rows[2]) + sum(grid[0]) * grid[1][1]
+
+
+def filled_in_part(a):
+    out = [None] * 4
+    for k in range(4):
+        if k != 2:
+            out[k] = np.array([a, a * k])
+    s = 0.0
+    for v in out:
+        s = s + np.sum(v * v) if v is not None else s + a
+    out[2] = out[1] * a
+    out[1] = None
+    return s + sum(np.sum(v) for v in out if v is not None)
+
+
+def memorised(a):
+    memo = [None] * 6
+
+    def product(k):
+        if memo[k] is not None:
+            return memo[k]
+        r = a if k < 2 else product(k - 1) * product(k - 2) + a
+        memo[k] = r
+        return r
+
+    return product(5)
+
+
+def copied_with_none(a):
+    xs = [None] * 3
+    ys = xs[:]
+    ys[0] = a
+    zs = ys + [None, a * a]
+    ok = [z for z in zs if z is not None]
+    s = ok[0] * ok[1]
+    for z in zs:
+        s += 1.0 if z is None else z * a
+    return s + sum((isinstance(z, float) and z * z) or 1.0 for z in zs)
+
+
+def pairs_with_none(a):
+    stack = [(a, None)]
+    s, n = 0.0, 0
+    while stack:
+        v, w = stack.pop()
+        n += 1
+        if w is None:
+            if n < 3:
+                stack.append((v * a, v))
+            s += v
+        else:
+            for k in range(3):
+                s += v * w * k
+    return s
+
+
+def constants_replaced(a):
+    pairs, rows, numbers = [(0, 1), (1, 2)], [np.zeros(2, int)], [0, 1, 2]
+    pairs, rows, tail = pairs[:], rows[:], numbers[1:]
+    pairs[0] = (a, 2)
+    rows[0] = np.array([a, a * a])
+    tail[0] = a * a
+    joined = numbers + tail
+    joined[0] = a
+    more = pairs + []
+    more.append((a * a, 2))
+    return pairs[0][0] * more[2][0] + np.sum(rows[0] ** 2) + sum(joined) * tail[0]
+
+
 PROGRAMS = [
+    program(filled_later, 0.7),
+    program(filled_in_part, 0.7),
+    program(memorised, 0.7),
+    program(copied_with_none, 0.7),
+    program(pairs_with_none, 0.7),
+    program(constants_replaced, 0.7),
     program(least, np.array([0.5, 1.2, -0.7])),
     program(differences_of_neighbours, np.array([0.5, 1.2, -0.7])),
     program(differences_of_neighbours, np.array([[0.5, 1.2], [-0.7, 0.1]]), name="differences_of_rows"),
