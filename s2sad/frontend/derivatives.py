@@ -104,6 +104,8 @@ def lower_apart(lo: Lowering, function: AVal, args: list[AVal], kwargs: dict[str
         value = lo.call(function, given, kwargs)
         result_leaves = leaves_of_value(lo, value)
         result = lo.as_atom(TupleV(tuple(result_leaves)))
+        value = lo.snapshot(value, lo.read)
+    value = lo.thaw(value)  # a record that the call made
     body = Block(tuple(stmts), (result,))
     inner = Function("inner", tuple(leaves), body, origin=lo.origin)
     captured = {v: Var(v.hint, v.kind) for v in free_vars(inner)}
@@ -150,6 +152,28 @@ def leaves_of_value(lo: Lowering, value: AVal) -> list[Atom]:
         case FuncV():
             return []
     return [lo.as_atom(value)]
+
+
+def beside(lo: Lowering, value: AVal, other: AVal) -> list[tuple[Atom, Atom]]:
+    """The leaves of a value, each with what a tangent or cotangent has in its place; None in the place of many."""
+    match value, other:
+        case (FuncV(), _):
+            return []
+        case (TupleV() | DictV() | ObjectV(live=None), Const(value=None)):
+            return [(leaf, Const(None)) for leaf in leaves_of_value(lo, value)]
+        case (TupleV(xs), TupleV(ys)) if len(xs) == len(ys):
+            parts = list(zip(xs, ys, strict=True))
+        case (TupleV(xs), Var(kind=K.Tuple(kinds))) if len(xs) == len(kinds):
+            parts = [(x, lo.load(other, Const(k))) for k, x in enumerate(xs)]
+        case (DictV(), DictV()) if set(lo.dict_keys(value)) == set(lo.dict_keys(other)):
+            parts = [(lo.value_at((value, k)), lo.value_at((other, k))) for k in lo.dict_keys(value)]
+        case (ObjectV(cls=cls, live=None), ObjectV()) if cls is other.cls:
+            parts = [(lo.attribute(value, n), lo.attribute(other, n)) for n in fields_of(cls)]
+        case (TupleV() | DictV() | ObjectV(live=None), _):
+            raise lo.unsupported("a tangent or cotangent has another structure than what it belongs to.")
+        case _:
+            return [(lo.as_atom(value), lo.as_atom(other))]
+    return [pair for x, y in parts for pair in beside(lo, x, y)]
 
 
 def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
@@ -279,11 +303,12 @@ def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) 
     wanted: list[Var] = []
     directions: list[Atom] = []
     for x, dx in zip(inner.arguments, dxs, strict=True):
-        if dx == Const(None) or (_is_still(dx) and not leaves_in(lo, x, inner)):
+        if _is_still(dx) and not leaves_in(lo, x, inner):
             continue
-        leaves = leaves_in(lo, x, inner)
-        wanted += leaves
-        directions += leaves_of_value(lo, dx) if len(leaves_of_value(lo, dx)) == len(leaves) else []
+        for leaf, direction in beside(lo, x, dx):
+            if isinstance(leaf, Var) and leaf in inner.leaves and direction != Const(None):
+                wanted.append(leaf)
+                directions.append(direction)
     derived = differentiate_inner(lo, inner, "jvp", wanted)
     result = splice(lo, derived, [*inner.leaves.values(), *directions])
     values, tangents = lo.load(result, Const(0)), lo.load(result, Const(1))
@@ -325,7 +350,10 @@ def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
         return TupleV((UNDEF,) * len(inner.arguments))
     wanted = [v for a in inner.arguments for v in leaves_in(lo, a, inner)]
     derived = differentiate_inner(lo, inner, "pullback", wanted)
-    result = splice(lo, derived, [*inner.leaves.values(), *leaves_of_value(lo, ct)])
+    cotangents = [c for _, c in beside(lo, inner.value, ct)]
+    if Const(None) in cotangents:
+        raise lo.unsupported("a cotangent is None where the value has none.", "Give zeros.")
+    result = splice(lo, derived, [*inner.leaves.values(), *cotangents])
     table = {v: lo.load(result, Const(k)) for k, v in enumerate(wanted)}
 
     def leaf(v: Atom) -> AVal:

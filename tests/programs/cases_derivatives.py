@@ -147,7 +147,19 @@ def pullback_after_a_store(x, v):
     return y @ v + pull(v)[0] @ x
 
 
+def pullback_of_a_dict(x, v):
+    y, pull = vjp(lambda z: {"square": z * z, "first": z[0]}, x)
+    return y["first"] + pull({"first": y["first"] ** 2, "square": v})[0] @ x
+
+
+def pushed_through_a_dict(x, v):
+    y, dy = jvp(lambda p: {"out": p["a"] * p["b"]}, ({"a": x, "b": x[0]},), ({"b": 2.0, "a": v},))
+    return dy["out"] @ y["out"]
+
+
 PROGRAMS = [
+    program(pullback_of_a_dict, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
+    program(pushed_through_a_dict, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
     program(slope_through_a_list, np.array([0.4, 1.3, 0.8])),
     program(pullback_of_a_store, np.array([0.4, 1.3, 0.8])),
     program(pullback_of_a_stored_array, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
