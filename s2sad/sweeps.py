@@ -62,7 +62,8 @@ def vjp(
     """The value of ``f`` and its pullback: ``(y, pullback)``.
 
     ``pullback(ct)`` takes a cotangent like ``y`` and returns a tuple of cotangents, one for each
-    of ``primals``, None for those without float leaves.  It may be called any number of times.
+    of ``primals``, None for those without float leaves.  It may be called any number of times, and
+    is that at these primals, whatever is stored into them later.
     ``backend`` as for :func:`s2sad.grad`.
 
     >>> y, pullback = vjp(lambda x, y: x * y, 3.0, 2.0)
@@ -74,7 +75,7 @@ def vjp(
     point = _Point(caller, values, None, places)
     variants = variants_of(caller.fn, "vjp", backend_of(backend, fastmath, f))
     function = variants.get(point.positions, point.specs).function
-    y, reverse = guarded(function, *point.arguments)
+    y, reverse = guarded(function, *map(structure.copied, point.arguments))
     y = structure.detached(y, point.arguments)
 
     def pullback(ct: Any) -> tuple[Any, ...]:

@@ -909,3 +909,21 @@ def test_a_function_made_by_exec_needs_no_module_name() -> None:
     assert derivative(0.0) == 2.0
     namespace["scale"] = 3.0
     assert derivative(0.0) == 3.0
+
+
+def test_a_pullback_is_that_at_the_primals_it_was_made_for() -> None:
+    x, p = np.array([1.0, 2.0]), {"w": [np.array([3.0, 4.0])]}
+    _, pullback = vjp(lambda x, p: np.sum(x**2 * p["w"][0]), x, p)
+    x[0] = 100.0
+    p["w"][0] *= 0.0
+    bx, bp = pullback(1.0)
+    np.testing.assert_array_equal(bx, [6.0, 16.0])
+    np.testing.assert_array_equal(bp["w"][0], [1.0, 4.0])
+
+
+def test_the_gradient_of_a_function_that_returns_nothing_is_refused() -> None:
+    def forgetful(x):
+        x**2
+
+    with pytest.raises(TypeError, match="returns None"):
+        grad(forgetful)(2.0)

@@ -276,6 +276,8 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
             if reverse.activity.is_active(a):
                 reverse.contribute(a, by)
         return cotangents
+    if task.mode != "vjp" and result == Const(None):
+        raise TypeError("grad needs a function with a scalar result, and this one returns None.")
     by = Var("by", K.ANY if isinstance(result, Const) else floating(kind_of(result)))
     if task.mode == "vjp" and isinstance(task.result, tuple):
         hand_out(reverse, by, task.result)
