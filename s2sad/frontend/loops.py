@@ -230,7 +230,7 @@ def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
             return TupleV(tuple(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True)), c)
     if not (is_atom(guess) and is_atom(init)):
         return init if init != UNDEF else guess
-    if (guess in builder.nullable or guess == Const(None)) and init != Const(None):
-        builder.nullable.add(wide := Var(hint_of(init), join_atoms(guess, init)))
-        return wide
-    return Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))
+    wide = Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))
+    if any(v == Const(None) or v in builder.nullable for v in (guess, init)):
+        builder.nullable.add(wide)
+    return wide

@@ -114,6 +114,16 @@ def constants_replaced(a):
     return pairs[0][0] * more[2][0] + np.sum(rows[0] ** 2) + sum(joined) * tail[0]
 
 
+def list_of_the_last_turn(x):
+    last = None
+    for i in range(3):
+        pair = [x[i], x[i] ** 2]
+        if last is not None:
+            pair[0] += last[1]
+        last = pair
+    return last[0] * last[1]
+
+
 PROGRAMS = [
     program(filled_later, 0.7),
     program(filled_in_part, 0.7),
@@ -121,6 +131,7 @@ PROGRAMS = [
     program(copied_with_none, 0.7),
     program(pairs_with_none, 0.7),
     program(constants_replaced, 0.7),
+    program(list_of_the_last_turn, np.array([0.5, 1.2, -0.7])),
     program(least, np.array([0.5, 1.2, -0.7])),
     program(differences_of_neighbours, np.array([0.5, 1.2, -0.7])),
     program(differences_of_neighbours, np.array([[0.5, 1.2], [-0.7, 0.1]]), name="differences_of_rows"),
