@@ -127,6 +127,13 @@ class Arithmetic(Lowering):
                 return self.call(BoundV(PyFunc.of(getattr(obj.cls, method)), obj), [other], {})
         return None
 
+    def augmented(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
+        """``a op= b`` of what is not changed in place, unless by its class: the new value of the target."""
+        method = f"__i{op.__name__.rstrip('_')}__"
+        if isinstance(a, ObjectV) and isinstance(getattr(a.cls, method, None), types.FunctionType):
+            return self.call(BoundV(PyFunc.of(getattr(a.cls, method)), a), [b], {})
+        return self.binary(op, a, b, hint)
+
     def expr_UnaryOp(self, node: Any, hint: str) -> AVal:
         operand = self.expr(node.operand)
         if isinstance(node.op, gast.Not):

@@ -138,6 +138,10 @@ class Lowering(Loops, ABC):
         """``a op b``"""
 
     @abstractmethod
+    def augmented(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
+        """``a op= b`` of what is not changed in place, unless by its class: the new value of the target."""
+
+    @abstractmethod
     def compare(self, op: Any, a: AVal, b: AVal) -> AVal:
         """``a op b`` for one comparison."""
 

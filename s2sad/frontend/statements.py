@@ -175,7 +175,7 @@ class Statements(Lowering):
                 value = self.expr(node.value)
                 if self.in_place(current, op, value):
                     return
-                self.store_attribute(obj, attr, self.binary(op, current, value))
+                self.store_attribute(obj, attr, self.augmented(op, current, value))
 
     def augment_name(self, name: str, current: AVal, op: Any, value: AVal) -> None:
         if self.in_place(current, op, value):
@@ -185,7 +185,7 @@ class Statements(Lowering):
                 f"it cannot be told whether `{name}` is an array, updated in place, that goes by another name too.",
                 "Annotate the parameter (`: float` or `: np.ndarray`), or compile for actual arguments.",
             )
-        self.bind(name, self.binary(op, current, value, name))
+        self.bind(name, self.augmented(op, current, value, name))
 
     def is_held(self, value: Var) -> bool:
         """Whether a value goes by several names, or is an item or a view of something."""

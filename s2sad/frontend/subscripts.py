@@ -219,7 +219,7 @@ class Subscripts(Lowering):
             current = self.item(base, const)
             value = self.expr(value_node)
             if not self.in_place(current, op, value):
-                self.store_item(base, const, self.binary(op, current, value))
+                self.store_item(base, const, self.augmented(op, current, value))
             return
         where = self.index_value(index)
         at = self.index_atom(where)
