@@ -7,10 +7,12 @@ import dataclasses
 import functools
 import operator
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.tables import BUILTINS, Handler, builtin
 from s2sad.frontend.values import (
@@ -223,18 +225,33 @@ def same_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
     return args[0]
 
 
-@builtin(copy.copy, copy.deepcopy)
+@builtin(copy.copy)
 def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """A new container of the same items."""
+    match args[0]:
+        case TupleV() as items:
+            return items
+        case DictV() as d:
+            return lo.new_dict([(k, lo.value_at((d, k))) for k in lo.dict_keys(d)])
+        case ObjectV() as obj:
+            return _twin(lo, obj, lambda value: value)
+    if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):
+        return lo.call(PyFunc.of(list), [args[0]], {}, hint)
+    return _deep_copy(lo, args, kwargs, hint)
+
+
+@builtin(copy.deepcopy)
+def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """A new container of copies."""
     match args[0]:
         case TupleV(items, cls):
-            return TupleV(tuple(_copy(lo, [i], {}, "") for i in items), cls)
+            return TupleV(tuple(_deep_copy(lo, [i], {}, "") for i in items), cls)
         case DictV() as d:
-            return lo.new_dict([(k, _copy(lo, [lo.value_at((d, k))], {}, "")) for k in lo.dict_keys(d)])
-        case ObjectV(cls=cls) as obj:
-            twin = ObjectV(cls)
-            for name in fields_of(cls):
-                lo.write((twin, name), _copy(lo, [lo.attribute(obj, name)], {}, ""))
-            return twin
+            return lo.new_dict([(k, _deep_copy(lo, [lo.value_at((d, k))], {}, "")) for k in lo.dict_keys(d)])
+        case ObjectV() as obj:
+            return _twin(lo, obj, lambda value: _deep_copy(lo, [value], {}, ""))
+        case FuncV() as function:
+            return function
     atom = lo.as_atom(args[0])
     match kind_of(atom):
         case K.Array():
@@ -243,9 +260,33 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
             if isinstance(item, K.Scalar):
                 return lo.copied_list(atom, lambda kind: lo.emit(prims.list_copy, atom, kind=kind, hint=hint))
             out = lo.new_list([], hint, lo.origin)
-            lo.each(atom, lambda item: lo.append(out, _copy(lo, [item], {}, "")))
+            lo.each(atom, lambda item: lo.append(out, _deep_copy(lo, [item], {}, "")))
             return out
+        case K.Dict() | K.Other(type=None) | K.Tuple() | K.Numeric():
+            raise lo.unsupported("copies are handled of arrays, lists, and dicts and objects known while compiling.")
     return atom
+
+
+def _twin(lo: Lowering, obj: ObjectV, copied: Callable[[AVal], AVal]) -> ObjectV:
+    """Another object with the same fields."""
+    if obj.live is not None:
+        raise lo.unsupported("a copy of an object from outside the function is not handled.", "Copy its fields.")
+    twin = ObjectV(obj.cls)
+    for name in dict.fromkeys(name for scope in lo.scopes for owner, name in scope if owner is obj):
+        lo.write((twin, name), copied(lo.value_at((obj, name))))
+    return twin
+
+
+def _operator(op: Any) -> Handler:
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        return lo.binary(op, args[0], args[1], hint)
+
+    return handler
+
+
+#: Operators called as functions are the operators.
+BUILTINS.update({op: _operator(op) for op in BINARY_OPERATORS.values()})
+BUILTINS[operator.concat] = _operator(operator.add)
 
 
 @builtin(operator.itemgetter)

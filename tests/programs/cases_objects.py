@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+import operator
+
 import numpy as np
 from program import program
 
@@ -43,7 +47,28 @@ def sum_in_place(x):
     return pair.a * same.b * same.a
 
 
+def copies_deep_and_shallow(x):
+    pair = Pair(x * 1.0, x[0])
+    shallow, deep = copy.copy(pair), copy.deepcopy(pair)
+    shallow.a[0] = x[1] ** 2
+    deep.a[1] = x[0] * 3.0
+    shallow.b *= 2.0
+    d = {"w": x * 1.0, "items": [x[0]]}
+    e = copy.copy(d)
+    e["w"][0] = x[1]
+    e["items"].append(x[1])
+    return np.sum(pair.a) * pair.b * shallow.b * np.sum(deep.a) + np.sum(d["w"]) * d["items"][1]
+
+
+def operators_as_functions(x):
+    items = operator.mul(operator.add([x[0]], [x[1]]), 2)
+    d = functools.reduce(operator.or_, [{"a": x[0] ** 2}], {"b": x[1]})
+    return items[0] * items[3] * d["a"] * d["b"]
+
+
 PROGRAMS = [
+    program(copies_deep_and_shallow, np.array([0.5, 1.2])),
+    program(operators_as_functions, np.array([0.5, 1.2])),
     program(sum_in_place, np.array([0.5, 1.2])),
     program(store_in_an_object_outside, np.array([0.5, 1.2])),
     program(union_of_dicts, {"a": 1.2, "b": 0.5}),
