@@ -24,16 +24,20 @@ import operator
 
 import numpy as np
 
+from s2sad.compiled.check import refuse
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.ir.rewrite import map_stmts, walk, with_body
 
 __all__ = ["fill_blanks"]
 
 
 def fill_blanks(function: Function) -> Function:
-    """Replace None where a number or an array is expected."""
+    """Replace None where a number or an array is expected; refuse to where the function asks for None."""
+    for s in walk(function):
+        if isinstance(s, Op) and s.fn in (operator.is_, operator.is_not) and Const(None) in s.args:
+            refuse("a variable that is None at times", s.origin)
     return with_body(function, map_stmts(function.body, _filled))
 
 
