@@ -980,3 +980,22 @@ def test_loops_of_the_reverse_sweep_are_told_apart() -> None:
     from s2sad.transform.levels import Level
 
     assert len({Level([], True).number for _ in range(100)}) == 100
+
+
+def replaces_and_changes_items(rows: list[np.ndarray]) -> float:
+    one = rows[-1]
+    for row in rows[::2]:
+        row *= row[-1]
+        np.multiply(row, math.sin(sum(r @ r for r in rows)), out=one)
+        row[-1] -= one[-1] * row[1]
+        one = row[:]
+    np.sin(one, out=rows[1])
+    rows[-2] = one
+    return np.sum(one * one) + rows[0][-2]
+
+
+def test_a_pullback_copies_items_that_were_replaced() -> None:
+    rows = [np.array([-0.621, 0.993]), np.array([-0.769, -0.351])]
+    _, pullback = s2sad.vjp(replaces_and_changes_items, rows)
+    for _ in range(2):
+        np.testing.assert_allclose(pullback(1.0)[0], s2sad.grad(replaces_and_changes_items)(rows), rtol=1e-12)

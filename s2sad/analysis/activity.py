@@ -14,6 +14,7 @@ from typing import Any
 
 from s2sad.analysis.effects import metadata_positions, writes_of
 from s2sad.analysis.memory import Memory, is_immutable
+from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -117,10 +118,10 @@ class Activity:
     def constants(self, independents: tuple[Var, ...]) -> set[Var]:
         """Parameters that no independent is part of and that nothing is stored into, and their parts.
 
-        A class may have others: an item of such a list, and what takes its place in a loop.
+        A class may have others: an item of such a list, and what takes its place in a loop. A slice of
+        a list and items picked from an array are new objects, which may change.
         """
-        parts = (operator.getitem, prims.getattr_)
-        whole = {s.target: s.args[0] for s in walk(self.function) if isinstance(s, Op) and s.target and s.fn in parts}
+        whole = {s.target: s.args[0] for s in walk(self.function) if isinstance(s, Op) and s.target and _is_part(s)}
         varied: set[Any] = set()
         for v in independents:
             while v is not None:
@@ -241,6 +242,17 @@ class Activity:
                 for r, a in zip(results, body.outs, strict=True):
                     self.flow(self.useful, (r,), a)
                 self.backward(body)
+
+
+def _is_part(op: Op) -> bool:
+    """Whether an operation gives what its first operand holds, or a view of it, rather than a new object."""
+    if op.fn is operator.getitem and isinstance(op.args[0], Var):
+        match op.args[0].kind:
+            case K.Array() | K.Numeric():
+                return bool(shared_operands(op)) or (op.target is not None and isinstance(op.target.kind, K.Scalar))
+            case K.List():
+                return getattr(op.args[1], "kind", None) != K.SLICE
+    return op.fn is operator.getitem or op.fn is prims.getattr_
 
 
 def outs_of(s: For | While) -> tuple[Atom, ...]:

@@ -347,7 +347,7 @@ def state_copies(reverse: Reverse, body: Block) -> tuple[list[Stmt], dict[Var, V
     them are copied together, so that views stay views of the same arrays.
     """
     tapes = {s.target for s in reverse.tapes if isinstance(s, Op)}
-    made = (*reverse.out.shadows.values(), *reverse.out.replaced.values())
+    made = (*reverse.out.shadows.values(), *reverse.out.items)
     shadows = {v for v in made if isinstance(v, Var)}
     memory = reverse.memory
     free = free_vars(body)

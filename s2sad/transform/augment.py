@@ -61,13 +61,14 @@ class Augmented:
     ``saved`` maps a store to the variable that holds what it overwrote, ``replaced`` to that which
     holds the shadow of it, ``former`` to that which shows the structure of the item it replaces,
     ``counts`` a loop to its trip count, ``shadows`` a reference to its shadow; all by the
-    statement's or variable's identity.
+    statement's or variable's identity. ``items`` are those of the first three that hold an object, no copy of it.
     """
 
     function: Function
     saved: dict[int, Var] = field(default_factory=dict)
     replaced: dict[int, Var] = field(default_factory=dict)
     former: dict[int, Var] = field(default_factory=dict)
+    items: set[Var] = field(default_factory=set)
     counts: dict[int, Var] = field(default_factory=dict)
     shadows: dict[Var, Atom] = field(default_factory=dict)
 
@@ -390,7 +391,7 @@ class _Augmenter:
         if id(s) in self.restored:
             self.out.saved[id(s)] = self.keep(s.obj, s.index, s.origin, before)
         if s.aug is None and isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict):
-            if self.mirrored(s.obj) and isinstance(s.value, Var) and self.shadows.has_shadow(s.value):
+            if self.mirrored(s.obj) and (self.shadows.shares_items(s.obj) or self.shadows.has_shadow(s.value)):
                 self.replace_shadow(s, before)
             elif self.shadows.has_shadow(s.obj) and not self.shadows.shares_items(s.obj):
                 self.replace_zero(s, s.obj, before)
@@ -409,6 +410,7 @@ class _Augmenter:
             if old is None:
                 old = Var(f"{obj.hint}_old", obj.kind.item)
                 before.append(Op(old, operator.getitem, (obj, s.index), (), s.origin))
+                self.out.items.add(old)
             self.out.former[id(s)] = old
 
     def replace_shadow(self, s: Store, before: list[Stmt]) -> None:
@@ -419,13 +421,14 @@ class _Augmenter:
             old = Var(f"b{s.obj.hint}_old", floating(s.obj.kind.item))
             before.append(Op(old, operator.getitem, (shadow, s.index), (), s.origin))
             self.out.replaced[id(s)] = old
+            self.out.items.add(old)
         elif self.shadows.memory.of(s.obj) in self.shadows.memory.external:
             raise NotDifferentiable(
                 "a list or an array is put into a dict that the function did not make.",
                 help="Make a new dict instead.",
                 origin=s.origin,
             )
-        self.pending.append(Store(shadow, s.index, self.shadow(s.value), None, s.origin))
+        self.pending.append(Store(shadow, s.index, self.slot(s.value), None, s.origin))
 
     def keep(self, obj: Atom, index: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
         """What is at an index now, for the reverse sweep to put back."""
@@ -434,6 +437,7 @@ class _Augmenter:
         old = Var(f"{hint}_old", kind)
         if isinstance(kind, K.Scalar) or isinstance(getattr(obj, "kind", None), K.List | K.Dict):
             before.append(Op(old, operator.getitem, (obj, index), (), origin))
+            self.out.items |= set() if isinstance(kind, K.Scalar) else {old}
         else:
             view = Var("", kind)
             before.append(Op(view, operator.getitem, (obj, index), (), origin))

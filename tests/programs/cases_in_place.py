@@ -457,7 +457,18 @@ def table_of_lists_updated(x):
     return np.sum(first * table[1]) + table[2, 0]
 
 
+def stored_into_copies(b, z, rows):
+    picked, kept, some, part = z[np.array([1, 1])], z[z > 0.0], z[[1, 0]], z[1:].copy()
+    lists, inner, first = rows[1:], rows[0][:], rows[:1]
+    picked[0] = kept[0] = some[1] = part[0] = inner[0] = b
+    lists[0] = [b * b]
+    for _ in range(2):
+        first[0] = first[0] + [b]
+    return picked @ some + np.sum(kept) * part[0] + sum(inner) * lists[0][0] + sum(first[0])
+
+
 PROGRAMS = [
+    program(stored_into_copies, 2.0, np.array([0.5, 0.7]), [[0.5, 0.7], [1.0, 2.0]]),
     program(stored_after_a_power, np.array([0.4, 1.3, 0.8])),
     program(stored_after_a_norm, np.array([0.4, 1.3, 0.8]), 3),
     program(fill_by_index, x(5)),

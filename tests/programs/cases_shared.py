@@ -75,7 +75,17 @@ def sorted_in_place(rows):
     return sum(r[0] * r[1] * k for k, r in enumerate(rows))
 
 
+def constant_lists_stored(l, b):
+    b[-1] = l[:]
+    b[-1][0] *= b[0][0]
+    push = b[0]
+    push.append(b[1][1] * b[-1][0])
+    return b[-1][0] * b[0][0] + sum(b[0])
+
+
 PROGRAMS = [
+    program(constant_lists_stored, [3.0, 0.7, 2.0], [[2.0], [5.0]], wrt=(1,)),
+    program(constant_lists_stored, [3.0, 0.7, 2.0], [[2.0], [5.0]], name="lists_stored"),
     program(sorted_in_place, [[3.0, 2.0], [1.0, 3.0], [2.0, 4.0]]),
     program(repeated_in_place, 1.3),
     program(keys_stored_in_a_loop, [2.0, 1.5]),

@@ -114,3 +114,24 @@ def test_forward_equals_reverse(name: str) -> None:
 def test_arguments_are_left_untouched(name: str) -> None:
     assert by_reverse(name)[2], "reverse mode changed its arguments"
     assert by_forward(name)[2], "forward mode changed its arguments"
+
+
+ALONE = [name for name, p in PROGRAMS.items() if len(p.wrt) > 1 and is_scalar(p)]
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_by_one_argument_as_by_all(name: str) -> None:
+    p = PROGRAMS[name]
+    for n, k in enumerate(p.wrt):
+        expected = by_reverse(name)[1][n]
+        assert_near(s2sad.grad(p.function, wrt=k)(*fresh(p)), expected, 1e-12)
+        assert_near(s2sad.jacobian(p.function, wrt=k, mode="forward")(*fresh(p)), expected, 1e-10)
+
+
+@every_program
+def test_a_pullback_gives_the_gradient_each_time(name: str) -> None:
+    p = PROGRAMS[name]
+    _, pullback = s2sad.vjp(p.function, *fresh(p))
+    for _ in range(2):
+        cotangents = pullback(cotangent(p))
+        assert_near(tuple(cotangents[k] for k in p.wrt), by_reverse(name)[1], 1e-12)
