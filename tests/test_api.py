@@ -999,3 +999,12 @@ def test_a_pullback_copies_items_that_were_replaced() -> None:
     _, pullback = s2sad.vjp(replaces_and_changes_items, rows)
     for _ in range(2):
         np.testing.assert_allclose(pullback(1.0)[0], s2sad.grad(replaces_and_changes_items)(rows), rtol=1e-12)
+
+
+def reads_a_field(model, x):
+    return model.weights @ x
+
+
+def test_a_source_before_any_call_asks_for_annotations() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="no attribute `weights`[^`]*Annotate the parameter"):
+        _ = grad(reads_a_field).source

@@ -98,6 +98,11 @@ class Attributes(Lowering):
                 return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
         if K.is_numeric(kind) and attr in ARRAY_FACTS:
             return self.emit(prims.getattr_, obj, Const(attr), kind=ARRAY_FACTS[attr], hint=hint)
+        if K.is_numeric(kind) and not any(hasattr(cls, attr) for cls in (np.ndarray, float, np.float64)):
+            raise self.unsupported(
+                f"this is taken for a number or an array, which has no attribute `{attr}`.",
+                "Annotate the parameter it comes from, or give an example: `source_for(*args)`.",
+            )
         return MethodV(obj, attr)
 
     def object_attribute(self, obj: ObjectV, attr: str) -> AVal:
