@@ -1006,5 +1006,5 @@ def reads_a_field(model, x):
 
 
 def test_a_source_before_any_call_asks_for_annotations() -> None:
-    with pytest.raises(s2sad.UnsupportedSyntax, match="no attribute `weights`[^`]*Annotate the parameter"):
+    with pytest.raises(s2sad.UnsupportedSyntax, match=r"no attribute `weights`[^`]*Annotate the parameter"):
         _ = grad(reads_a_field).source

@@ -46,7 +46,7 @@ def contract(items: Sequence[Item], deps: Dependences) -> list[Item]:
     temps = deps.unread | deps.loads.keys()
     if not temps:
         return list(items)
-    items = _Forward(temps).body(items, {}, {})
+    items = _Forward(temps).body(items, {}, {}, inside=False)
     deps.count_loads(items)
     items = without(items, deps.unread)
     for alloc in [x for x in items if isinstance(x, Alloc) and x.target in temps]:
@@ -81,16 +81,25 @@ class _Forward:
     def __init__(self, temps: set[Var]) -> None:
         self.temps = temps
 
-    def body(self, items: Sequence[Item], known: dict[tuple[Var, Subs], Atom], table: dict[Var, Atom]) -> list[Item]:
-        """Items, with what is known to be in the arrays before them."""
+    def body(
+        self,
+        items: Sequence[Item],
+        known: dict[tuple[Var, Subs], Atom],
+        table: dict[Var, Atom],
+        inside: bool = True,
+    ) -> list[Item]:
+        """Items, with what is known to be in the arrays before them; what is loaded outside of loops keeps its name."""
         out: list[Item] = []
         for item in items:
             if table:
                 item = renamed(item, table)
             match item:
                 case Load(target, base, subs) if (base, subs) in known:
-                    table[target] = known[base, subs]
-                    continue
+                    table[target] = value = known[base, subs]
+                    if inside:
+                        continue
+                    assert isinstance(base.kind, Array)
+                    item = Compute(Op(target, _STRONG[base.kind.dtype], (value,)))
                 case Put(base, subs, value, aug) if base in self.temps:
                     forget(known, {base})
                     if aug is None:

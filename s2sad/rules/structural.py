@@ -6,6 +6,7 @@ from typing import Any
 
 from s2sad.rules.table import adjoint, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
+    accumulate,
     as_result,
     constant,
     copy_order,
@@ -55,6 +56,16 @@ def copy_tree_(x: Any, *, ct: Any) -> Any:
 @linear(copy_state, wrt="x")
 def copy_state_(x: Any, memo: Any = None, *, ct: Any) -> Any:
     return ct
+
+
+@tangent(accumulate)
+def accumulate_(a: Any, b: Any, *, da: Any = 0.0, db: Any = 0.0) -> Any:
+    return accumulate(da, db)
+
+
+@adjoint(accumulate, wrt=("a", "b"))
+def accumulate_adjoint(a: Any, b: Any, *, ct: Any) -> Any:
+    return ct, ct
 
 
 @tangent(shadow_view)

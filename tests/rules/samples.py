@@ -544,6 +544,7 @@ SAMPLES[helpers.place] = [call(arr(3), [0, 2, 0], v), call(arr(3, 2), (slice(Non
 SAMPLES[helpers.pack] = [call([0.5, 0.7], v), call([v, w], A), call([0.5, 0.7], [1.0, 2.0])]
 for _fn in (helpers.copy_tree, helpers.copy_state):
     SAMPLES[_fn] = [call(A), call([v, w])]
+SAMPLES[helpers.accumulate] = [call(v, w), call(0.5, 0.7), call((v, 0.5), (w, 0.7))]
 SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(), wrt=("view",))]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
 SAMPLES[helpers.copy_order] = [call(v.copy(), slice(None), w)]
