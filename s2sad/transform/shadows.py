@@ -7,7 +7,7 @@ from typing import Any
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Store, Var, While, With
+from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import all_vars, walk
 from s2sad.transform.literals import literal_lists
 
@@ -68,22 +68,9 @@ class Shadows:
 
     def items_beside_none(self, function: Function) -> set[Any]:
         """The classes of what containers hold that hold None, too."""
-        found: set[Any] = set()
-        for s in walk(function):
-            match s:
-                case Store(obj=Var() as container, value=Const(None)):
-                    pass
-                case Op(target=Var() as container, fn=prims.make_list | prims.make_dict, args=args) if (
-                    Const(None) in args
-                ):
-                    pass
-                case Op(fn=prims.list_append | prims.list_insert, args=(Var() as container, *_, Const(None))):
-                    pass
-                case _:
-                    continue
-            if (c := self.memory.of(container)) is not None and not isinstance(container.kind, K.Array):
-                found.add(self.memory.element(c))
-        return found
+        holders = [v for s in walk(function) if (v := _given_none(s)) is not None]
+        classes = [self.memory.of(v) for v in holders if isinstance(v.kind, K.List | K.Dict)]
+        return {self.memory.element(c) for c in classes if c is not None}
 
     def held_tuples(self, function: Function) -> set[Any]:
         """The classes of tuples held by containers, of which all that carries a derivative is in objects of shadows."""
@@ -150,3 +137,15 @@ class Shadows:
                     self.travelling.add(c)
                 if element in self.tuples:
                     self.travelling.add(self.memory.element(element))
+
+
+def _given_none(s: Stmt) -> Var | None:
+    """The container that a statement puts None into."""
+    match s:
+        case Store(obj=Var() as container, value=Const(None)):
+            return container
+        case Op(target=Var() as container, fn=prims.make_list | prims.make_dict, args=args) if Const(None) in args:
+            return container
+        case Op(fn=prims.list_append | prims.list_insert, args=(Var() as container, *_, Const(None))):
+            return container
+    return None
