@@ -74,14 +74,13 @@ class ContainerAdjoints:
                 origin=op.origin,
             )
 
-    def refuse_number_or_array(self: Any, op: Op, item: Var) -> None:
-        """Refuse an item that may be a number beside arrays that are changed in place: numbers have no shadows."""
-        if isinstance(item.kind, K.Numeric):
-            raise NotDifferentiable(
-                "this may be a number, or an array that is changed in place.",
-                help="Keep numbers and arrays in lists of their own.",
-                origin=op.origin,
-            )
+    def refuse_number_or_object(self: Any, op: Op) -> None:
+        """Refuse an item that may be a number beside objects that are changed in place: numbers have no shadows."""
+        raise NotDifferentiable(
+            "this may be a number, or an array or a list that is changed in place.",
+            help="Keep numbers, arrays and lists in lists of their own.",
+            origin=op.origin,
+        )
 
     def in_container(self: Any, v: Any) -> bool:
         """Whether a tuple was taken out of a list or a dict."""
@@ -112,8 +111,11 @@ class ContainerAdjoints:
             if shadow is not None and not self.shadows.shares_items(target):
                 self.lo.effect(helpers.add_items, self.shadow(obj), index, shadow)
             return
+        if target.kind == K.ANY and self.shadows.shares_items(obj):
+            self.refuse_number_or_object(op)
         if self.shadows.has_shadow(target):
-            self.refuse_number_or_array(op, target)
+            if isinstance(target.kind, K.Numeric):
+                self.refuse_number_or_object(op)
             return  # the shadow's own item: added to in place
         ct = self.take(target)
         if ct is None:
@@ -236,6 +238,8 @@ class ContainerAdjoints:
 
     def undo_pop(self: Any, op: Op, xs: Var) -> None:
         target, shadow = op.target, self.shadow(xs)
+        if kind_of(xs) == K.List(K.ANY) and self.shadows.shares_items(xs):
+            self.refuse_number_or_object(op)
         part: Atom
         if target is None:
             part = Const(0.0)

@@ -108,3 +108,30 @@ def scales_what_may_be_an_array(flag: bool, x: float, a: np.ndarray) -> float:
 def test_items_that_may_be_arrays_are_not_scaled_in_place() -> None:
     with pytest.raises(s2sad.S2sadError, match="cannot be told whether"):
         s2sad.grad(scales_what_may_be_an_array, wrt=1)(True, 2.0, np.ones(2))
+
+
+def copies_what_may_be_lists(x: float) -> float:
+    tape: list[Any] = []
+    for _ in range(0):
+        row = [x]
+        row.append(x)
+        tape.append(row)
+    tape.append(x * x)
+    return sum(tape[:])
+
+
+def pops_what_may_be_a_list(x: float) -> float:
+    tape: list[Any] = []
+    for _ in range(0):
+        row = [x]
+        row.append(x)
+        tape.append(row)
+    tape.append(x * x)
+    copy = tape[:]
+    return copy.pop() * x
+
+
+@pytest.mark.parametrize("f", [copies_what_may_be_lists, pops_what_may_be_a_list])
+def test_items_that_may_be_lists_changed_in_place_are_refused(f: Callable[..., float]) -> None:
+    with pytest.raises(s2sad.NotDifferentiable, match="in lists of their own"):
+        s2sad.grad(f)(0.7)
