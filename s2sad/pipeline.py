@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from s2sad.analysis.effects import called, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, called, is_pure
 from s2sad.backend import emit, format_source, load
 from s2sad.backends import INTERPRETED, Backend
 from s2sad.frontend.derivatives import register_operators
@@ -20,7 +20,6 @@ from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
 from s2sad.inlining import Read
-from s2sad.ir import prims
 from s2sad.ir.nodes import Function, Op, Origin
 from s2sad.ir.printer import show
 from s2sad.ir.rewrite import walk
@@ -134,7 +133,7 @@ def native_variant(
 
 def shows_effects(function: Function) -> bool:
     """Whether a call does more than give a value or raise: printing, say, which must not happen twice."""
-    raising = (prims.raise_, prims.assert_, helpers.unit_seed)
+    raising = [fn for fn in KEEPS_NOTHING if fn is not print]
     return any(
         isinstance(s, Op) and not isinstance(s.fn, Function) and s.fn not in raising and not is_pure(s.fn)
         for f in called(function)

@@ -198,3 +198,17 @@ def test_prints_once_where_lengths_differ(capfd: pytest.CaptureFixture[str]) -> 
     x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0])
     assert np.array_equal(grad(f, backend="numba")(x, y), [2.0, 2.0, 2.0])
     assert capfd.readouterr().out.count("once") == 1
+
+
+def test_lengths_are_taken_to_be_equal() -> None:
+    """A check of lengths raises, and nothing else: it is no reason to compile for any lengths."""
+
+    def f(x, y):
+        for _ in range(3):
+            x = x * y
+        return np.sum(x)
+
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 0.5, 1.5])
+    g = grad(f, backend="numba")
+    assert g(x, y) == pytest.approx(grad(f)(x, y), rel=1e-14)
+    assert "_joint" not in g.source_for(x, y)
