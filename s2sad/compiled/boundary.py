@@ -33,11 +33,13 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
+from s2sad.analysis.memory import Memory
 from s2sad.backend.callables import is_library
+from s2sad.compiled.aliases import rejoined, sharing, together
 from s2sad.compiled.crossing import (
     as_array,
     as_columns,
@@ -47,6 +49,7 @@ from s2sad.compiled.crossing import (
     as_rows,
     as_tuples,
     cut,
+    in_place,
     ragged_of,
     rows_of,
 )
@@ -75,7 +78,7 @@ def split(function: Function) -> Split:
         return Split(function, (function,))
     natives: list[Function] = []
     function = with_body(function, map_stmts(function.body, _Slices(function).made_within))
-    body = _split_body(function, natives)
+    body = _split_body(function, natives, Memory(function))
     entry = Function(function.name, function.params, body, function.doc, function.origin)
     return Split(entry, tuple(natives))
 
@@ -186,7 +189,7 @@ def _has_slices(kind: K.Kind) -> bool:
 # ---------------------------------------------------------------- one body
 
 
-def _split_body(function: Function, natives: list[Function], visible: Sequence[Var] = ()) -> Block:
+def _split_body(function: Function, natives: list[Function], memory: Memory, visible: Sequence[Var] = ()) -> Block:
     """The Python part of a function's body, its compiled part being added to ``natives``."""
     before, middle, after = _parts(function, visible)
     refs = {ref: Var(_hint(ref), ref.kind) for ref in _data_refs(Block(tuple(middle)))}
@@ -194,15 +197,17 @@ def _split_body(function: Function, natives: list[Function], visible: Sequence[V
     closures = [(k, s) for k, s in enumerate(after) if isinstance(s, Closure)]
     place = len(natives)
     for k, s in closures:
-        inner = _split_body(s.function, natives, [s.target])
+        inner = _split_body(s.function, natives, memory, [s.target])
         after[k] = Closure(s.target, Function(s.function.name, s.function.params, inner), s.origin)
     if not any(not isinstance(s, Comment) for s in middle):
         return Block((*before, *after), function.body.outs)
     block = map_atoms(Block(tuple(middle)), lambda a: refs.get(a, a) if type(a) is Ref else a)
     defined = _defined(block.stmts)
     wanted = [v for v in _used_by(after, function.body.outs) if v in defined]
-    native, call = _native(f"{function.name}_compiled", block, wanted, function)
+    native, call = _native(f"{function.name}_compiled", block, wanted, function, memory)
     natives.insert(place, native)
+    if closures:
+        call = rejoined(call, sharing(memory, wanted))
     return Block((*before, *call, *after), function.body.outs)
 
 
@@ -273,7 +278,9 @@ def _used_by(stmts: Iterable[Stmt], outs: Iterable[Atom]) -> list[Var]:
     return [*found, *(a for a in outs if isinstance(a, Var) and a not in found)]
 
 
-def _native(name: str, block: Block, wanted: list[Var], function: Function) -> tuple[Function, list[Stmt]]:
+def _native(
+    name: str, block: Block, wanted: list[Var], function: Function, memory: Memory
+) -> tuple[Function, list[Stmt]]:
     """The compiled function of some statements, and the statements that call it for what is wanted of them."""
     captured = free_vars(block)
     params = {v: Var(name, v.kind) for v, name in zip(captured, _distinct([v.hint for v in captured]), strict=True)}
@@ -287,6 +294,10 @@ def _native(name: str, block: Block, wanted: list[Var], function: Function) -> t
         opened += unpack
         passed.append(encoded)
         given.append(unpack[0].args[0] if unpack else p)  # type: ignore[arg-type]
+    groups = list(sharing(memory, captured))
+    opened += [Op(None, together, tuple(params[v] for v in group)) for group in groups]
+    shared = {v for group in groups for v in group}
+    calls = [Op(s.target, in_place, s.args) if _copies(s, shared) else s for s in calls]
     body = substitute(block, params)
     rows = {v: Var(v.hint, K.ANY) for v in wanted if _is_rows(v.kind)}
     body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
@@ -306,6 +317,11 @@ def _native(name: str, block: Block, wanted: list[Var], function: Function) -> t
     native = Function(name, tuple(given), whole, function.doc, function.origin)
     calls += _received(native, passed, wanted, [*function.params, *captured])
     return native, calls
+
+
+def _copies(s: Stmt, shared: set[Var]) -> TypeGuard[Op]:
+    """Whether a statement passes on copies of arrays that are to be changed, where they are not in one piece."""
+    return isinstance(s, Op) and s.fn is as_tuples and s.args[0] in shared
 
 
 def _distinct(hints: Sequence[str]) -> list[str]:

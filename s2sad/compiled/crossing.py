@@ -108,3 +108,44 @@ def as_rows(ragged: Any) -> Any:
     flat, lengths = ragged
     ends = np.cumsum(lengths)
     return [flat[end - n : end].tolist() for end, n in zip(ends, lengths, strict=True)]
+
+
+def in_place(x: Any) -> Any:
+    """x as ``as_tuples`` gives it, where that copies nothing: compiled code is to change the arrays themselves."""
+    if isinstance(x, (list, tuple)):
+        return type(x)([in_place(item) for item in x])
+    if isinstance(x, np.ndarray) and not x.flags.c_contiguous:
+        raise ValueError("a list that holds views of arrays that change, with gaps in them, cannot be compiled")
+    return x
+
+
+def one_memory(x: Any, found: Any = None) -> Any:
+    """x with views of one array in place of arrays that share memory: Numba gives each as if it had its own."""
+    if found is None:
+        found = memory_of(x)
+    if isinstance(x, (list, tuple)):
+        return type(x)([one_memory(item, found) for item in x])
+    if not isinstance(x, np.ndarray) or x.size == 0:
+        return x
+    low = np.lib.array_utils.byte_bounds(x)[0]
+    start, flat = next((start, flat) for start, stop, flat in found if start <= low < stop)
+    return np.ndarray(x.shape, x.dtype, flat, x.__array_interface__["data"][0] - start, x.strides)
+
+
+def memory_of(x: Any) -> list[tuple[int, int, Any]]:
+    """The stretches of memory that the arrays of nested lists and tuples take, each as an array of bytes."""
+    arrays = []
+    work = [x]
+    for item in work:
+        if isinstance(item, (list, tuple)):
+            work.extend(item)
+        elif isinstance(item, np.ndarray) and item.size:
+            arrays.append((*np.lib.array_utils.byte_bounds(item), item))
+    found: list[tuple[int, int, Any]] = []
+    for low, high, a in sorted(arrays, key=lambda entry: entry[:2]):
+        if found and low < found[-1][1]:
+            found[-1] = found[-1][0], max(high, found[-1][1]), found[-1][2]
+        else:
+            lowest = a[tuple([slice(0, 1) if step >= 0 else slice(-1, None) for step in a.strides])]
+            found.append((low, high, lowest.reshape(1).view(np.uint8)))
+    return [(low, high, np.lib.stride_tricks.as_strided(a, (high - low,), (1,))) for low, high, a in found]

@@ -13,6 +13,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_reductions,
     forms_shape,
 )
+from s2sad.compiled.aliases import forget
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.check import check
@@ -45,6 +46,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
         keep_single,
+        forget,
     )
     adapted: dict[Function, Function] = {}
     for native in parts.natives:

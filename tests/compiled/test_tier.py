@@ -212,3 +212,21 @@ def test_lengths_are_taken_to_be_equal() -> None:
     g = grad(f, backend="numba")
     assert g(x, y) == pytest.approx(grad(f)(x, y), rel=1e-14)
     assert "_joint" not in g.source_for(x, y)
+
+
+def test_pullbacks_know_what_shares_memory() -> None:
+    """What the closure captures may be one array under several names, and lists of it."""
+
+    def f(x, n):
+        a, b = x.copy(), np.zeros(x.shape[0])
+        for _ in range(n):
+            b[:] = np.sin(a) * a
+            a, b = b, a
+        return np.sum(a * a)
+
+    x = np.array([0.5, -1.0, 2.0])
+    for n in (1, 2, 5):
+        _, compiled = vjp(f, x, n, backend="numba")
+        _, expected = vjp(f, x, n)
+        for ct in (1.0, 2.0):
+            np.testing.assert_allclose(compiled(ct)[0], expected(ct)[0], rtol=1e-13)
