@@ -18,6 +18,7 @@ from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
+from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.settle import settle_kinds
@@ -26,6 +27,7 @@ from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
+from s2sad.optimise.tapes import merge_tapes
 
 __all__ = ["lower"]
 
@@ -37,7 +39,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
-    parts = split(tapes_as_arrays(function))
+    parts = split(merge_tapes(tapes_as_arrays(split_tapes(function))))
     passes = (
         plain_contexts,
         records_as_tuples,

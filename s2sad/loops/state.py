@@ -149,7 +149,9 @@ class State:
         return self.scopes.same(a, b)
 
     def checked(self, a: Dim, b: Dim) -> None:
-        """Check at run time that two axes are as long as each other, and know it."""
+        """Check at run time that two axes are as long as each other, unless it is known, and know it."""
+        if self.scopes.same(a, b):
+            return
         self.scopes.check(helpers.same_length, self.scopes.count(a), self.scopes.count(b))
         self.shapes.unify(a.key, b.key)
 

@@ -1,0 +1,299 @@
+"""Tapes in compiled code: what the reverse sweep reads is what the forward sweep recorded, however it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad, structure, value_and_grad, vjp
+
+pytest.importorskip("numba")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+def numbers(*shape: int, dtype: Any = np.float64) -> np.ndarray:
+    return np.sin(1.0 + np.arange(np.prod(shape, dtype=int))).reshape(shape).astype(dtype)
+
+
+def check(f: Callable[..., Any], *args: Any, rtol: float = 1e-12, pulled: bool = True) -> Any:
+    """Both tiers agree, on value, gradient and (``pulled``) pullback, twice over; the compiled derivative."""
+    compiled = value_and_grad(f, wrt=0, backend="numba")
+    expected = structure.leaves(value_and_grad(f, wrt=0)(*args))
+    for _ in range(2):
+        for a, b in zip(structure.leaves(compiled(*args)), expected, strict=True):
+            assert np.shape(a) == np.shape(b) and np.asarray(a).dtype == np.asarray(b).dtype
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol)
+    if not pulled:
+        return compiled
+    _, pullback = vjp(f, *args, backend="numba")
+    _, reference = vjp(f, *args)
+    for ct in (1.0, 2.0):
+        ct = np.asarray(expected[0]).dtype.type(ct) if np.asarray(expected[0]).dtype == np.float32 else ct
+        for a, b in zip(structure.leaves(pullback(ct)), structure.leaves(reference(ct)), strict=True):
+            if b is not None:
+                np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol)
+    return compiled
+
+
+# ---------------------------------------------------------------- the shape is known
+
+
+def steps(x, n):
+    y = x
+    for _ in range(n):
+        y = np.sin(y) * x + np.tanh(y)
+    return np.sum(y**2)
+
+
+@pytest.mark.parametrize("n", [-2, 0, 1, 7])
+@pytest.mark.parametrize("shape", [(5,), (3, 4), (0,), (1,), (2, 1, 3)])
+def test_arrays_of_one_shape(n: int, shape: tuple[int, ...]) -> None:
+    compiled = check(steps, numbers(*shape), n)
+    assert ".append" not in compiled.source_for(numbers(*shape), n)
+
+
+@pytest.mark.parametrize("view", [lambda a: a.T, lambda a: a[::-1, ::2], np.asfortranarray])
+def test_rows_that_are_not_contiguous(view: Callable[[Any], Any]) -> None:
+    check(steps, view(numbers(4, 6)), 3)
+
+
+def test_single_precision_stays_so() -> None:
+    compiled = check(steps, numbers(4, dtype=np.float32), 5, rtol=1e-5)
+    assert "np.float32" in compiled.source_for(numbers(4, dtype=np.float32), 5)
+
+
+def test_loops_in_loops() -> None:
+    def f(x, n, m):
+        s = 0.0
+        for i in range(n):
+            y = x * (i + 1.0)
+            for j in range(m):
+                y = np.sin(y) * np.exp(-y) + x
+                for _ in range(j):
+                    y = y * np.cos(y)
+            s += np.sum(y)
+        return s
+
+    for n, m in ((0, 3), (2, 0), (3, 4)):
+        check(f, numbers(3), n, m)
+    assert ".append" not in grad(f, backend="numba").source_for(numbers(3), 2, 2)
+
+
+def test_slices_with_bounds_of_the_loop() -> None:
+    def f(u, n):
+        m = u.shape[0]
+        for _ in range(n):
+            k = m - 1
+            t = np.sin(u[1:k]) * u[2:m]
+            u[1:k] = t * u[0 : m - 2]
+        return np.sum(u * u)
+
+    compiled = check(f, numbers(6), 3)
+    assert ".append" not in compiled.source_for(numbers(6), 3)
+    for size in (0, 1, 2, 3):
+        check(f, numbers(size), 0, pulled=False)
+
+
+def test_under_a_branch() -> None:
+    def f(x, n):
+        y = x
+        for i in range(n):
+            if np.sum(y) > 0.5 * i:
+                y = np.sin(y) * x
+            elif i % 2 == 0:
+                y = np.exp(-y * y) + y
+        return np.sum(y)
+
+    check(f, numbers(4), 6)
+
+
+def test_integers_and_truths() -> None:
+    def f(x, n):
+        y = x
+        for _ in range(n):
+            mask = y > 0.1
+            order = np.argsort(y)
+            y = np.where(mask, y * y, np.sin(y))[order] * x
+        return np.sum(y)
+
+    check(f, numbers(5), 4)
+
+
+def test_tuples_that_are_recorded_whole() -> None:
+    def f(x, n):
+        y = x
+        for _ in range(n):
+            z = np.concatenate((y[2:], np.sin(y[:2]) * y[:2]))
+            y = z * np.cos(z)
+        return np.sum(y)
+
+    check(f, numbers(5), 4)
+
+
+# ---------------------------------------------------------------- the shape is not
+
+
+def test_shapes_that_change() -> None:
+    def grows(x, n):
+        y = x
+        for _ in range(n):
+            y = np.concatenate((np.sin(y), y[:1] * x[:1]))
+        return np.sum(y * y)
+
+    def shrinks(x, n):
+        y = x
+        for _ in range(n):
+            y = np.sin(y[1:]) * y[:-1]
+        return np.sum(y * y)
+
+    def alternates(x, n):
+        y = x
+        for i in range(n):
+            k = 3 + i % 2
+            t = np.sin(x[:k])
+            y = y * np.sum(t * np.exp(t))
+        return np.sum(y)
+
+    check(grows, numbers(3), 4)
+    check(shrinks, numbers(9), 4)
+    check(alternates, numbers(5), 4)
+
+
+def test_triangles() -> None:
+    def f(A, n):
+        s = 0.0
+        for i in range(n):
+            r = np.sin(A[i, :i])
+            t = np.exp(r) * r
+            s += np.sum(t * t)
+        return s
+
+    check(f, numbers(5, 5), 5)
+
+
+def test_layers_of_other_widths() -> None:
+    def f(layers, x):
+        h = x
+        for w, b in layers:
+            h = np.tanh(w @ h + b)
+        return np.sum(h * h)
+
+    layers = [(numbers(4, 3), numbers(4)), (numbers(2, 4), numbers(2)), (numbers(5, 2), numbers(5))]
+    check(f, layers, numbers(3))
+    check(f, [(numbers(3, 3), numbers(3))] * 2, numbers(3))
+
+
+def test_one_row_is_not_stretched() -> None:
+    """An array of another shape is no row of the tape, though NumPy would stretch it to one."""
+
+    def f(x, c, n):
+        y = x
+        for i in range(n):
+            z = y if i > 1 else c
+            y = np.sin(z) * np.sum(z) + np.exp(z)
+        return np.sum(y) + np.sum(c)
+
+    for c in (numbers(4), numbers(1)):
+        check(f, numbers(4), c, 4)
+
+
+# ---------------------------------------------------------------- loops that end early
+
+
+def test_breaks_and_while() -> None:
+    def broken(x, n):
+        y = x
+        for _ in range(n):
+            y = np.sin(y) * x + y
+            if np.sum(y) > 2.0:
+                break
+        return np.sum(y * y)
+
+    def until(x):
+        y = x
+        k = 0
+        while np.sum(y * y) > 0.05 and k < 20:
+            y = np.sin(y) * 0.8 * np.cos(x)
+            k += 1
+        return np.sum(y)
+
+    def returning(x, n):
+        y = x
+        for i in range(n):
+            y = np.sin(y) + y * x
+            if i == 2:
+                return np.sum(y)
+        return np.sum(y * y)
+
+    for n in (0, 2, 30, 10**12):
+        check(broken, np.abs(numbers(3)), n, pulled=n > 0)
+    check(until, numbers(4))
+    for n in (0, 1, 3, 9):
+        check(returning, numbers(3), n, pulled=n > 0)
+
+
+# ---------------------------------------------------------------- what changes after it was recorded
+
+
+def test_arrays_that_change_later() -> None:
+    def reused(x, n):
+        buffer = np.zeros(x.shape[0])
+        y = x
+        for _ in range(n):
+            buffer[:] = np.sin(y)
+            z = buffer * buffer
+            y = z * np.exp(buffer) + y
+        return np.sum(y)
+
+    def in_place(x, n):
+        u = x.copy()
+        for _ in range(n):
+            v = np.exp(u)
+            u[1:] = u[:-1] * v[1:]
+            v[0] = 2.0 * u[1]
+            u *= v * v
+        return np.sum(u)
+
+    def swapped(x, n):
+        a, b = x.copy(), np.zeros(x.shape[0])
+        for _ in range(n):
+            b[:] = np.sin(a) * a
+            a, b = b, a
+        return np.sum(a * a)
+
+    def later(x, n):
+        rows = []
+        for i in range(n):
+            r = x * (i + 1.0)
+            s = np.sin(r) * r
+            rows.append(s)
+            if i > 0:
+                rows[i - 1][0] = np.sum(s * s)
+        return np.sum(np.stack(rows) ** 2)
+
+    for f in (reused, in_place, swapped):
+        for n in (0, 1, 4):
+            check(f, numbers(4), n, pulled=n > 0)
+    check(later, numbers(3), 4)
+
+
+def test_bounds_that_fail_are_not_computed_before_it_comes_to_that() -> None:
+    def f(x, n, m):
+        y = x
+        for _ in range(n):
+            for _ in range(7 // m):
+                y = np.sin(y) * x
+            for _ in range(0, 3, m):
+                y = np.cos(y) * x
+        return np.sum(y)
+
+    check(f, numbers(3), 2, 3)
+    check(f, numbers(3), 0, 0, pulled=False)
