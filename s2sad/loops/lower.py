@@ -144,7 +144,7 @@ class _Lowering:
             case Op():
                 if stmt.fn is not helpers.same_shape:  # whose lowering makes it known, after the check
                     self.state.shapes.note(stmt)
-                if not lower_op(self.state, stmt):
+                if not lower_op(self.state, stmt) and not self.put_off(stmt):
                     self.state.stmt(stmt)
                 self.learn(stmt)
             case Store():
@@ -155,6 +155,15 @@ class _Lowering:
             case _:
                 self.compound(stmt)
         self.scopes.define(*targets_of(stmt))
+
+    def put_off(self, op: Op) -> bool:
+        """Leave a tuple until it is needed as one: what takes its parts may do without it, and without the arrays."""
+        if op.fn not in (prims.make_tuple, helpers.split_like) or op.target is None:
+            return False
+        if not any(isinstance(a, Var) and self.state.is_virtual(a) for a in op.args):
+            return False
+        self.state.put_off(op)
+        return True
 
     def learn(self, op: Op) -> None:
         """What an operation says of integers and tuples."""

@@ -96,6 +96,12 @@ class State:
     def name(self, target: Var, found: View | Fill, op: Op) -> None:
         """``target`` is a view, or one number everywhere: nothing is done unless it is needed whole."""
         self.known[target] = found
+        self.put_off(op)
+
+    def put_off(self, op: Op) -> None:
+        """An operation that is done when what it gives is needed whole."""
+        target = op.target
+        assert target is not None
         self.originals[target] = op
         self.homes[target] = len(self.scopes.stack) - 1
         self.scopes.define(target)

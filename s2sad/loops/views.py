@@ -13,6 +13,7 @@ from s2sad.loops.elements import DTYPES, Elements
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim, Load, Sub
 from s2sad.loops.state import State
+from s2sad.runtime import helpers
 
 __all__ = ["expanded", "gathered", "getitem", "reshaped", "squeezed", "subscripted", "swapped", "transposed"]
 
@@ -151,7 +152,8 @@ def getitem(state: State, op: Op) -> None:
     target = op.target
     assert target is not None
     if not array(obj):
-        raise NotLowered
+        state.name(target, piece(state, obj, index), op)
+        return
     found = state.describe(obj)
     if any(array(p) for p in parts_of(state, index)):
         gather(state, op, found, index)
@@ -164,6 +166,33 @@ def getitem(state: State, op: Op) -> None:
         state.scopes.define(target)
         return
     state.name(target, view, op)
+
+
+def piece(state: State, obj: Atom, index: Atom) -> View | Fill:
+    """``split_like(x, arrays, axis)[k]``: the part of x that is as long as the k-th of the arrays."""
+    makers = state.scopes.makers
+    maker = makers.get(obj) if isinstance(obj, Var) else None
+    if maker is None or maker.fn is not helpers.split_like or maker.kwargs or not isinstance(index, Const):
+        raise NotLowered
+    x, arrays, *rest = maker.args
+    parts = makers.get(arrays) if isinstance(arrays, Var) else None
+    if parts is None or parts.fn is not prims.make_tuple or len(rest) > 1 or index.value not in range(len(parts.args)):
+        raise NotLowered
+    axis = rest[0] if rest else Const(0)
+    found = state.describe(x)
+    if not isinstance(axis, Const) or type(axis.value) is not int or not found.dims:
+        raise NotLowered
+    at = axis.value % len(found.dims)
+    dims = [state.describe(a).dims for a in parts.args[: index.value + 1]]
+    if any(len(d) != len(found.dims) for d in dims):
+        raise NotLowered
+    start: Atom = Const(0)
+    for d in dims[:-1]:
+        start = state.scopes.add(start, state.scopes.count(d[at]))
+    mine = dims[-1][at]
+    if isinstance(found, Fill):
+        return Fill(found.value, (*found.dims[:at], mine, *found.dims[at + 1 :]))
+    return cut(found, at, state.scopes.linear(start), 1, mine, state.scopes)
 
 
 def gather(state: State, op: Op, found: View | Fill, index: Atom) -> None:
