@@ -33,11 +33,11 @@ class Recorded:
     A loop that hands on arrays of the shape it got them in keeps the shape of the first.
     """
 
-    def __init__(self, function: Function, sites: Iterable[Op]) -> None:
+    def __init__(self, function: Function, sites: Iterable[Op] = ()) -> None:
         self.wanted = {id(op) for op in sites}
         self.lengths: dict[int, Lengths] = {}  #: by the identity of the statement
         self.firsts: dict[Dim, dict[Dim, None]] = {}  #: for axes of what loops carry, those of what they start with
-        self.kept: dict[int, list[tuple[Var, Atom]]] = {}  #: results of a loop that have the shapes of its inits
+        self.kept: dict[tuple[Var, ...], set[int]] = {}  #: for the results of a loop, which keep their shapes
         self.told: dict[Dim, Atom] = {}  #: lengths that have been computed, at some place
         self.walks = Shapes(function.params), Shapes(function.params, scoped=False)
         for shapes in self.walks:
@@ -53,19 +53,21 @@ class Recorded:
                     self.record(s, shapes)
             for inner in blocks_of(s):
                 self.visit(inner, shapes, s if isinstance(s, For | While) and inner is s.body else None)
-            for r, init in self.kept.pop(id(s), ()):
-                for a, b in zip(shapes.of(r), shapes.of(init), strict=True):
-                    shapes.unify(a, b)
+            if isinstance(s, For | While):
+                for k in self.kept.get(s.results, ()):
+                    for a, b in zip(shapes.of(s.results[k]), shapes.of(s.inits[k]), strict=True):
+                        shapes.unify(a, b)
         if loop is not None:
             self.carried(loop, shapes)
         shapes.forget(mark)
 
     def carried(self, loop: For | While, shapes: Shapes) -> None:
         """At the end of a loop's body: which of the arrays that it carries have kept their shapes."""
-        for p, r, init, out in zip(loop.params, loop.results, loop.inits, loop.body.outs, strict=False):
+        rows = zip(loop.params, loop.results, loop.inits, loop.body.outs, strict=False)
+        for k, (p, r, init, out) in enumerate(rows):
             first = shapes.of(init)
             if isinstance(p.kind, K.Array) and len(first) == p.kind.rank and shapes.equal(p, out):
-                self.kept.setdefault(id(loop), []).append((r, init))
+                self.kept.setdefault(loop.results, set()).add(k)
                 for v in (p, r):
                     for a, b in zip(shapes.of(v), first, strict=True):
                         self.same(_as_long(shapes, a), _as_long(shapes, b))

@@ -16,6 +16,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
 from s2sad.compiled.aliases import forget
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
+from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.parts import split_tapes
@@ -39,7 +40,8 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
-    parts = split(merge_tapes(tapes_as_arrays(split_tapes(function))))
+    recorded = merge_tapes(tapes_as_arrays(split_tapes(function)))
+    parts = split(say_carried_shapes(recorded))
     passes = (
         plain_contexts,
         records_as_tuples,
