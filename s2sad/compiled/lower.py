@@ -19,6 +19,7 @@ from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
+from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
@@ -47,6 +48,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         records_as_tuples,
         settle_kinds,
         fill_blanks,
+        items_as_their_lists,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
         keep_single,

@@ -230,3 +230,19 @@ def test_pullbacks_know_what_shares_memory() -> None:
         _, expected = vjp(f, x, n)
         for ct in (1.0, 2.0):
             np.testing.assert_allclose(compiled(ct)[0], expected(ct)[0], rtol=1e-13)
+
+
+def test_items_have_the_type_of_their_list() -> None:
+    """A list that begins with integers loses no fractions of what is stored into it."""
+
+    def f(a, n):
+        out, later = [0] * 3, []
+        for k in range(n):
+            later.append(k)
+        for k in range(n):
+            out[k] = a * k + 0.25
+            later[k] = a * a
+        return sum(out) * sum(later)
+
+    assert value_and_grad(f, backend="numba")(0.7, 3) == pytest.approx(value_and_grad(f)(0.7, 3), rel=1e-14)
+    assert f(0.7, 3) == pytest.approx(value_and_grad(f, backend="numba")(0.7, 3)[0], rel=1e-14)
