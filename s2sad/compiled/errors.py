@@ -22,7 +22,11 @@ _NOISE = re.compile(
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
 #: What Numba finds out only when a function is called.
-_AT_RUN_TIME = ("can't unbox heterogeneous list", "incompatible shape for array")
+_AT_RUN_TIME = (
+    "can't unbox heterogeneous list",
+    "incompatible shape for array",
+    "cannot compute fingerprint of empty list",
+)
 
 _origins: dict[str, Mapping[int, Origin]] = {}
 

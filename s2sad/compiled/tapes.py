@@ -53,11 +53,17 @@ A tape of arrays has rows, each of which is a copy of what was recorded, and is 
         same_shape(row, w)
         v_tape[k] = w
 
-The number of items is at most that of the iterations around the append (:mod:`s2sad.compiled.trips`). Lists stay
-where a loop may be left early or has no bounds, for arrays that are changed after they were recorded
-(:mod:`s2sad.compiled.settled`) or whose shape is not known before the loops (:mod:`s2sad.compiled.extents`), and for
-what is neither a number nor an array.  Memory that is not written takes no space, so a branch around an append costs
-nothing.
+The number of items is at most that of the iterations around the append (:mod:`s2sad.compiled.trips`). Memory that is
+not written takes no space, so a branch around an append costs nothing.  Where a loop may be left early or has no
+bounds, the array is made larger when it is full::
+
+        n = len(v_tape)
+        full = k == n
+        if full:
+            u_tape = grown(v_tape)
+
+Lists stay for arrays that are changed after they were recorded (:mod:`s2sad.compiled.settled`) or whose shape is not
+known before the loops (:mod:`s2sad.compiled.extents`), and for what is neither a number nor an array.
 
 Requires: tapes of one part each (:mod:`s2sad.compiled.parts`).
 Ensures: the same values; in a pullback the arrays are only read, so they need no copies. A row is checked to have
@@ -67,18 +73,20 @@ the shape of what is recorded (``ValueError``).
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.extents import Extents, Recorded
+from s2sad.compiled.helpers import grown
 from s2sad.compiled.parts import Tape, find_tapes
 from s2sad.compiled.settled import Settled
 from s2sad.compiled.trips import Counter
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import all_vars, blocks_of, walk, with_blocks, with_body
 from s2sad.runtime import helpers
 
@@ -92,6 +100,8 @@ _TYPES = {
     "int64": np.int64,
     "bool": np.bool_,
 }
+#: How many rows an array has at first that will grow.
+ROOM = 8
 
 
 def tapes_as_arrays(function: Function) -> Function:
@@ -135,16 +145,21 @@ def _all_blocks(block: Block) -> list[Block]:
     return [block, *(b for s in walk(block) for b in blocks_of(s))]
 
 
+State = tuple[Atom, ...]  #: how many items there are, then the arrays
+
+
 class _Rewriter:
-    """Replaces the tapes of one group."""
+    """Replaces the tapes of one group: the state goes through the blocks that append and pop."""
 
     def __init__(self, function: Function, tapes: Sequence[Tape], recorded: Recorded) -> None:
         self.function = function
         self.recorded = recorded
         self.definitions = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
         self.tapes = list(tapes)
-        self.arrays: dict[int, Var] = {}  #: by the identity of appends and pops
+        self.slots: dict[int, int] = {}  #: where in the state the array is, by the identity of appends and pops
+        self.appends: set[int] = set()
         self.gone: set[int] = set()
+        self.grows = False
 
     def body(self) -> Block | None:
         """The body of the function with arrays; None if all of them must stay lists."""
@@ -155,12 +170,14 @@ class _Rewriter:
             return None
         inside = set(all_vars(Block((stmts[place],))))
         size = Counter(self.definitions, inside).count(stmts[place], site)
-        if size is None:
+        self.grows = size is None
+        counting, count = size or (list[Stmt](), Const(ROOM))
+        made = self.allocate(count, place)
+        if not self.slots:
             return None
-        made = self.allocate(size[1], place)
-        if not self.arrays:
-            return None
-        rest, _ = self.block((*stmts[:place], *size[0], *made, *stmts[place:]), Const(0))
+        arrays = [s.target for s in made if isinstance(s, Op) and s.fn is np.empty and s.target is not None]
+        state: State = (Const(0), *arrays)
+        rest, _ = self.block((*stmts[:place], *counting, *made, *stmts[place:]), state)
         return None if rest is None else Block(rest, self.function.body.outs)
 
     def allocate(self, count: Atom, place: int) -> list[Stmt]:
@@ -176,7 +193,8 @@ class _Rewriter:
             dtype = _TYPES[kind.dtype]
             assert tape.made.target is not None
             array = Var(tape.made.target.hint, K.Array(np.dtype(dtype).name, 1 + len(sizes)))
-            self.arrays[id(tape.append)] = self.arrays[id(tape.pop)] = array
+            self.slots[id(tape.append)] = self.slots[id(tape.pop)] = 1 + len(self.appends)
+            self.appends.add(id(tape.append))
             self.gone |= {id(s) for s in (tape.made, tape.copy) if s is not None}
             shape: Atom = count
             if sizes:
@@ -185,75 +203,107 @@ class _Rewriter:
             stmts.append(Op(array, np.empty, (shape, Const(dtype))))
         return [*extents.stmts, *stmts]
 
-    def holds(self, s: Stmt, sites: set[int]) -> bool:
+    def holds(self, s: Stmt, sites: Collection[int]) -> bool:
         """Whether a statement is a site, or has one within."""
         return id(s) in sites or any(id(inner) in sites for inner in walk(Block((s,))))
 
-    def block(self, stmts: Sequence[Stmt], k: Atom) -> tuple[tuple[Stmt, ...] | None, Atom]:
-        """Statements with the number of items threaded through them, and that number behind them."""
+    # ------------------------------------------------------------ statements
+
+    def block(self, stmts: Sequence[Stmt], state: State) -> tuple[tuple[Stmt, ...] | None, State]:
+        """Statements with the state threaded through them, and the state behind them."""
         out: list[Stmt] = []
-        after = k
+        k = state[0]  #: the number before the appends or pops of this block
         for s in stmts:
-            if id(s) in self.arrays and isinstance(s, Op):
-                after = self.put(s, k, after, out) if s.target is None else self.take(s, k, after, out)
+            if id(s) in self.slots and isinstance(s, Op):
+                state = self.put(s, k, state, out) if s.target is None else self.take(s, k, state, out)
             elif id(s) in self.gone:
                 pass
-            elif not isinstance(s, Op | Store) and self.holds(s, set(self.arrays)):
-                new, last = self.compound(s, k) if after is k else (None, k)  # they do not grow as one
+            elif not isinstance(s, Op | Store) and self.holds(s, self.slots):
+                if state[0] is not k:
+                    return None, state  # they do not grow as one
+                new, state = self.compound(s, state)
                 if new is None:
-                    return None, k
-                k = after = last
+                    return None, state
+                k = state[0]
                 out.append(new)
             else:
                 out.append(s)
-        return tuple(out), after
+        return tuple(out), state
 
-    def put(self, s: Op, k: Atom, after: Atom, out: list[Stmt]) -> Atom:
+    def put(self, s: Op, k: Atom, state: State, out: list[Stmt]) -> State:
         """An append."""
-        array, value = self.arrays[id(s)], s.args[1]
-        kind = kind_of(value)
+        slot, value = self.slots[id(s)], s.args[1]
+        kind, array = kind_of(value), state[slot]
+        if self.grows:
+            array = self.with_room(array, k, out)
+            state = (*state[:slot], array, *state[slot + 1 :])
         if isinstance(kind, K.Array):
             row = Var("", K.Array(kind.dtype, kind.rank))
             out.append(Op(row, operator.getitem, (array, k), (), s.origin))
             out.append(Op(None, helpers.same_shape, (row, value), (), s.origin))
         out.append(Store(array, k, value, None, s.origin))
-        if after is k:
-            after = Var("k", K.INT)
-            out.append(Op(after, operator.add, (k, Const(1))))
-        return after
-
-    def take(self, s: Op, k: Atom, after: Atom, out: list[Stmt]) -> Atom:
-        """A pop."""
-        if after is k:
-            after = Var("k", K.INT)
-            out.append(Op(after, operator.sub, (k, Const(1))))
-        out.append(Op(s.target, operator.getitem, (self.arrays[id(s)], after), (), s.origin))
-        return after
-
-    def compound(self, s: Stmt, k: Atom) -> tuple[Stmt | None, Atom]:
-        """A loop or branch that the number goes through."""
+        if state[0] is not k:
+            return state
         after = Var("k", K.INT)
+        out.append(Op(after, operator.add, (k, Const(1))))
+        return (after, *state[1:])
+
+    def with_room(self, array: Atom, k: Atom, out: list[Stmt]) -> Var:
+        """The array, or a larger one with its rows, in which there is a row ``k``."""
+        kind = kind_of(array)
+        rows, full = Var("n", K.INT), Var("full", K.BOOL)
+        larger, result = (Var(getattr(array, "hint", ""), kind) for _ in range(2))
+        out += [Op(rows, len, (array,)), Op(full, operator.eq, (k, rows))]
+        out.append(If(full, Block((Op(larger, grown, (array,)),), (larger,)), Block((), (array,)), (result,)))
+        return result
+
+    def take(self, s: Op, k: Atom, state: State, out: list[Stmt]) -> State:
+        """A pop."""
+        if state[0] is k:
+            before = Var("k", K.INT)
+            out.append(Op(before, operator.sub, (k, Const(1))))
+            state = (before, *state[1:])
+        out.append(Op(s.target, operator.getitem, (state[self.slots[id(s)]], state[0]), (), s.origin))
+        return state
+
+    # ------------------------------------------------------------ statements with blocks
+
+    def compound(self, s: Stmt, state: State) -> tuple[Stmt | None, State]:
+        """A statement that the state goes through."""
+        every = self.grows and self.holds(s, self.appends)
+        moving = len(state) if every else 1
+        rest = state[moving:]
+        if isinstance(s, Closure):
+            stmts, _ = self.block(s.function.body.stmts, state)
+            return (None if stmts is None else with_blocks(s, (Block(stmts, s.function.body.outs),))), state
+        results = _like(state[:moving])
+        starts = _like(state[:moving]) if isinstance(s, For | While) else state[:moving]
+        blocks = []
+        for b in (s.body,) if isinstance(s, For | While) else blocks_of(s):
+            stmts, last = self.block(b.stmts, (*starts, *rest))
+            if stmts is None:
+                return None, state
+            n = len(s.params) if isinstance(s, For | While) else len(b.outs)
+            blocks.append(Block(stmts, (*b.outs[:n], *last[:moving], *b.outs[n:])))
+        new = self.rebuilt(s, blocks, starts, state[:moving], results)
+        return new, (*results, *rest)
+
+    def rebuilt(
+        self, s: Stmt, blocks: list[Block], starts: State, inits: State, results: tuple[Var, ...]
+    ) -> Stmt | None:
+        """The statement with these blocks, and the state among what it carries and gives."""
         match s:
             case If():
-                then, out_then = self.block(s.then.stmts, k)
-                orelse, out_else = self.block(s.orelse.stmts, k)
-                if then is None or orelse is None:
-                    return None, k
-                blocks = Block(then, (*s.then.outs, out_then)), Block(orelse, (*s.orelse.outs, out_else))
-                return If(s.cond, *blocks, (*s.results, after), s.origin), after
-            case For():
-                start = Var("k", K.INT)
-                stmts, last = self.block(s.body.stmts, start)
-                if stmts is None:
-                    return None, k
-                n = len(s.params)
-                body = Block(stmts, (*s.body.outs[:n], last, *s.body.outs[n:]))
-                params, inits, results = (*s.params, start), (*s.inits, k), (*s.results, after)
-                bounds = s.start, s.stop, s.step
-                return For(s.index, *bounds, params, inits, body, results, s.has_exit, s.origin), after
-            case Closure():
-                stmts, _ = self.block(s.function.body.stmts, k)
-                if stmts is None:
-                    return None, k
-                return with_blocks(s, (Block(stmts, s.function.body.outs),)), k
-        return None, k
+                return replace(s, then=blocks[0], orelse=blocks[1], results=(*s.results, *results))
+            case With():
+                return replace(s, body=blocks[0], results=(*s.results, *results))
+            case For() | While():
+                params = (*s.params, *(v for v in starts if isinstance(v, Var)))
+                inits = (*s.inits, *inits)
+                return replace(s, params=params, inits=inits, body=blocks[0], results=(*s.results, *results))
+        return None
+
+
+def _like(state: State) -> tuple[Var, ...]:
+    """Variables for another state."""
+    return tuple(Var(getattr(a, "hint", "k"), kind_of(a)) for a in state)

@@ -234,10 +234,10 @@ def test_breaks_and_while() -> None:
         return np.sum(y * y)
 
     for n in (0, 2, 30, 10**12):
-        check(broken, np.abs(numbers(3)), n, pulled=n > 0)
+        check(broken, np.abs(numbers(3)), n)
     check(until, numbers(4))
     for n in (0, 1, 3, 9):
-        check(returning, numbers(3), n, pulled=n > 0)
+        check(returning, numbers(3), n)
 
 
 # ---------------------------------------------------------------- what changes after it was recorded
@@ -296,4 +296,4 @@ def test_bounds_that_fail_are_not_computed_before_it_comes_to_that() -> None:
         return np.sum(y)
 
     check(f, numbers(3), 2, 3)
-    check(f, numbers(3), 0, 0, pulled=False)
+    check(f, numbers(3), 0, 0)
