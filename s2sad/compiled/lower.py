@@ -21,6 +21,7 @@ from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.parts import split_tapes
+from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.settle import settle_kinds
@@ -49,6 +50,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         settle_kinds,
         fill_blanks,
         items_as_their_lists,
+        lists_of_pieces,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
         keep_single,
