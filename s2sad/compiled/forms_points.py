@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of, store_
 from s2sad.compiled.forms_adjoint import sum_of, zeros_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Store, Var
+from s2sad.ir.nodes import Atom, Block, Const, If, Op, Store, Var
 from s2sad.runtime import helpers
 
 #: Each helper, with what it is for numbers and for arrays.
@@ -253,3 +254,27 @@ def add_back(b: Builder, op: Op) -> Atom | None:
     """``add_back(target, part)``, by where the memory begins."""
     b.do(native.add_back, *op.args)
     return op.args[0]
+
+
+# ---------------------------------------------------------------- powers
+
+
+@form(operator.pow)
+def half_power(b: Builder, op: Op) -> Atom | None:
+    """``x ** 1.5`` and the like by a root, which takes a fifth of the time, where x has one."""
+    x, y = op.args
+    if op.target is None or not isinstance(y, Const) or abs(y.value) not in (0.5, 1.5) or type(y.value) is not float:
+        return None
+    if op.target.kind not in (K.FLOAT, K.Scalar("float64")) or kind_of(x) not in (K.FLOAT, K.Scalar("float64")):
+        return None
+    kind = op.target.kind
+    inner = Builder(op.origin, b.definitions, b.is_written)
+    power = inner.emit(math.sqrt, x, kind=kind)
+    if abs(y.value) == 1.5:
+        power = inner.emit(operator.mul, x, power, kind=kind)
+    if y.value < 0.0:
+        power = inner.emit(operator.truediv, 1.0, power, kind=kind)
+    plain, result = Var("", kind), Var(op.target.hint, kind)
+    other = Block((Op(plain, op.fn, op.args, (), op.origin),), (plain,))
+    b.stmts.append(If(b.emit(operator.gt, x, 0.0, kind=K.BOOL), Block(tuple(inner.stmts), (power,)), other, (result,)))
+    return result

@@ -246,3 +246,22 @@ def test_items_have_the_type_of_their_list() -> None:
 
     assert value_and_grad(f, backend="numba")(0.7, 3) == pytest.approx(value_and_grad(f)(0.7, 3), rel=1e-14)
     assert f(0.7, 3) == pytest.approx(value_and_grad(f, backend="numba")(0.7, 3)[0], rel=1e-14)
+
+
+@pytest.mark.parametrize("x", [2.3, 0.0, -0.0, 1e-320, 1e300, math.inf, -math.inf, -2.0, math.nan])
+def test_half_powers_are_powers(x: float) -> None:
+    def f(x):
+        return x**1.5, x**0.5, x**-1.5, x**-0.5, (2.0 * x) ** 1.5
+
+    def power(a, b):
+        try:
+            return math.pow(a, b)
+        except OverflowError:
+            return math.inf
+        except ValueError:  # of zero, or a negative number
+            return math.nan if a < 0.0 else math.inf
+
+    values, slopes = jvp(f, (x,), (1.0,), backend="numba")
+    np.testing.assert_allclose(values[:4], [power(x, b) for b in (1.5, 0.5, -1.5, -0.5)], rtol=1e-14)
+    np.testing.assert_allclose(slopes[:3:2], [1.5 * power(x, 0.5), -1.5 * power(x, -2.5)], rtol=1e-14)
+    np.testing.assert_allclose(values[4], power(2.0 * x, 1.5), rtol=1e-14)
