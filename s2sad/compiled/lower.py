@@ -20,6 +20,7 @@ from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
+from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts
@@ -42,7 +43,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
-    recorded = merge_tapes(tapes_as_arrays(split_tapes(function)))
+    recorded = merge_tapes(tapes_as_arrays(drop_indices(split_tapes(function))))
     parts = split(say_carried_shapes(recorded))
     passes = (
         plain_contexts,

@@ -297,3 +297,32 @@ def test_bounds_that_fail_are_not_computed_before_it_comes_to_that() -> None:
 
     check(f, numbers(3), 2, 3)
     check(f, numbers(3), 0, 0)
+
+
+def test_indices_are_those_of_the_loops_that_are_reversed() -> None:
+    def f(A, n, m):
+        s = 0.0
+        p = 0
+        for i in range(n):
+            for j in range(m - 1, i, -1):
+                for _ in range(2):
+                    s += np.sin(A[i, p] * s) * A[j, p]
+                    p = (p + i + 1) % m
+        return s
+
+    compiled = check(f, numbers(4, 5), 3, 4)
+    assert "i_tape" not in compiled.source_for(numbers(4, 5), 3, 4)
+    check(f, numbers(4, 5), 0, 4)
+    check(f, numbers(4, 5), 3, 0)
+
+    def other_steps(A, n, k):
+        s = 0.0
+        p = 0
+        for i in range(0, n, k):
+            for j in range(i, -2, -1):
+                s += np.sin(A[i, p]) * A[j, p] * s + A[p, i]
+                p = (p + 2) % n
+        return s
+
+    check(other_steps, numbers(5, 5), 5, 2)
+    check(other_steps, numbers(5, 5), 4, 1)
