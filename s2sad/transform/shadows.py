@@ -29,6 +29,7 @@ class Shadows:
         self.activity = activity
         self.memory = activity.memory
         self.literals = literal_lists(function, self.memory)
+        self.lists = {self.memory.of(v) for v in all_vars(function) if isinstance(v.kind, K.List | K.Dict)}
         self.tuples = self.held_tuples(function)
         self.beside_none = self.items_beside_none(function)
         self.travelling: set[Any] = set()
@@ -59,6 +60,8 @@ class Shadows:
         if c is None or isinstance(item, K.Scalar):
             return False
         held = self.memory.element(c)
+        if item == K.ANY and held in self.lists:  # a list of lists elsewhere, merged with one of something else
+            return True
         return held in (self.tuples if isinstance(item, K.Tuple) else self.memory.written)
 
     def may_hold_none(self, container: Var) -> bool:

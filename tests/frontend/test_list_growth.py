@@ -135,3 +135,18 @@ def pops_what_may_be_a_list(x: float) -> float:
 def test_items_that_may_be_lists_changed_in_place_are_refused(f: Callable[..., float]) -> None:
     with pytest.raises(s2sad.NotDifferentiable, match="in lists of their own"):
         s2sad.grad(f)(0.7)
+
+
+def shares_lists_with_a_list_of_arrays(b: float, rows: list[list[float]]) -> float:
+    part: list[Any] = []
+    for _ in range(0):
+        part.append(np.array([b, rows[0][0]]))
+    for _ in range(2):
+        part = rows[0:1]
+        rows = [*rows, *rows]
+    return b + sum([v * rows[-3][0] for v in part[-1]])
+
+
+def test_lists_merged_with_others_are_refused() -> None:
+    with pytest.raises(s2sad.NotDifferentiable, match="are not followed"):
+        s2sad.grad(shares_lists_with_a_list_of_arrays, wrt=(0, 1))(1.056, [[0.397]])
