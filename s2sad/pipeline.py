@@ -96,10 +96,15 @@ def compile_variant(
 
 
 def derived(
-    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, equal_lengths: bool = False
+    fn: Any,
+    mode: str,
+    wrt: tuple[int, ...],
+    specs: tuple[Spec | None, ...] | None,
+    equal_lengths: bool = False,
+    prepare: Callable[[Lowered], Lowered] = lambda lowered: lowered,
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
-    lowered = lower(fn, specs)
+    lowered = prepare(lower(fn, specs))
     function = link(protect(optimise(derivative(lowered, mode, wrt, equal_lengths))))
     return function, lowered, describe(lowered, mode)
 
@@ -111,7 +116,7 @@ def native_variant(
     from s2sad import compiled
 
     def derive() -> tuple[Function, str]:
-        function, _, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
+        function, _, doc = derived(fn, mode, wrt, specs, backend.equal_lengths, compiled.prepare)
         return compiled.adapt(function, backend.equal_lengths).entry, doc
 
     def with_fallback(native: Any) -> Any:
@@ -123,7 +128,7 @@ def native_variant(
     if (stored := compiled.find(request)) is not None:
         return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
     with watched() as parsed:
-        function, lowered, doc = derived(fn, mode, wrt, specs, backend.equal_lengths)
+        function, lowered, doc = derived(fn, mode, wrt, specs, backend.equal_lengths, compiled.prepare)
     if backend.equal_lengths and shows_effects(function):
         return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
     parts = compiled.adapt(function, backend.equal_lengths)

@@ -17,9 +17,17 @@ from typing import Any
 from s2sad.compiled import entries, module
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.entries import Request, find
+from s2sad.frontend.lower import Lowered
 from s2sad.ir.nodes import Function, Ref
 
-__all__ = ["Request", "adapt", "build", "find", "may_raise", "source"]
+__all__ = ["Request", "adapt", "build", "find", "may_raise", "prepare", "source"]
+
+
+def prepare(lowered: Lowered) -> Lowered:
+    """A function made ready to be differentiated for this tier."""
+    from s2sad.compiled.dtypes import tell_dtypes
+
+    return tell_dtypes(lowered)
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

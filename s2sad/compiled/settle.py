@@ -25,14 +25,17 @@ Ensures: the same statements; kinds are those of before, or say more.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from s2sad.compiled.expand import Builder, definitions_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Function, If, Op, Stmt, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import all_vars, blocks_of, map_operands, with_blocks, with_body
 from s2sad.rules.infer import result_kind
 
-__all__ = ["settle_kinds"]
+__all__ = ["resettled", "settle_kinds"]
 
 
 def settle_kinds(function: Function) -> Function:
@@ -40,6 +43,13 @@ def settle_kinds(function: Function) -> Function:
     if not any(_is_open(v.kind) for v in all_vars(function)):
         return function
     return with_body(function, _Settler(definitions_of(function)).block(function.body))
+
+
+def resettled(function: Function, given: Mapping[Var, Atom]) -> tuple[Function, Mapping[Var, Atom]]:
+    """The function with atoms in place of variables, what these make known, and what variables go by now."""
+    settler = _Settler(definitions_of(function))
+    settler.known.update(given)
+    return with_body(function, settler.block(function.body)), settler.known
 
 
 def _is_open(kind: K.Kind) -> bool:
@@ -54,11 +64,16 @@ def _is_open(kind: K.Kind) -> bool:
     return False
 
 
+def _covers(param: Var, out: Atom) -> bool:
+    """Whether what a loop hands on is of the kind of what it carries."""
+    return K.join(param.kind, kind_of(out)) == param.kind
+
+
 class _Settler:
     """Goes through a function in the order of the text, renaming what becomes known."""
 
     def __init__(self, definitions: dict[Var, Op]) -> None:
-        self.known: dict[Atom, Var] = {}
+        self.known: dict[Var, Atom] = {}
         self.builder = Builder(None, definitions)
 
     def use(self, a: Atom) -> Atom:
@@ -73,6 +88,8 @@ class _Settler:
     def stmt(self, s: Stmt) -> Stmt:
         """A statement with those within."""
         new = map_operands(s, self.use)
+        if isinstance(new, For | While):
+            return self.loop(new)
         if blocks := blocks_of(new):
             new = with_blocks(new, tuple(map(self.block, blocks)))
         match new:
@@ -83,6 +100,29 @@ class _Settler:
                 told = tuple(self.told(r, k) for r, k in zip(results, kinds, strict=True))
                 return If(new.cond, new.then, new.orelse, told, new.origin)
         return new
+
+    def loop(self, loop: For | While) -> Stmt:
+        """A loop: what it carries is of the kind that it begins with, if the body then gives the same."""
+        blocks = blocks_of(loop)
+        kinds = [replace(k, shape=None) if isinstance(k := kind_of(a), K.Array) else k for a in loop.inits]
+        tried = {k for k, p in enumerate(loop.params) if _is_open(p.kind) and loop.inits[k] != UNDEF}
+        while True:
+            params = tuple(
+                self.told(p, kinds[k]) if k in tried else p for k, p in enumerate(loop.params)
+            )
+            inner = tuple(map(self.block, blocks))
+            outs = inner[-1].outs
+            wrong = {k for k in tried if params[k] is not loop.params[k] and not _covers(params[k], outs[k])}
+            if not wrong:
+                break
+            tried -= wrong
+            for k in wrong:
+                self.known.pop(loop.params[k])
+        results = tuple(
+            self.told(r, params[k].kind) if k < len(params) and params[k] is not loop.params[k] else r
+            for k, r in enumerate(loop.results)
+        )
+        return replace(with_blocks(loop, inner), params=params, results=results)
 
     def op(self, op: Op, target: Var) -> Op:
         """An operation."""

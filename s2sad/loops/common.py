@@ -10,7 +10,7 @@ from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
 from s2sad.loops.state import State
 
-__all__ = ["array", "axes_in_order", "axes_of", "base_dtype", "dtype_of", "parts_of", "result_of"]
+__all__ = ["array", "axes_in_order", "axes_of", "base_dtype", "dtype_of", "literal", "parts_of", "result_of"]
 
 
 def array(a: Atom) -> bool:
@@ -34,6 +34,14 @@ def result_of(op: Op) -> Var:
     """The variable that an operation defines."""
     assert op.target is not None
     return op.target
+
+
+def literal(state: State, a: Atom) -> Atom:
+    """A tuple that is put together of constants as a constant."""
+    maker = state.scopes.makers.get(a) if isinstance(a, Var) else None
+    if maker is None or maker.fn is not prims.make_tuple or not all(isinstance(x, Const) for x in maker.args):
+        return a
+    return Const(tuple(x.value for x in maker.args if isinstance(x, Const)))
 
 
 def axes_of(axis: Atom, rank: int) -> tuple[int, ...]:

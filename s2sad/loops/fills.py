@@ -10,7 +10,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, pointed
-from s2sad.loops.common import array, axes_of, dtype_of
+from s2sad.loops.common import array, axes_of, dtype_of, literal
 from s2sad.loops.elements import dtype_name
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim
@@ -123,7 +123,7 @@ def spread(state: State, op: Op) -> None:
     if not found.dims:
         constant(state, op, dims, x)
         return
-    axes = axes_of(axis, len(dims))
+    axes = axes_of(literal(state, axis), len(dims))
     if keep == Const(False):
         for k in sorted(axes):
             found = newaxis(found, k)

@@ -19,6 +19,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
+from s2sad.loops.common import literal
 from s2sad.loops.elements import Elements
 from s2sad.loops.model import ONE, Dim, Get, Item, Load, Loop, Plain, Put, Set, Sub
 from s2sad.loops.state import State
@@ -66,13 +67,7 @@ def reduce(state: State, op: Op, axes_of: Callable[[Atom, int], tuple[int, ...]]
     if not rank:
         raise NotLowered
     axis = op.args[1] if len(op.args) > 1 else given.get("axis", Const(None))
-    if (
-        isinstance(axis, Var)
-        and (maker := state.scopes.makers.get(axis))
-        and all(isinstance(a, Const) for a in maker.args)
-    ):
-        axis = Const(tuple(a.value for a in maker.args if isinstance(a, Const)))
-    axes = axes_of(axis, rank)
+    axes = axes_of(literal(state, axis), rank)
     keep = given.get("keepdims", Const(False))
     if keep not in (Const(True), Const(False)):
         raise NotLowered

@@ -11,7 +11,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
-from s2sad.loops.common import array, axes_of, dtype_of
+from s2sad.loops.common import array, axes_of, dtype_of, literal
 from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
 from s2sad.loops.fills import like_another, of_shape, spread, uninitialised
 from s2sad.loops.index import Lin
@@ -210,7 +210,7 @@ def tied_share(state: State, op: Op) -> None:
     a, target = given["a"], op.target
     if not array(a) or not isinstance(a, Var) or target is None or dtype_of(a) != dtype_of(target):
         raise NotLowered
-    axes = axes_of(axis, len(state.describe(a).dims))
+    axes = axes_of(literal(state, axis), len(state.describe(a).dims))
     assert isinstance(a.kind, Array) and a.kind.rank is not None
 
     def step(fn: Any, *args: Atom, dtype: str = "float64", kwargs: tuple[tuple[str, Atom], ...] = ()) -> Var:

@@ -1,0 +1,63 @@
+"""Dtypes that are asked of arrays.
+
+Before::
+
+    def f(x: float64[*]):
+        d = getattr_(x, 'dtype')
+        y: any[*] = np.zeros(3, dtype=d)
+        z: any[*] = y + x
+        return z
+
+After::
+
+    def f(x: float64[*]):
+        y: float64[*] = np.zeros(3, dtype=np.float64)
+        z: float64[*] = y + x
+        return z
+
+The Python tier asks at run time.  Machine code is made for the dtypes that arguments have.
+
+Requires: the three-address form of a function, before it is differentiated.
+Ensures: the same values; what is made with the dtype of an array, where that is known, is known to have it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.compiled.expand import kind_of
+from s2sad.compiled.settle import resettled
+from s2sad.frontend.lower import Lowered
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
+from s2sad.ir.rewrite import walk
+from s2sad.transform.assemble import retold
+
+__all__ = ["tell_dtypes"]
+
+
+def tell_dtypes(lowered: Lowered) -> Lowered:
+    """Put types in the place of the dtypes that are asked of arrays."""
+    found = {
+        s.target: dtype
+        for s in walk(lowered.function)
+        if isinstance(s, Op) and s.target is not None and (dtype := _asked(s)) is not None
+    }
+    if not found:
+        return lowered
+    function, renamed = resettled(lowered.function, found)
+    return replace(lowered, function=function, result=retold(lowered.result, renamed))
+
+
+def _asked(op: Op) -> Atom | None:
+    """The type that an operation asks an array, or a NumPy scalar, for."""
+    match op:
+        case Op(fn=prims.getattr_, args=(Var() as x, Const("dtype"))) if isinstance(kind_of(x), K.Array | K.Scalar):
+            name = K.dtype_of(x.kind)
+            cls = getattr(np, name, None)
+            if isinstance(cls, type) and issubclass(cls, np.floating | np.integer):
+                return Ref(("np", name), np, cls, K.Other(type))
+    return None

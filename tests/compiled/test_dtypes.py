@@ -1,0 +1,78 @@
+"""Arrays made with the dtype of another, in the compiled tier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad, jacobian
+
+pytest.importorskip("numba")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+def gathered(x):
+    out = np.zeros((x.shape[0], 2), dtype=x.dtype)
+    for i in range(x.shape[0]):
+        out[i, 0] = x[i] ** 2
+        out[i, 1] = np.sin(x[i])
+    return np.sum(out)
+
+
+def relaxed(x, steps):
+    y = np.zeros(x.shape[0], x.dtype)
+    for _ in range(steps):
+        y = 0.5 * y + x * x
+    return np.sum(y * x)
+
+
+def branched(x, flag):
+    y = np.ones(3, dtype=x.dtype)
+    if flag:
+        y = np.full(3, 2.0, dtype=x.dtype)
+    return np.sum(y * x) ** 2
+
+
+def converted(x):
+    total = np.array([0.0, 1.0, 2.0], dtype=x.dtype) + x
+    return np.sum(total.astype(x.dtype) ** 3)
+
+
+def given_back(x):
+    y = np.empty(x.shape, dtype=x.dtype)
+    y[:] = x**2
+    return y
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("f, rest", [(gathered, ()), (relaxed, (4,)), (branched, (True,)), (converted, ())])
+def test_the_dtype_of_an_argument(f: Any, rest: tuple[Any, ...], dtype: str) -> None:
+    x = np.array([0.5, -1.25, 2.0], dtype=dtype)
+    here, there = grad(f, backend="numba")(x, *rest), grad(f)(x, *rest)
+    assert here.dtype == there.dtype == dtype
+    assert np.allclose(here, there, rtol=1e-13 if dtype == "float64" else 1e-5, atol=0.0)
+
+
+def test_what_is_given_back() -> None:
+    x = np.array([0.5, -1.25, 2.0])
+    assert np.array_equal(jacobian(given_back, backend="numba")(x), np.diag(2.0 * x))
+
+
+def test_sums_over_several_axes_of_what_is_made_of_five() -> None:
+    def f(x, w):
+        out = np.empty((2, 3), dtype=x.dtype)
+        for i in range(2):
+            out[i] = np.sum(x[i, :, :, :, np.newaxis] * w, axis=(0, 1, 2))
+        return np.sum(out**2)
+
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(2, 2, 3, 4)), rng.normal(size=(2, 3, 4, 3))
+    for here, there in zip(grad(f, wrt=(0, 1), backend="numba")(x, w), grad(f, wrt=(0, 1))(x, w), strict=True):
+        assert np.allclose(here, there, rtol=1e-13, atol=0.0)
