@@ -7,7 +7,7 @@ by that of the input; structures of outputs and inputs nest, outputs outside.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial, wraps
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -15,23 +15,21 @@ import numpy as np
 
 from s2sad import structure
 from s2sad.dispatch import Derivative, Variants, guarded, variants_of
+from s2sad.errors import CompileError
+from s2sad.frontend.specs import Spec
+from s2sad.guards import Case
 from s2sad.tangents import is_float_leaf, like, naming, units, zero
 from s2sad.targets import Target, plain_target
 
 __all__ = ["Hessian", "HessianProduct", "Jacobian"]
 
 _SWEEPS = ("auto", "forward", "reverse")
+_IN_ONE_CALL = {"auto": "either", "forward": "columns", "reverse": "rows"}
 Arguments = tuple[Any, ...]
 
 
 class _Swept(Derivative):
     """A derivative that calls compiled ones several times."""
-
-    def _entry(self) -> Callable[..., Any]:
-        def entry(*args: Any, **kwargs: Any) -> Any:
-            return self.dispatch(self._binder.values(*args, **kwargs))
-
-        return entry
 
     def _slots(self, arguments: Arguments) -> list[tuple[int, tuple[Any, ...], Any]]:
         """For each thing asked for: which of the positions it is in, the way there, and the value."""
@@ -46,6 +44,22 @@ class _Swept(Derivative):
         return [structure.map_leaves(zero, arguments[p]) for p in self.positions]
 
 
+def _either(columns: Callable[..., Any], make_rows: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
+    """A Jacobian by columns, or by rows where they are fewer."""
+    rows: list[Callable[..., Any]] = []
+
+    @wraps(columns)
+    def run(*args: Any) -> Any:
+        enough, jacobian = columns(*args)
+        if enough:
+            return jacobian
+        if not rows:
+            rows.append(make_rows())
+        return rows[0](*args)
+
+    return run
+
+
 class Jacobian(_Swept):
     """All first derivatives, by columns (forward) or by rows (reverse)."""
 
@@ -53,6 +67,8 @@ class Jacobian(_Swept):
         if sweep not in _SWEEPS:
             raise ValueError(f"mode={sweep!r} is not one of {', '.join(map(repr, _SWEEPS))}")
         self.sweep = sweep
+        self._apart: set[tuple[Spec | None, ...]] = set()  # arguments for which one call does not do it all
+        self._chosen: dict[Callable[..., Any], Callable[..., Any]] = {}
         super().__init__(f, "jacobian", wrt, backend)
 
     def _options(self) -> tuple[Any, ...]:
@@ -64,6 +80,9 @@ class Jacobian(_Swept):
     def dispatch(self, values: Arguments) -> Any:
         """The Jacobian for these values of the parameters of ``fn``."""
         arguments, specs = self._prepared(values)
+        if (whole := self._whole(specs)) is not None:
+            self._learn(values, whole)
+            return guarded(whole.function, *arguments)
         sweep = _Sweep(self._slots(arguments))
         if self.sweep != "reverse":
             forward = self._variants.get(self.positions, specs).function
@@ -73,6 +92,36 @@ class Jacobian(_Swept):
                 return sweep.from_columns([first, *columns], self._wrt.single)
         reverse = variants_of(self._target.fn, "vjp", self._backend).get(self.positions, specs).function
         return sweep.from_rows(self._rows(reverse, arguments, sweep), self._wrt.single)
+
+    def _whole(self, specs: tuple[Spec, ...] | None) -> Case | None:
+        """What computes all of the Jacobian in one call of compiled code; None for no such thing."""
+        if not self._backend.compiled or not self._wrt.plain or specs is None or specs in self._apart:
+            return None
+        from s2sad.compiled import NotWhole
+
+        variants = variants_of(self._variants.fn, _IN_ONE_CALL[self.sweep], self._backend)
+        try:
+            variant = variants.get(self.positions, specs)
+        except (NotWhole, CompileError):  # which single sweeps, compiled as well, meet too if nothing helps
+            self._apart.add(specs)
+            return None
+        function = variant.function
+        if self.sweep == "auto":
+            function = self._chosen.setdefault(function, _either(function, partial(self._by_rows, specs)))
+        return Case(specs, function, reads=variant.reads)
+
+    def _text(self, specs: tuple[Spec | None, ...] | None) -> str:
+        known = () if specs is None else tuple(s for s in specs if s is not None)
+        if specs is None or len(known) < len(specs) or self._whole(known) is None:
+            return super()._text(specs)
+        text: str = (
+            variants_of(self._variants.fn, _IN_ONE_CALL[self.sweep], self._backend).get(self.positions, known).text()
+        )
+        return text
+
+    def _by_rows(self, specs: tuple[Spec, ...]) -> Any:
+        """The function that computes the Jacobian by rows, where that by columns can be computed in one call."""
+        return variants_of(self._variants.fn, "rows", self._backend).get(self.positions, specs).function
 
     def _columns(self, forward: Callable[..., Any], arguments: Arguments, sweep: _Sweep) -> Iterator[list[Any]]:
         """The tangents of the output leaves for each element of the inputs in turn."""

@@ -115,8 +115,13 @@ def native_variant(
     """A derivative as machine code: from the cache, or compiled."""
     from s2sad import compiled
 
+    def derived_here() -> tuple[Function, Lowered, str]:
+        base = compiled.base_mode(mode)
+        function, lowered, doc = derived(fn, base, wrt, specs, backend.equal_lengths, compiled.prepare)
+        return compiled.swept(function, mode, wrt), lowered, doc
+
     def derive() -> tuple[Function, str]:
-        function, _, doc = derived(fn, mode, wrt, specs, backend.equal_lengths, compiled.prepare)
+        function, _, doc = derived_here()
         return compiled.adapt(function, backend.equal_lengths).entry, doc
 
     def with_fallback(native: Any) -> Any:
@@ -128,7 +133,7 @@ def native_variant(
     if (stored := compiled.find(request)) is not None:
         return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
     with watched() as parsed:
-        function, lowered, doc = derived(fn, mode, wrt, specs, backend.equal_lengths, compiled.prepare)
+        function, lowered, doc = derived_here()
     if backend.equal_lengths and shows_effects(function):
         return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
     parts = compiled.adapt(function, backend.equal_lengths)

@@ -17,10 +17,40 @@ from typing import Any
 from s2sad.compiled import entries, module
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.entries import Request, find
+from s2sad.compiled.errors import NotWhole
 from s2sad.frontend.lower import Lowered
 from s2sad.ir.nodes import Function, Ref
 
-__all__ = ["Request", "adapt", "build", "find", "may_raise", "prepare", "source"]
+__all__ = [
+    "NotWhole",
+    "Request",
+    "adapt",
+    "base_mode",
+    "build",
+    "find",
+    "may_raise",
+    "prepare",
+    "source",
+    "swept",
+]
+
+#: The modes that are Jacobians in one call, and those that they are made of. Of "either" the result is a pair:
+#: whether the columns are no more than the rows, and the Jacobian if so.
+_SWEEPS = {"columns": "jvp", "either": "jvp", "rows": "vjp"}
+
+
+def base_mode(mode: str) -> str:
+    """The mode of the derivative that one is made of."""
+    return _SWEEPS.get(mode, mode)
+
+
+def swept(function: Function, mode: str, wrt: tuple[int, ...]) -> Function:
+    """The derivative for a mode, of that for its base mode; raises :class:`NotWhole`."""
+    if mode not in _SWEEPS:
+        return function
+    from s2sad.compiled.sweeps import swept
+
+    return swept(function, mode, wrt)
 
 
 def prepare(lowered: Lowered) -> Lowered:

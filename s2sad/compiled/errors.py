@@ -11,7 +11,7 @@ from typing import Any
 from s2sad.errors import CompileError
 from s2sad.ir.nodes import Origin
 
-__all__ = ["HELP", "know_lines", "translated"]
+__all__ = ["HELP", "NotWhole", "know_lines", "translated"]
 
 HELP = "use backend='python' for this function, or write the statement in a form that Numba compiles."
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|\bat (\S+\.py) \((\d+)\)|Raised from (\S+\.py) \((\d+)\)')
@@ -29,6 +29,10 @@ _AT_RUN_TIME = (
 )
 
 _origins: dict[str, Mapping[int, Origin]] = {}
+
+
+class NotWhole(Exception):
+    """A Jacobian that is put together in Python, of several calls."""
 
 
 def know_lines(path: Path, origins: Mapping[int, Origin]) -> None:

@@ -13,7 +13,7 @@ from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 from s2sad.runtime import helpers
 
 
@@ -95,10 +95,36 @@ def between(b: Builder, axis: int, start: Any, stop: Any) -> Atom:
     return b.index_of(*[whole] * axis, part)
 
 
+def written_out(b: Builder, a: Atom) -> list[Any] | None:
+    """The numbers of a list, or of the lists in a list, whose items are written out; None if they are not."""
+    made = b.definition(a)
+    if made is None or made.fn is not prims.make_list or not made.args:
+        return None
+    if all(isinstance(kind_of(x), K.Scalar) for x in made.args):
+        return list(made.args)
+    rows = [written_out(b, x) for x in made.args]
+    flat = [row for row in rows if row is not None and not isinstance(row[0], list)]
+    return flat if len(flat) == len(rows) and len({len(row) for row in flat}) == 1 else None
+
+
+def filled_in(b: Builder, items: list[Any], kind: K.Kind) -> Atom:
+    """An array of numbers in a list, or in lists in a list, put in one by one: Numba's lists are slow to make."""
+    rows = isinstance(items[0], list)
+    shape: Any = (len(items), len(items[0])) if rows else len(items)
+    dtype = Ref(("np", K.dtype_of(kind)), np, getattr(np, K.dtype_of(kind)), K.Other(type))
+    out = b.emit(np.empty, shape, dtype, kind=kind)
+    for i, row in enumerate(items):
+        for j, item in enumerate(row if rows else [row]):
+            b.store(out, b.index_of(i, j) if rows else i, item)
+    return out
+
+
 def packed(b: Builder, op: Op) -> Atom | None:
     """``np.array(xs)`` of numbers in a list, or in lists in a list; Numba's own takes loops that append for others."""
     kind, given = kind_of(op.args[0]), op.target.kind if op.target is not None else K.ANY
     floats = K.dtype_of(given) == "float64"
+    if K.dtype_of(given) in ("float64", "int64") and (rows := written_out(b, op.args[0])) is not None:
+        return filled_in(b, rows, given)
     match kind:
         case K.List(K.Scalar()) if floats or K.dtype_of(given) == "int64":
             return b.emit(native.pack_floats if floats else native.pack_integers, op.args[0], kind=given)

@@ -104,12 +104,11 @@ class _Settler:
     def loop(self, loop: For | While) -> Stmt:
         """A loop: what it carries is of the kind that it begins with, if the body then gives the same."""
         blocks = blocks_of(loop)
-        kinds = [replace(k, shape=None) if isinstance(k := kind_of(a), K.Array) else k for a in loop.inits]
+        found = map(kind_of, loop.inits)
+        kinds = [K.Array(kind.dtype, kind.rank) if isinstance(kind, K.Array) else kind for kind in found]
         tried = {k for k, p in enumerate(loop.params) if _is_open(p.kind) and loop.inits[k] != UNDEF}
         while True:
-            params = tuple(
-                self.told(p, kinds[k]) if k in tried else p for k, p in enumerate(loop.params)
-            )
+            params = tuple(self.told(p, kinds[k]) if k in tried else p for k, p in enumerate(loop.params))
             inner = tuple(map(self.block, blocks))
             outs = inner[-1].outs
             wrong = {k for k in tried if params[k] is not loop.params[k] and not _covers(params[k], outs[k])}
@@ -122,7 +121,9 @@ class _Settler:
             self.told(r, params[k].kind) if k < len(params) and params[k] is not loop.params[k] else r
             for k, r in enumerate(loop.results)
         )
-        return replace(with_blocks(loop, inner), params=params, results=results)
+        if isinstance(loop, While):
+            return replace(loop, test=inner[0], body=inner[1], params=params, results=results)
+        return replace(loop, body=inner[0], params=params, results=results)
 
     def op(self, op: Op, target: Var) -> Op:
         """An operation."""

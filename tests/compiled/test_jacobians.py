@@ -1,0 +1,190 @@
+"""Jacobians in one compiled call: the same as by single columns and rows, for all they are asked by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from s2sad import hessian, jacobian
+
+pytest.importorskip("numba")
+
+X = np.array([0.5, -1.25, 2.0])
+M = np.array([[0.5, 1.5, -0.75], [2.0, 0.25, 1.0]])
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+def vector(x):
+    return np.sin(x) * x[0] + np.sum(x**2)
+
+
+def matrix(a, b):
+    return (a @ b) * np.sum(a)
+
+
+def matrix_of_scalar(s, a):
+    return np.exp(s * a)
+
+
+def number(x):
+    return np.sum(x**3) * x[1]
+
+
+def scalar(x):
+    return x * np.sin(x)
+
+
+def several(x, a, s):
+    y = a @ x
+    if s > 0.0:
+        y = y * s
+    return y, s * np.sum(x), (a * s, x[0] * x)
+
+
+def in_place(x, n):
+    y = x.copy()
+    for k in range(1, n):
+        y[k % 3] = y[k % 3] * y[(k - 1) % 3] + x[0]
+        y *= 0.5
+    return y
+
+
+def primal_in_place(x, w):
+    """What is written holds no derivative, before what has one reads it and after."""
+    t = np.zeros(3)
+    t[0] = w[0]
+    y = t * x
+    t[0] = w[1]
+    return y + t * x
+
+
+def loop(x, w):
+    total = np.zeros(2)
+    for k in range(3):
+        c = np.cos(w[k]) * w[k]
+        total = total + c * x[k] * x[:2]
+    return total
+
+
+def empty(x, y):
+    return x[:0] * 2.0, y
+
+
+def integers(x):
+    return np.arange(3) * x
+
+
+CASES: list[tuple[Any, tuple[Any, ...], Any]] = [
+    (vector, (X,), 0),
+    (matrix, (M, X), 0),
+    (matrix, (M, X), (0, 1)),
+    (matrix, (M, X), (1, 0)),
+    (matrix_of_scalar, (0.3, M), 0),
+    (matrix_of_scalar, (0.3, M), (0, 1)),
+    (number, (X,), 0),
+    (scalar, (0.7,), 0),
+    (several, (X, M, 0.5), (0, 1, 2)),
+    (several, (X, M, -0.5), (1, 2)),
+    (several, (X, M, 0.5), 2),
+    (in_place, (X, 5), 0),
+    (primal_in_place, (X, X + 1.0), 0),
+    (primal_in_place, (X, X + 1.0), (0, 1)),
+    (loop, (X, X + 1.0), 0),
+    (loop, (X, X + 1.0), (0, 1)),
+    (empty, (X, X), (0, 1)),
+    (vector, (np.asfortranarray(M)[0],), 0),
+    (integers, (X,), 0),
+]
+
+
+def compare(here: Any, there: Any) -> None:
+    if isinstance(there, tuple):
+        assert type(here) is type(there) and len(here) == len(there)
+        for a, b in zip(here, there, strict=True):
+            compare(a, b)
+        return
+    assert isinstance(here, np.ndarray) == isinstance(there, np.ndarray)
+    assert np.shape(here) == np.shape(there)
+    assert np.allclose(here, there, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("mode", ["auto", "forward", "reverse"])
+@pytest.mark.parametrize("f, args, wrt", CASES)
+def test_as_in_python(f: Any, args: tuple[Any, ...], wrt: Any, mode: str) -> None:
+    derivative = jacobian(f, wrt=wrt, mode=mode, backend="numba")
+    there = jacobian(f, wrt=wrt, mode=mode)(*args)
+    compare(derivative(*args), there)
+    compare(derivative(*args), there)  # by way of the entry
+    if (f, mode) != (in_place, "reverse"):  # which changes what its tapes may share
+        assert "_jacobian(" in derivative.source_for(*args)
+
+
+@pytest.mark.parametrize("f, args", [(number, (X,)), (scalar, (0.7,))])
+def test_hessians(f: Any, args: tuple[Any, ...]) -> None:
+    compare(hessian(f, backend="numba")(*args), hessian(f)(*args))
+
+
+def test_a_hessian_by_several() -> None:
+    def f(x, a):
+        return np.sum((a @ x) ** 2)
+
+    compare(hessian(f, wrt=(0, 1), backend="numba")(X, M), hessian(f, wrt=(0, 1))(X, M))
+
+
+def test_single_precision_stays() -> None:
+    x = X.astype(np.float32)
+    found = jacobian(vector, backend="numba")(x)
+    assert found.dtype == np.float32 and np.allclose(found, jacobian(vector)(x), rtol=1e-5)
+
+
+def test_the_fewer_of_rows_and_columns_by_the_call() -> None:
+    def f(a):
+        return a @ a.T
+
+    derivative = jacobian(f, backend="numba")
+    for shape in ((2, 5), (5, 2), (3, 3), (2, 5)):
+        a = np.arange(10.0 if shape != (3, 3) else 9.0).reshape(shape) / 7.0
+        compare(derivative(a), jacobian(f)(a))
+
+
+class Pair(NamedTuple):
+    x: Any
+    y: Any
+
+
+def test_what_is_put_together_in_python() -> None:
+    """Structures come from several calls, as before."""
+    p = {"x": X, "s": 0.5}
+    here, there = (jacobian(lambda p: p["x"] * p["s"], **k)(p) for k in ({"backend": "numba"}, {}))
+    compare(here["x"], there["x"])
+    compare(here["s"], there["s"])
+    pair = jacobian(lambda x: Pair(x * x, np.sum(x)), backend="numba")(X)
+    assert isinstance(pair, Pair)
+    compare(pair.x, np.diag(2.0 * X))
+    (whole,) = jacobian(vector, wrt=(0,), backend="numba")(X)
+    compare(whole, jacobian(vector)(X))
+
+
+def test_arguments_stay_and_results_are_apart() -> None:
+    x, a = X.copy(), M.copy()
+    first = jacobian(several, wrt=(0, 1), backend="numba")(x, a, 0.5)
+    second = jacobian(several, wrt=(0, 1), backend="numba")(x, a, 0.5)
+    assert np.array_equal(x, X) and np.array_equal(a, M)
+    first[0][0][...] = 7.0
+    compare(second, jacobian(several, wrt=(0, 1))(x, a, 0.5))
+
+
+def test_axes_of_different_lengths() -> None:
+    def f(x, w):
+        return x * w
+
+    derivative = jacobian(f, backend="numba")
+    for w in (X, np.array([2.0])):
+        compare(derivative(X, w), jacobian(f)(X, w))
