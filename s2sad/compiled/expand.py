@@ -91,16 +91,22 @@ class Builder:
     """Statements being put down in place of one operation.
 
     ``definitions`` are the operations of the function by target, those of lists that may change left out;
-    ``is_written`` says of a variable whether the memory that it refers to is stored into somewhere.
+    ``is_written`` says of a variable whether the memory that it refers to is stored into somewhere, ``are_apart``
+    of two whether they surely share none.
     """
 
     def __init__(
-        self, origin: Origin | None, definitions: Mapping[Var, Op], is_written: Callable[[Var], bool] = lambda v: True
+        self,
+        origin: Origin | None,
+        definitions: Mapping[Var, Op],
+        is_written: Callable[[Var], bool] = lambda v: True,
+        are_apart: Callable[[Atom, Atom], bool] = lambda a, b: False,
     ) -> None:
         self.stmts: list[Stmt] = []
         self.origin = origin
         self.definitions = definitions
         self.is_written = is_written
+        self.are_apart = are_apart
 
     def definition(self, a: Atom) -> Op | None:
         """The operation that gave a value, if it is one of the function's."""
@@ -157,7 +163,7 @@ class Builder:
     def loop(self, stop: Atom, body: Callable[[Builder, Var], None]) -> None:
         """``for k in range(stop)``, its body put down by a function of a builder and the index."""
         index = Var("k", K.INT)
-        inner = Builder(self.origin, self.definitions, self.is_written)
+        inner = Builder(self.origin, self.definitions, self.is_written, self.are_apart)
         body(inner, index)
         block = Block(tuple(inner.stmts))
         self.stmts.append(For(index, Const(0), stop, Const(1), (), (), block, (), False, self.origin))
@@ -223,10 +229,13 @@ def expand(function: Function) -> Function:
     def is_written(v: Var) -> bool:
         return memory().of(v) in memory().written
 
+    def are_apart(a: Atom, b: Atom) -> bool:
+        return memory().of(a) != memory().of(b)
+
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op | Store):
             return s
-        builder = Builder(s.origin, definitions, is_written)
+        builder = Builder(s.origin, definitions, is_written, are_apart)
         if isinstance(s, Store):
             return builder.stmts if any(build(builder, s) for build in STORES) else s
         found = builder.expanded(s)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import along
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.ir import kinds as K
@@ -260,6 +262,10 @@ def sum_of(b: Builder, x: Atom, y: Atom) -> Atom | None:
         if isinstance(zero, Const) and (zero.value is None or zero.value == 0.0):
             return other
     match kind_of(x), kind_of(y):
+        case K.Array("float64", 1), K.Array("float64", 1):
+            return b.emit(along.plus_1, x, y, kind=K.Array("float64", 1))
+        case K.Array("float64", 2), K.Array("float64", 2):
+            return b.emit(along.plus_2, x, y, kind=K.Array("float64", 2))
         case (K.Scalar() | K.Array()) as k, (K.Scalar() | K.Array()) as m:
             return b.emit(operator.add, x, y, kind=k if isinstance(k, K.Array) else m)
         case K.List(item) as whole, K.List():
@@ -402,7 +408,32 @@ def item(b: Builder, op: Op) -> Atom | None:
     return None
 
 
-@form(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.empty_like, np.full_like, np.array, np.arange, np.eye)
+@form(np.zeros, np.zeros_like)
+def zeros(b: Builder, op: Op) -> Atom | None:
+    """``np.zeros(shape)`` and ``np.zeros_like(x)`` of one or two axes."""
+    kind = None if op.target is None else op.target.kind
+    if not isinstance(kind, K.Array) or kind.dtype != "float64" or kind.rank not in (1, 2):
+        return with_dtype(b, op)
+    dtype = dict(op.kwargs).get("dtype")
+    if len(op.args) > 1 or any(k not in ("dtype", "subok") for k, _ in op.kwargs):
+        return with_dtype(b, op)
+    if dtype is not None and native_type(dtype) not in (None, np.float64):
+        return with_dtype(b, op)
+    if op.fn is np.zeros_like:
+        if rank_of(op.args[0]) != kind.rank or not isinstance(kind_of(op.args[0]), K.Array):
+            return with_dtype(b, op)
+        sizes: Sequence[Atom] = [length(b, op.args[0], k) for k in range(kind.rank)]
+    elif isinstance(kind_of(op.args[0]), K.Scalar):
+        sizes = op.args
+    else:
+        made = b.definition(op.args[0])
+        if made is None or made.fn is not prims.make_tuple or len(made.args) != kind.rank:
+            return with_dtype(b, op)
+        sizes = made.args
+    return b.emit(along.zeros_1 if kind.rank == 1 else along.zeros_2, *sizes, kind=kind)
+
+
+@form(np.ones, np.empty, np.full, np.empty_like, np.full_like, np.array, np.arange, np.eye)
 def with_dtype(b: Builder, op: Op) -> Atom | None:
     """Constructors of arrays: dtypes as NumPy's types."""
     given = dict(op.kwargs)

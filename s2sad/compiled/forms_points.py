@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import along
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of, store_form
 from s2sad.compiled.forms_adjoint import sum_of, zeros_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, If, Op, Store, Var
+from s2sad.rules.infer import result_kind
 from s2sad.runtime import helpers
 
 #: Each helper, with what it is for numbers and for arrays.
@@ -228,6 +230,31 @@ def store_at_lists(b: Builder, s: Store) -> bool:
     return False
 
 
+#: Stores of arrays into parts of arrays, by the number of axes.
+_STORED: dict[tuple[str | None, int | None], Any] = {
+    (None, 1): along.put_1,
+    (None, 2): along.put_2,
+    ("+", 1): along.add_1,
+    ("+", 2): along.add_2,
+}
+
+
+@store_form
+def store_part(b: Builder, s: Store) -> bool:
+    """``a[i:j] = v`` item by item: Numba's own takes a second to compile. Of what shares no memory with ``a``."""
+    kind = kind_of(s.obj)
+    parts = kind_of(s.index)
+    sliced = parts == K.SLICE or (isinstance(parts, K.Tuple) and K.SLICE in parts.items)
+    if not isinstance(kind, K.Array) or not sliced or not b.are_apart(s.obj, s.value):
+        return False
+    view = result_kind(operator.getitem, (s.obj, s.index))
+    fn = _STORED.get((s.aug, K.rank_of(view)))
+    if fn is None or not isinstance(view, K.Array) or rank_of(s.value) != view.rank:
+        return False
+    b.do(fn, b.emit(operator.getitem, s.obj, s.index, kind=view), s.value)
+    return True
+
+
 @store_form
 def store_everywhere(b: Builder, s: Store) -> bool:
     """``a += v`` of a view: stored into at all indices, for Numba would take it for a new name."""
@@ -235,7 +262,9 @@ def store_everywhere(b: Builder, s: Store) -> bool:
     if s.aug is None or not rank or not (isinstance(s.index, Const) and s.index.value is ...):
         return False
     whole = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
-    b.store(s.obj, whole, s.value, s.aug)
+    store = Store(s.obj, whole, s.value, s.aug, b.origin)
+    if not store_part(b, store):
+        b.stmts.append(store)
     return True
 
 

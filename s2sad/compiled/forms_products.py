@@ -206,7 +206,7 @@ def contraction(
     result = b.emit(np.zeros, shape, np.dtype(dtype).type, kind=K.Array(dtype, max(len(out), 1)))
     labels = [*distinct, *(c for c in lengths if c not in distinct)]
     index = {c: Var(c, K.INT) for c in labels}
-    inner = Builder(b.origin, b.definitions, b.is_written)
+    inner = Builder(b.origin, b.definitions, b.is_written, b.are_apart)
     total: Any = None
     for n, (term, a) in enumerate(zip(terms, operands, strict=True)):
         if n != unread:

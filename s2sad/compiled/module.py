@@ -29,6 +29,8 @@ from s2sad.ir.rewrite import walk
 __all__ = ["emitted", "load", "text", "versions"]
 
 _DECORATOR = "__s2sad_njit__"
+#: That of helpers which only compiled functions call: nothing is compiled, or kept, for calls from Python.
+_OF_HELPERS = "__s2sad_helper__"
 #: Numba calls the second value of ``x`` ``x_1``: the names of variables are numbered otherwise.
 _JOINT = ""
 
@@ -43,7 +45,8 @@ def emitted(parts: Split, doc: str) -> Emitted:
     functions = called_functions([parts.entry])
     native = [f for f in functions if f is not parts.entry or parts.entry in parts.natives]
     decorators: dict[Any, str] = dict.fromkeys(native, _DECORATOR)
-    decorators |= dict.fromkeys(_helpers_of(native), _DECORATOR)
+    others = dict.fromkeys(_helpers_of([f for f in functions if f not in native]))
+    decorators |= {h: _DECORATOR if h in others else _OF_HELPERS for h in _helpers_of(native)}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT)
 
 
@@ -92,7 +95,9 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     module = ModuleType(f"s2sad_compiled_{path.stem}")
     namespace = vars(module)
     namespace |= {"__file__": str(path), **bindings, ORIGINS: origins}
-    namespace[_DECORATOR] = numba.njit(cache=True, error_model="numpy", fastmath=backend.fastmath)
+    options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
+    namespace[_DECORATOR] = numba.njit(cache=True, **options)
+    namespace[_OF_HELPERS] = numba.njit(no_cpython_wrapper=True, **options)
     sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
     source = path.read_text(encoding="utf-8")

@@ -107,6 +107,7 @@ def fresh_process() -> Iterator[Row]:
 def _first_result_of_process(name: str, backend: str, cache: str) -> float | None:
     """Seconds in a process whose caches are in a directory; None if there is no such backend."""
     environment = {**os.environ, "S2SAD_CACHE_DIR": cache, "NUMBA_CACHE_DIR": cache}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled as they are for users: once
     command = [sys.executable, "-c", FRESH, name, backend]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     return float(done.stdout.split()[-1]) if done.returncode == 0 else None
