@@ -91,13 +91,15 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     """The function of a module's file; machine code is made, or read from Numba's cache, when it is first called."""
     import numba
 
+    njit: Any = numba.njit
+
     _mend_numba()
     module = ModuleType(f"s2sad_compiled_{path.stem}")
     namespace = vars(module)
     namespace |= {"__file__": str(path), **bindings, ORIGINS: origins}
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
-    namespace[_DECORATOR] = numba.njit(cache=True, **options)
-    namespace[_OF_HELPERS] = numba.njit(no_cpython_wrapper=True, **options)
+    namespace[_DECORATOR] = njit(cache=True, **options)
+    namespace[_OF_HELPERS] = njit(no_cpython_wrapper=True, **options)
     sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
     source = path.read_text(encoding="utf-8")

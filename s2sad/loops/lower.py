@@ -9,7 +9,7 @@ Before::
         w: float64[1]#2 = u[r]
         d: float64[1]#2 = v - w
         e: float64[1]#2 = c * d
-        t: float64 = np.sum(e)
+        t: float64 = np.prod(e)
         return t
 
 After::
@@ -18,13 +18,13 @@ After::
         shape = np.shape(u)
         t = shape[0]
         t_1 = t - 1
-        for i in range(0, t_1) carrying (t_2 = 0.0):
+        for i in range(0, t_1) carrying (t_2 = 1.0):
             t_3 = i + 1
             t_4 = u[t_3]
             t_5 = u[i]
             d = t_4 - t_5
             e = c * d
-            t_6 = t_2 + e
+            t_6 = t_2 * e
             next t_6
         -> t_7
         return t_7

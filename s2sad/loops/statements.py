@@ -12,6 +12,7 @@ from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
+from s2sad.loops.dots import inner
 from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
 from s2sad.loops.fills import like_another, of_shape, spread, uninitialised
 from s2sad.loops.index import Lin
@@ -252,11 +253,13 @@ def reduction(state: State, op: Op) -> None:
 
 _EFFECTS: set[Any] = {helpers.add_at, helpers.same_shape}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
-_SCALARS: set[Any] = {*REDUCTIONS, helpers.unbroadcast}
+_PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
+_SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
 
 RULES: dict[Any, Rule] = {
     **dict.fromkeys(ELEMENTWISE, elementwise),
     **dict.fromkeys(REDUCTIONS, reduction),
+    **dict.fromkeys(_PRODUCTS, inner),
     helpers.cast: same_as_operand,
     helpers.unbroadcast: unbroadcast,
     helpers.spread: spread,
