@@ -21,6 +21,7 @@ from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
 from s2sad.frontend.specs import Leaf, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
+from s2sad.inside import make_known
 from s2sad.ir import kinds
 from s2sad.tangents import floated, naming
 from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
@@ -200,6 +201,8 @@ class Derivative:
 
     def __init__(self, f: Callable[..., Any], mode: str, wrt: Any = 0, backend: Any = "python") -> None:
         self._backend = backend_of(backend, function=f)
+        if self._backend.compiled:
+            make_known(Derivative)
         self._target = self._aim(f)
         judge(self._target.fn)
         self._wrt = resolve_wrt(wrt, self._target)
@@ -238,6 +241,13 @@ class Derivative:
 
     def _make_variants(self) -> Variants:
         return variants_of(self._target.fn, self.mode, self._backend)
+
+    def _compiled(self, specs: tuple[Spec, ...], backend: Backend) -> tuple[Any, ...]:
+        """The function that is called for arguments of these specs, for this backend.
+
+        Of two, the first gives whether it has a result, and this, and the second is called if it has none.
+        """
+        return (variants_of(self._variants.fn, self._variants.mode, backend).get(self.positions, specs).function,)
 
     def __repr__(self) -> str:
         wrt = ", ".join(map(str, self.wrt)) if isinstance(self.wrt, tuple | list) else self.wrt

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import structure
+from s2sad.backends import Backend
 from s2sad.dispatch import Derivative, Variants, guarded, variants_of
 from s2sad.errors import CompileError
 from s2sad.frontend.specs import Spec
@@ -38,6 +39,9 @@ class _Swept(Derivative):
             value = arguments[self.positions[i]]
             slots.append((i, (), value) if key is None else (i, (key,), value[key]))
         return slots
+
+    def _compiled(self, specs: tuple[Spec, ...], backend: Backend) -> tuple[Any, ...]:
+        return ()
 
     def _zeros(self, arguments: Arguments) -> list[Any]:
         """Zero tangents of the arguments differentiated by."""
@@ -109,6 +113,17 @@ class Jacobian(_Swept):
         if self.sweep == "auto":
             function = self._chosen.setdefault(function, _either(function, partial(self._by_rows, specs)))
         return Case(specs, function, reads=variant.reads)
+
+    def _compiled(self, specs: tuple[Spec, ...], backend: Backend) -> tuple[Any, ...]:
+        from s2sad.compiled import NotWhole
+
+        modes = ("either", "rows") if self.sweep == "auto" else (_IN_ONE_CALL[self.sweep],)
+        try:
+            return tuple(
+                variants_of(self._variants.fn, mode, backend).get(self.positions, specs).function for mode in modes
+            )
+        except NotWhole:
+            return ()
 
     def _text(self, specs: tuple[Spec | None, ...] | None) -> str:
         known = () if specs is None else tuple(s for s in specs if s is not None)

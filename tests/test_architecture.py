@@ -24,7 +24,7 @@ LAYERS = (
     {"backend", "loops"},
     {"compiled"},
     {"pipeline", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
-    | {"checks", "api", "cli"},
+    | {"checks", "inside", "api", "cli"},
     {"__init__", "__main__"},
 )
 DEPTH = {part: depth for depth, row in enumerate(LAYERS) for part in row}

@@ -205,16 +205,25 @@ def _let_out(function: Function, made: Mapping[Var, Op]) -> set[Var]:
         for block in blocks_of(s):
             out.update(a for a in block.outs if isinstance(a, Var))
         match s:
-            case Op(target=Var() as holder, fn=prims.make_tuple):
+            case Op(target=Var() as holder, fn=prims.make_tuple | prims.make_list):
                 for a in used:
                     holders.setdefault(a, []).append(holder)
-            case Op(fn=operator.getitem, args=(Var() as a, _)) if a in made and made[a].fn is prims.make_tuple:
+            case Op(fn=operator.getitem, args=(Var() as a, _)) if a in made and _holds_lists(made[a]):
                 out.add(a)
             case Op(fn=fn) if fn in _READ:
                 pass
             case _:
                 out.update(used)
-    return {v for v in {*out, *holders} if v in out or any(h in out for h in holders[v])}
+    while more := {v for v, held in holders.items() if v not in out and not out.isdisjoint(held)}:
+        out |= more
+    return out
+
+
+def _holds_lists(op: Op) -> bool:
+    """Whether what is got from a value that is put together may be a list, or hold one."""
+    return op.fn is prims.make_tuple or (
+        op.fn is prims.make_list and not all(isinstance(kind_of(a), K.Scalar | K.Array) for a in op.args)
+    )
 
 
 def expand(function: Function) -> Function:

@@ -37,7 +37,7 @@ import numpy as np
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import INT, Scalar
-from s2sad.ir.nodes import Atom, Block, Const, For, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Const, For, Op, Stmt, Var
 from s2sad.ir.rewrite import clone_block, use_counts
 
 __all__ = ["in_fours"]
@@ -114,7 +114,7 @@ def _is_short(loop: For) -> bool:
         return False
     if isinstance(loop.stop, Const) and loop.stop.value <= _FEW:
         return False
-    return all(isinstance(s, Store) or (isinstance(s, Op) and s.fn in _QUICK) for s in stmts)
+    return all(isinstance(s, Op) and s.fn in _QUICK for s in stmts)
 
 
 def _is_sum(loop: For, k: int) -> bool:
