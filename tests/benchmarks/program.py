@@ -49,6 +49,6 @@ class Program:
 
 
 def jacobian(function: Callable[..., Any], wrt: int | tuple[int, ...], backend: str) -> Callable[..., Any]:
-    """A forward Jacobian for this backend."""
+    """The Jacobian for this backend, by columns or by rows as the library chooses."""
     options = {} if backend == "python" else {"backend": backend}
-    return s2sad.jacobian(function, wrt=wrt, mode="forward", **options)
+    return s2sad.jacobian(function, wrt=wrt, **options)

@@ -26,8 +26,10 @@ def empty_blocks(n):
 
 
 def block_by_block(backend):
-    """The Jacobian of one reprojection, called for each observation."""
+    """The Jacobian of one reprojection, called for each observation; from a compiled loop if it is compiled."""
     derivative = jacobian(reprojection, (0, 1, 2), backend)
+    if backend == "numba":
+        return in_compiled_loop(derivative)
 
     def blocks(cameras, points, weights, observations, features):
         by_camera, by_point, by_weight = empty_blocks(len(observations))
@@ -36,6 +38,29 @@ def block_by_block(backend):
                 cameras[camera], points[point], weights[k], features[k]
             )
         return by_camera, by_point, by_weight
+
+    return blocks
+
+
+def in_compiled_loop(derivative):
+    """All blocks, in a function for Numba; the observations become an array the first time they are seen."""
+    import numba
+
+    @numba.njit
+    def loop(cameras, points, weights, seen, features):
+        n = len(seen)
+        by_camera, by_point, by_weight = np.empty((n, 2, 11)), np.empty((n, 2, 3)), np.empty((n, 2))
+        for k in range(n):
+            camera, point = cameras[seen[k, 0]], points[seen[k, 1]]
+            by_camera[k], by_point[k], by_weight[k] = derivative(camera, point, weights[k], features[k])
+        return by_camera, by_point, by_weight
+
+    known = {}
+
+    def blocks(cameras, points, weights, observations, features):
+        if id(observations) not in known:
+            known[id(observations)] = observations, np.array(observations)
+        return loop(cameras, points, weights, known[id(observations)][1], features)
 
     return blocks
 
