@@ -158,7 +158,9 @@ class State:
         """Check at run time that two axes are as long as each other, unless it is known, and know it."""
         if self.scopes.same(a, b):
             return
-        self.scopes.check(helpers.same_length, self.scopes.count(a), self.scopes.count(b))
+        lengths = self.scopes.count(a), self.scopes.count(b)
+        if lengths[0] != lengths[1]:
+            self.scopes.check(helpers.same_length, *lengths)
         self.shapes.unify(a.key, b.key)
 
     def number(self, fn: object, *args: Atom) -> Var:
