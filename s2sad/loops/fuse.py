@@ -77,8 +77,6 @@ def place(out: list[Item], item: Item, deps: Dependences, join: Join) -> None:
                 return
         if deps.depends(item, candidate):
             # what stands between may still be moved before the loop that is looked for
-            if isinstance(candidate, Loop) or k == 0:
-                break
             earlier = next((x for x in reversed(out[:k]) if isinstance(x, Loop)), None)
             if earlier is None or deps.depends(candidate, earlier):
                 break

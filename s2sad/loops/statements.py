@@ -16,7 +16,7 @@ from s2sad.loops.dots import inner
 from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
 from s2sad.loops.fills import like_another, of_shape, spread, uninitialised
 from s2sad.loops.index import Lin
-from s2sad.loops.model import ONE, Dim, Item, Put, Sub
+from s2sad.loops.model import ONE, Dim, Item, Plain, Put, Sub
 from s2sad.loops.reductions import REDUCTIONS, add_up, reduce
 from s2sad.loops.state import Rule, State
 from s2sad.loops.stores import add_at
@@ -246,6 +246,15 @@ def same_shape(state: State, op: Op) -> None:
         state.checked(x, y)
 
 
+def shape(state: State, op: Op) -> None:
+    """``np.shape(x)`` of an array that loops fill, or a view: its lengths, for which it need not be made."""
+    x = op.args[0]
+    if not isinstance(x, Var) or x not in state.known:
+        raise NotLowered
+    lengths = tuple(state.scopes.count(d) for d in state.describe(x).dims)
+    state.add(Plain(Op(op.target, prims.make_tuple, lengths)))
+
+
 def reduction(state: State, op: Op) -> None:
     """A sum and its like."""
     reduce(state, op, axes_of)
@@ -284,4 +293,5 @@ RULES: dict[Any, Rule] = {
     np.reshape: reshaped,
     helpers.tied_share: tied_share,
     helpers.same_shape: same_shape,
+    np.shape: shape,
 }

@@ -76,3 +76,18 @@ def test_sums_over_several_axes_of_what_is_made_of_five() -> None:
     x, w = rng.normal(size=(2, 2, 3, 4)), rng.normal(size=(2, 3, 4, 3))
     for here, there in zip(grad(f, wrt=(0, 1), backend="numba")(x, w), grad(f, wrt=(0, 1))(x, w), strict=True):
         assert np.allclose(here, there, rtol=1e-13, atol=0.0)
+
+
+def test_records_of_which_only_the_shape_is_asked() -> None:
+    def f(x, w):
+        total = 0.0
+        for i in range(x.shape[0] - 1):
+            part = np.sum(x[i : i + 2, :, np.newaxis] * w[np.newaxis, :, :], axis=(0, 1))
+            total = total + np.sum(part**2) * x[i, 0]
+        return total
+
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(4, 3)), rng.normal(size=(3, 2))
+    derivative = grad(f, wrt=(0, 1), backend="numba")
+    for here, there in zip(derivative(x, w), grad(f, wrt=(0, 1))(x, w), strict=True):
+        assert np.allclose(here, there, rtol=1e-13, atol=1e-15)
