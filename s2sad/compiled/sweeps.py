@@ -403,6 +403,8 @@ def _with_plain_copies(pullback: Function, memory: Memory) -> Function:
     made = _made(pullback)
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
+        if isinstance(s, Op) and s.fn is prims.list_copy and s.target is not None:
+            return _sliced(s.args[0], s.target)
         if not isinstance(s, Op) or s.fn is not copy_state:
             return s
         whole = made.get(s.args[0]) if isinstance(s.args[0], Var) else None
@@ -411,11 +413,23 @@ def _with_plain_copies(pullback: Function, memory: Memory) -> Function:
         classes = [memory.of(a) for a in whole.args]
         if None in classes or len(set(classes)) < len(classes):
             raise NotWhole
-        w = _Writer()
-        copies = [w.emit(_copier(a, memory), a, kind=kind_of(a)) for a in whole.args]
-        return [*w.stmts, Op(s.target, prims.make_tuple, tuple(copies))]
+        copies: list[Var] = []
+        made_here: list[Stmt] = []
+        for a in whole.args:
+            copies.append(copy := Var("", kind_of(a)))
+            copier = _copier(a, memory)
+            made_here += _sliced(a, copy) if copier is prims.list_copy else [Op(copy, copier, (a,))]
+        return [*made_here, Op(s.target, prims.make_tuple, tuple(copies))]
 
     return with_body(pullback, map_stmts(pullback.body, change))
+
+
+def _sliced(a: Atom, target: Var) -> list[Stmt]:
+    """A copy of a tape, which is read once for each row: as a slice, for it is not to be taken for a tape itself."""
+    everything = Var("", K.SLICE)
+    nothing = Const(None)
+    made = Op(everything, prims.make_slice, (nothing, nothing, nothing))
+    return [made, Op(target, operator.getitem, (a, everything))]
 
 
 def _copier(a: Atom, memory: Memory) -> Any:
