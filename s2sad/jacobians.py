@@ -94,6 +94,11 @@ class Jacobian(_Swept):
             first = next(columns)
             if self.sweep == "forward" or sweep.outputs >= sweep.inputs:
                 return sweep.from_columns([first, *columns], self._wrt.single)
+        return self._row_by_row(specs, *arguments)
+
+    def _row_by_row(self, specs: tuple[Spec, ...] | None, *arguments: Any) -> Any:
+        """The Jacobian by single calls of a pullback."""
+        sweep = _Sweep(self._slots(arguments))
         reverse = variants_of(self._target.fn, "vjp", self._backend).get(self.positions, specs).function
         return sweep.from_rows(self._rows(reverse, arguments, sweep), self._wrt.single)
 
@@ -136,7 +141,12 @@ class Jacobian(_Swept):
 
     def _by_rows(self, specs: tuple[Spec, ...]) -> Any:
         """The function that computes the Jacobian by rows, where that by columns can be computed in one call."""
-        return variants_of(self._variants.fn, "rows", self._backend).get(self.positions, specs).function
+        from s2sad.compiled import NotWhole
+
+        try:
+            return variants_of(self._variants.fn, "rows", self._backend).get(self.positions, specs).function
+        except (NotWhole, CompileError):
+            return partial(self._row_by_row, specs)
 
     def _columns(self, forward: Callable[..., Any], arguments: Arguments, sweep: _Sweep) -> Iterator[list[Any]]:
         """The tangents of the output leaves for each element of the inputs in turn."""

@@ -188,3 +188,20 @@ def test_axes_of_different_lengths() -> None:
     derivative = jacobian(f, backend="numba")
     for w in (X, np.array([2.0])):
         compare(derivative(X, w), jacobian(f)(X, w))
+
+
+def changes_what_it_sums(x):
+    y = x * 1.0
+    sums = np.empty(2)
+    for k in range(2):
+        sums[k] = np.sum(y * y)
+        y[k] = sums[k] * y[k + 1]
+    return sums
+
+
+@pytest.mark.parametrize("mode", ["auto", "reverse"])
+def test_rows_that_one_call_does_not_give_are_put_together_in_python(mode: str) -> None:
+    x = np.linspace(0.1, 0.5, 5)
+    compiled = jacobian(changes_what_it_sums, mode=mode, backend="numba")
+    for _ in range(2):
+        np.testing.assert_allclose(compiled(x), jacobian(changes_what_it_sums)(x), rtol=1e-13)
