@@ -71,10 +71,11 @@ class Comprehensions(Lowering):
             innermost()
             return
         g = generators[0]
+        items = self.iteration(self.expr(g.iter))  # in the scope around: its names may be those of the targets
         with self.comprehension_frame([g]):
             self.for_each(
                 g,
-                self.iteration(self.expr(g.iter)),
+                items,
                 g.target,
                 lambda: self.guarded(g.ifs, lambda: self.generators(generators[1:], innermost)),
                 assigned_names([g.target]),

@@ -315,7 +315,17 @@ def made_by_its_class(x):
     return np.sum(z**2)
 
 
+def comprehensions_over_their_own_names(m):
+    k = 1
+    rows = [np.array([sum(r * k for k, r in enumerate(m[k]))]) for k in range(2)]
+    total = sum(k * k for k in m[k] if k > m[0, 0]) + {k: v for k, v in enumerate(m[k])}[1]
+    nested = sum([x * y for x in m for y in x for x in [y, 2 * y]])
+    deep = m
+    return np.sum(rows[0] * rows[-1]) * total + nested + sum(sum(deep for deep in deep) for deep in deep)
+
+
 PROGRAMS = [
+    program(comprehensions_over_their_own_names, np.array([[0.1, 0.3], [0.4, 0.6]])),
     program(pendulum, 0.5, 0.1, 1.2, 6),
     program(lotka_volterra, np.array([1.0, 0.5]), 1.1, 0.4, 0.4, 0.1),
     program(van_der_pol, 0.8, np.array([1.0, 0.2])),
