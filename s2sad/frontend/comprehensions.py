@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.scope import assigned_names
+from s2sad.frontend.scope import assigned_names, walrus_names
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -19,7 +19,7 @@ from s2sad.frontend.values import (
     SliceV,
     TupleV,
 )
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["Comprehensions"]
 
@@ -55,6 +55,11 @@ class Comprehensions(Lowering):
         return None if known is None else results
 
     def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
+        if id(node) not in self.at_once:
+            raise self.unsupported(
+                "this generator is kept: it is evaluated only where its items are asked for.",
+                "Write a list, `[... for ...]`, or pass the generator on at once.",
+            )
         return self.comprehension(node, hint)
 
     def comprehension(self, node: Any, hint: str) -> AVal:
@@ -63,10 +68,11 @@ class Comprehensions(Lowering):
         if static is not None:
             return self.make_list(static, hint, node)
         out = self.new_list([], hint, node)
-        self.generators(node.generators, lambda: self.append(out, self.expr(node.elt)))
+        self.generators(node.generators, lambda: self.append(out, self.expr(node.elt)), walrus_names(node))
         return out
 
-    def generators(self, generators: list[Any], innermost: Any) -> None:
+    def generators(self, generators: list[Any], innermost: Any, outer: list[str]) -> None:
+        """Run ``innermost`` for all that the generators give; ``outer`` are the names that it binds around them."""
         if not generators:
             innermost()
             return
@@ -77,8 +83,8 @@ class Comprehensions(Lowering):
                 g,
                 items,
                 g.target,
-                lambda: self.guarded(g.ifs, lambda: self.generators(generators[1:], innermost)),
-                assigned_names([g.target]),
+                lambda: self.guarded(g.ifs, lambda: self.generators(generators[1:], innermost, outer)),
+                [*assigned_names([g.target]), *outer],
                 [],
             )
 
@@ -154,8 +160,12 @@ class Comprehensions(Lowering):
                         pairs.append((key.value, self.expr(node.value)))
                 return self.new_dict(pairs)
         out = self.runtime_dict([], hint, node)
-        self.generators(node.generators, lambda: self.put_item(out, self.expr(node.key), self.expr(node.value)))
+        put = partial(self.comprehended_item, out, node)
+        self.generators(node.generators, put, walrus_names(node))
         return out
+
+    def comprehended_item(self, out: Var, node: Any) -> None:
+        self.put_item(out, self.expr(node.key), self.expr(node.value))
 
     # -- loops of builtins --
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import gast
+
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
@@ -23,6 +25,9 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const
 
 __all__ = ["Expressions"]
+
+#: Iterators that give their items once.
+_ONCE = {"enumerate", "map", "reversed", "zip"}
 
 
 class Expressions(Lowering):
@@ -101,7 +106,26 @@ class Expressions(Lowering):
         return Const(node.value)
 
     def expr_Name(self, node: Any, hint: str) -> AVal:
-        return self.name(node)
+        value = self.name(node)
+        if isinstance(value, IterV) and value.form in _ONCE:
+            self.use_up(node, value)
+        return value
+
+    def use_up(self, node: Any, iterator: IterV) -> None:
+        """Refuse a second use of an iterator that has a name: there is nothing left in it."""
+        kept = self.kept.get(id(iterator))
+        if kept is None:
+            return
+        kept.uses.add(id(node))
+        frame, repeated = self.frame, False
+        while frame is not kept.frame and frame.name == "<comprehension>" and frame.parent is not None:
+            frame, repeated = frame.parent, True
+        repeated = frame is kept.frame and (repeated or len(frame.loops) > kept.depth or len(kept.uses) > 1)
+        if repeated:
+            raise self.unsupported(
+                f"`{node.id}` is an iterator that may be used up here.",
+                f"Make it a list: `list({iterator.form}(...))`.",
+            )
 
     def expr_IfExp(self, node: Any, hint: str) -> AVal:
         cond = self.condition(node.test)
@@ -134,6 +158,8 @@ class Expressions(Lowering):
         raise self.unsupported("a star is not handled here.")
 
     def expr_Call(self, node: Any, hint: str) -> AVal:
+        for a in (*node.args, *(k.value for k in node.keywords)):
+            self.at_once.add(id(a.value if isinstance(a, gast.Starred) else a))
         return self.call_node(node, hint)
 
     def expr_Slice(self, node: Any, hint: str) -> AVal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from s2sad.errors import UnsupportedSyntax
@@ -14,6 +15,7 @@ from s2sad.frontend.values import (
     ClosureV,
     DictV,
     Frame,
+    IterV,
     ObjectV,
     RangeV,
     Reader,
@@ -23,7 +25,17 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Origin, Ref, Stmt, Var
 
-__all__ = ["Lowering"]
+__all__ = ["Kept", "Lowering"]
+
+
+@dataclass
+class Kept:
+    """An iterator that was given a name: where, inside how many loops, and which parts of the syntax read it."""
+
+    iterator: IterV
+    frame: Frame
+    depth: int
+    uses: set[int] = field(default_factory=set)
 
 
 class Lowering(Loops, ABC):
@@ -42,6 +54,8 @@ class Lowering(Loops, ABC):
         self.grown: set[tuple[str, ...]] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []
+        self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
+        self.kept: dict[int, Kept] = {}  # iterators with names
 
     def again(self) -> Self:
         """A lowerer that starts anew, knowing what this one has found."""

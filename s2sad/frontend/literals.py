@@ -43,6 +43,7 @@ class Literals(Lowering):
 
     def starred_list(self, node: Any, hint: str) -> AVal:
         """``[*xs, y]``: items known apart, or a list that is extended."""
+        self.at_once.update(id(e.value) for e in node.elts if isinstance(e, gast.Starred))
         values = [
             (isinstance(e, gast.Starred), self.expr(e.value if isinstance(e, gast.Starred) else e)) for e in node.elts
         ]

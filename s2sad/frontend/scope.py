@@ -7,7 +7,15 @@ from typing import Any
 
 import gast
 
-__all__ = ["assigned_names", "bound_names", "declared_names", "loop_names", "parameter_names", "scope_names"]
+__all__ = [
+    "assigned_names",
+    "bound_names",
+    "declared_names",
+    "loop_names",
+    "parameter_names",
+    "scope_names",
+    "walrus_names",
+]
 
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -49,6 +57,11 @@ def loop_names(node: Any) -> list[str]:
     """Names that a ``for`` or ``while`` assigns, in its head or in its body."""
     head = node.target if isinstance(node, gast.For) else node.test
     return assigned_names([head, *node.body])
+
+
+def walrus_names(node: Any) -> list[str]:
+    """Names that a comprehension binds in the scope around it."""
+    return [target.id for target in _walrus_targets(node)]
 
 
 def _walrus_targets(node: Any) -> list[Any]:

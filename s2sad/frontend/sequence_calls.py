@@ -91,9 +91,9 @@ def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
     return IterV("enumerate", (args[0], start))
 
 
-@builtin(iter)
+@builtin(iter, next)
 def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return args[0]
+    raise lo.unsupported("iterators by `iter` and `next` are not handled.", "Index the sequence, or loop over it.")
 
 
 @builtin(filter)

@@ -17,7 +17,7 @@ from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, TRUE
-from s2sad.frontend.interface import Lowering
+from s2sad.frontend.interface import Kept, Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
 from s2sad.frontend.loop_statements import Leave
 from s2sad.frontend.values import (
@@ -25,6 +25,7 @@ from s2sad.frontend.values import (
     ClosureV,
     DictV,
     Frame,
+    IterV,
     MethodV,
     SliceV,
     is_atom,
@@ -104,6 +105,8 @@ class Statements(Lowering):
 
     def stmt_Assign(self, node: Any) -> None:
         hint = node.targets[0].id if isinstance(node.targets[0], gast.Name) else ""
+        if all(isinstance(target, gast.Tuple | gast.List) for target in node.targets):
+            self.at_once.add(id(node.value))
         value = self.expr(node.value, hint)
         for target in node.targets:
             self.assign(target, value)
@@ -131,11 +134,16 @@ class Statements(Lowering):
 
     def bind(self, name: str, value: AVal) -> None:
         """Bind a name in the scope it belongs to."""
-        self.write((self.scope_of(name), name), value)
+        frame = self.scope_of(name)
+        self.write((frame, name), value)
+        if isinstance(value, IterV):
+            self.kept[id(value)] = Kept(value, frame, len(frame.loops))
 
     def scope_of(self, name: str) -> Frame:
         """The frame whose variable a name is, for a store."""
         frame: Frame = self.frame
+        while frame.name == "<comprehension>" and name not in frame.locals and frame.parent is not None:
+            frame = frame.parent  # bound by a walrus
         if name in frame.global_names:
             raise self.unsupported(
                 f"`{name}` is global and the function assigns it.",

@@ -324,7 +324,16 @@ def comprehensions_over_their_own_names(m):
     return np.sum(rows[0] * rows[-1]) * total + nested + sum(sum(deep for deep in deep) for deep in deep)
 
 
+def names_bound_in_comprehensions(x, l):
+    scaled = [(y := v * x) for v in l]
+    d = {k: (w := v * x) for k, v in enumerate(l)}
+    large = [u for v in l if (u := v * x) > 0.5]
+    a, b, c = (v * x for v in l)
+    return sum(scaled) * y + d[1] * w + sum(large) * u + a * b * c + sum([*(v * x for v in l)])
+
+
 PROGRAMS = [
+    program(names_bound_in_comprehensions, 0.7, [0.3, 0.9, 1.1]),
     program(comprehensions_over_their_own_names, np.array([[0.1, 0.3], [0.4, 0.6]])),
     program(pendulum, 0.5, 0.1, 1.2, 6),
     program(lotka_volterra, np.array([1.0, 0.5]), 1.1, 0.4, 0.4, 0.1),
