@@ -1008,3 +1008,42 @@ def reads_a_field(model, x):
 def test_a_source_before_any_call_asks_for_annotations() -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match=r"no attribute `weights`[^`]*Annotate the parameter"):
         _ = grad(reads_a_field).source
+
+
+def unrolled(x, n):
+    return x if n <= 0 else x * unrolled(x * 0.9, n - 1) + x
+
+
+def even_power(x, n):
+    return x * x if n <= 0 else odd_power(x * 0.99, n - 1) * x
+
+
+def odd_power(x, n):
+    return x if n <= 0 else even_power(np.sin(x), n - 1) + x
+
+
+def tree(w, x, n):
+    return np.tanh(w @ x) if n == 0 else np.sin(tree(w, x * 0.9, n - 1)) * np.sum(w) + tree(w * 0.5, x, n - 1) * x[0]
+
+
+@pytest.mark.parametrize(("f", "x", "n"), [(unrolled, 0.7, 20), (even_power, 0.7, 21), (odd_power, 0.7, 20)])
+def test_second_derivatives_of_recursive_functions(f, x, n):
+    h, gradient = 1e-5, grad(f)
+    expected = (gradient(x + h, n) - gradient(x - h, n)) / (2.0 * h)
+    _, tangent = jvp(gradient, (x, n), (1.0, None))
+    _, pullback = vjp(gradient, x, n)
+    for found in (tangent, grad(gradient)(x, n), hessian(f)(x, n), pullback(1.0)[0]):
+        assert abs(found - expected) <= 1e-7 * abs(expected)
+    third = jvp(lambda x: jvp(lambda x: gradient(x, n), (x,), (1.0,))[1], (x,), (1.0,))[1]
+    second = lambda x: grad(gradient)(x, n)
+    assert abs(third - (second(x + h) - second(x - h)) / (2.0 * h)) <= 1e-6 * abs(third)
+
+
+def test_hessian_of_a_recursive_function_of_arrays():
+    w, x = np.array([0.3, 0.5]), np.array([0.2, 0.7])
+    gradient = grad(tree)
+    expected = [(gradient(w + d, x, 13) - gradient(w - d, x, 13)) / 2e-5 for d in 1e-5 * np.eye(2)]
+    np.testing.assert_allclose(hessian(tree)(w, x, 13), expected, rtol=1e-5, atol=1e-12)
+    other = jacobian(grad(tree, wrt=1), wrt=0)(w, x, 13)
+    mixed = [(grad(tree, wrt=1)(w + d, x, 13) - grad(tree, wrt=1)(w - d, x, 13)) / 2e-5 for d in 1e-5 * np.eye(2)]
+    np.testing.assert_allclose(other, np.transpose(mixed), rtol=1e-5, atol=1e-12)

@@ -229,13 +229,15 @@ class Callee:
     """A function of its own that operations call: a recursive one, say. Identity is equality.
 
     ``function`` is set once its body is known (a body may call its own callee); ``derived`` holds
-    the callees made from it, by mode. ``pure`` says that a call does nothing but give a value.
+    the callees made from it, by mode. ``pure`` says that a call does nothing but give a value. One that
+    gives the result of another with its pullback has that as ``base``.
     """
 
     name: str
     function: Function | None = None
     pure: bool = True
     derived: dict[str, Callee] = field(default_factory=dict)
+    base: Callee | None = None
 
     def __call__(self, *args: Any) -> Any:
         raise TypeError(f"{self.name} exists only in the intermediate representation")

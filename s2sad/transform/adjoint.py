@@ -137,6 +137,8 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         match s:
             case Op(fn=Callee()):
                 return self.call(s)
+            case Op(fn=prims.pull_back):
+                self.pull_back(s)
             case Op():
                 self.op(s)
             case Store():
@@ -156,6 +158,10 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         ct = self.take(target) if target is not None and self.activity.is_active(target) else None
         if ct is None or target is None:
             return [s]
+        if callee.base is not None:  # a result with its pullback, whose own adjoint is that of its calls
+            back = self.lo.emit(operator.getitem, target, Const(1), kind=K.ANY)
+            self.hand_back(callee.base, s.args, back, self.lo.load(ct, Const(0)))
+            return [s]
         args, copies = self.settled_arguments(s)
         pair, back = Var("", K.Tuple((target.kind, K.ANY))), Var(f"{callee.name}_pullback", K.ANY)
         forward: list[Stmt] = [
@@ -164,14 +170,51 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
             Op(target, operator.getitem, (pair, Const(0)), (), s.origin),
             Op(back, operator.getitem, (pair, Const(1)), (), s.origin),
         ]
+        self.hand_back(callee, s.args, back, ct)
+        return forward[::-1]
+
+    def hand_back(self, callee: Callee, args: tuple[Atom, ...], back: Atom, ct: AVal) -> None:
+        """Add what a pullback of a callee gives to the adjoints of the arguments of its call."""
         assert callee.function is not None
         wanted = [k for k, p in enumerate(callee.function.params) if carries_derivative(p.kind)]
         kinds = tuple(floating(callee.function.params[k].kind) for k in wanted)
-        cotangents = self.lo.emit(prims.pull_back, back, ct, kind=K.Tuple(kinds))
+        cotangents = self.lo.emit(prims.pull_back, back, self.lo.as_atom(ct), kind=K.Tuple(kinds))
         for position, k in enumerate(wanted):
-            if self.activity.is_active(s.args[k]):
-                self.contribute(s.args[k], self.lo.load(cotangents, Const(position)))
-        return forward[::-1]
+            if self.activity.is_active(args[k]):
+                self.contribute(args[k], self.lo.load(cotangents, Const(position)))
+
+    def maker(self, a: Atom) -> Op | None:
+        """The operation that gave a value, where it is in sight."""
+        return self.definitions.get(a) if isinstance(a, Var) else None
+
+    def pull_back(self, op: Op) -> None:
+        """The call of a pullback, ``J^T ct``: its adjoint along ``b`` is ``J b`` for ``ct``.
+
+        For what ``J`` is taken at, it is the gradient of ``ct . J b``: the pullback of the tangent.
+        """
+        target, (back, ct) = op.target, op.args
+        b = self.take(target) if target is not None else None
+        if b is None:
+            return
+        call = self.maker(item.args[0]) if (item := self.maker(back)) is not None and item.args else None
+        base = call.fn.base if call is not None and isinstance(call.fn, Callee) else None
+        if call is None or base is None:
+            raise missing(op, "reverse")
+        assert target is not None and isinstance(target.kind, K.Tuple)
+        assert call.target is not None and isinstance(call.target.kind, K.Tuple)
+        moving = derived_callee(base, "jvp")
+        directions = [self.lo.as_atom(self.lo.load(b, Const(k))) for k in range(len(target.kind.items))]
+        y = call.target.kind.items[0]
+        both = K.Tuple((y, floating(y)))
+        pair = self.lo.emit(derived_callee(moving, "vjp"), *call.args, *directions, kind=K.Tuple((both, K.ANY)))
+        values = self.lo.emit(operator.getitem, pair, Const(0), kind=both)
+        if self.activity.is_active(ct):
+            self.contribute(ct, self.lo.load(values, Const(1)))
+        second = self.lo.emit(operator.getitem, pair, Const(1), kind=K.ANY)
+        value = self.lo.emit(operator.getitem, values, Const(0), kind=y)
+        zero = Const(0.0) if isinstance(y, K.Scalar) else self.lo.emit(helpers.zeros_like, value, kind=floating(y))
+        seeds = self.lo.emit(prims.make_tuple, zero, ct, kind=K.Tuple((floating(y), kind_of(ct))))
+        self.hand_back(moving, (*call.args, *(Const(0.0) for _ in directions)), second, seeds)
 
     def settled_arguments(self, s: Op) -> tuple[tuple[Atom, ...], list[Stmt]]:
         """Arguments of a call as its pullback will read them later: arrays that are stored into, copied."""

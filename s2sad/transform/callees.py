@@ -7,7 +7,7 @@ its tangent.  A recursive function's derivative calls itself where the function 
 from __future__ import annotations
 
 from s2sad.ir.nodes import Block, Callee, Function, Op, Stmt
-from s2sad.ir.rewrite import map_stmts, walk
+from s2sad.ir.rewrite import clone, map_stmts, walk
 from s2sad.optimise import optimise
 
 __all__ = ["derived_callee", "link"]
@@ -21,8 +21,9 @@ def derived_callee(callee: Callee, mode: str) -> Callee:
     if known is not None:
         return known
     assert callee.function is not None
-    derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure)
-    derived.function = optimise(callee_derivative(callee.function, mode))
+    base = callee if mode == "vjp" else None
+    derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure, base=base)
+    derived.function = optimise(callee_derivative(clone(callee.function), mode))  # no two functions share variables
     return derived
 
 

@@ -102,6 +102,9 @@ class Forward:
         if writes:
             self.write(op)
             return
+        if op.fn is prims.pull_back and target is not None and self.activity.is_active(target):
+            self.pull_back(op, target)
+            return
         known = is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND
         operands = (*op.args, *(a for _, a in op.kwargs))
         if not known and any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in operands):
@@ -131,12 +134,46 @@ class Forward:
         directions = [
             self.tangent(a) for a, p in zip(op.args, callee.function.params, strict=True) if carries_derivative(p.kind)
         ]
+        if callee.base is not None:
+            self.call_with_pullback(op, target, callee.base, directions)
+            return
         kinds = K.Tuple((target.kind, floating(target.kind)))
         pair = self.lo.emit(derived_callee(callee, "jvp"), *op.args, *directions, kind=kinds)
         self.lo.stmts.append(Op(target, operator.getitem, (pair, Const(0)), (), op.origin))
         self.tangents[target] = self.lo.emit(
             operator.getitem, pair, Const(1), kind=floating(target.kind), hint=self.name(target)
         )
+
+    def call_with_pullback(self, op: Op, target: Var, base: Callee, directions: list[Atom]) -> None:
+        """A call that gives a result and its pullback: with the tangent comes that of the result and its tangent.
+
+        The tangent of a pullback is a pullback of the tangent: ``d(J^T ct) = J^T dct + (d/dx (J dx))^T ct``.
+        """
+        assert isinstance(target.kind, K.Tuple)
+        self.lo.stmts.append(op)
+        kind = floating(target.kind.items[0])
+        both = K.Tuple((target.kind.items[0], kind))
+        moving = derived_callee(derived_callee(base, "jvp"), "vjp")
+        pair = self.lo.emit(moving, *op.args, *directions, kind=K.Tuple((both, K.ANY)))
+        values = self.lo.emit(operator.getitem, pair, Const(0), kind=both)
+        moved = self.lo.emit(operator.getitem, values, Const(1), kind=kind)
+        back = self.lo.emit(operator.getitem, pair, Const(1), kind=K.ANY)
+        self.tangents[target] = self.lo.emit(prims.make_tuple, moved, back, kind=K.Tuple((kind, K.ANY)))
+
+    def pull_back(self, op: Op, target: Var) -> None:
+        """A call of a pullback, linear in the cotangent; see :meth:`call_with_pullback`."""
+        assert isinstance(target.kind, K.Tuple)
+        self.lo.stmts.append(op)
+        back, ct = op.args
+        if not self.is_active(back):
+            self.tangents[target] = self.lo.emit(prims.pull_back, back, self.tangent(ct), kind=target.kind)
+            return
+        kinds = target.kind.items
+        given = K.Tuple((kind_of(ct), kind_of(ct)))
+        cotangent = self.lo.emit(prims.make_tuple, self.tangent(ct), ct, kind=given)
+        both = self.lo.emit(prims.pull_back, self.tangent(back), cotangent, kind=K.Tuple((*kinds, *kinds)))
+        parts = [self.lo.emit(operator.getitem, both, Const(k), kind=kind) for k, kind in enumerate(kinds)]
+        self.tangents[target] = self.lo.emit(prims.make_tuple, *parts, kind=target.kind)
 
     def named(self, tangent: Atom, target: Var) -> Atom:
         if isinstance(tangent, Var) and tangent in self.lo.definitions and tangent.hint == "" and target.hint:
