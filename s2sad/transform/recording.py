@@ -34,7 +34,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
-from s2sad.transform.augment import copies_items
+from s2sad.transform.augment import MAYBE_VIEWS, copies_items
 from s2sad.transform.levels import defined_in
 
 __all__ = ["Recorder"]
@@ -308,7 +308,8 @@ class Recorder:
         base = op.args[0] if op.args else None
         arrays = isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array)
         if arrays and base in shared_operands(op):
-            return True  # a view depends on the array's identity only
+            # a view depends on the array's identity only; what may be a copy, on its numbers
+            return op.fn not in MAYBE_VIEWS or bool(self.same_memory(op, written))
         if op.fn is operator.getitem or op.fn is prims.getattr_:
             if copies_items(op) and self.memory.of(target) in self.memory.written:
                 return False  # a slice that is changed later: it would be as it was at first

@@ -467,7 +467,16 @@ def stored_into_copies(b, z, rows):
     return picked @ some + np.sum(kept) * part[0] + sum(inner) * lists[0][0] + sum(first[0])
 
 
+def copies_that_might_be_views(a):
+    b = a * 1.0
+    for _ in range(2):
+        b += np.sin(np.transpose(b.reshape(2, 2)).ravel())
+        b *= np.cos(b.reshape(2, 2).T.ravel()) + b.reshape(2, 2).ravel()
+    return np.sum(b * b)
+
+
 PROGRAMS = [
+    program(copies_that_might_be_views, np.array([-0.1, 0.95, 0.3, -0.6])),
     program(stored_into_copies, 2.0, np.array([0.5, 0.7]), [[0.5, 0.7], [1.0, 2.0]]),
     program(stored_after_a_power, np.array([0.4, 1.3, 0.8])),
     program(stored_after_a_norm, np.array([0.4, 1.3, 0.8]), 3),
