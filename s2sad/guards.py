@@ -168,10 +168,13 @@ def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
 
 
 def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
-    """Tests that globals and closure cells are of the kinds they were."""
+    """Tests that globals and closure cells are of the kinds they were, and functions the same."""
     tests: list[str] = []
     for ref, spec in reads:
         value = ".".join((names.of(ref.root), *ref.path[1:]))
+        if callable(ref.value):
+            tests.append(f"{value} is {names.of(ref.value)}")
+            continue
         if spec is not None:
             found = guard(spec, value, names)
             few = found is not None and len(found) <= _MAX_TESTS
@@ -183,15 +186,15 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
 
 
 def still_fit(reads: Sequence[Read]) -> bool:
-    """Whether globals and closure cells are of the kinds that they were when a variant was compiled."""
+    """Whether what a variant found in globals and closure cells is still of its kind, and functions are the same."""
     return all(_is_alike(ref.value, spec, functools.reduce(getattr, ref.path[1:], ref.root)) for ref, spec in reads)
 
 
 def _is_alike(then: Any, spec: Spec | None, now: Any) -> bool:
     if spec is not None:
         return describe(now) == spec
-    if then is now:
-        return True
+    if then is now or callable(then):
+        return then is now
     numeric = isinstance(then, np.ndarray | np.generic)
     return type(now) is type(then) and (not numeric or (now.dtype, now.ndim) == (then.dtype, then.ndim))
 

@@ -1047,3 +1047,43 @@ def test_hessian_of_a_recursive_function_of_arrays():
     other = jacobian(grad(tree, wrt=1), wrt=0)(w, x, 13)
     mixed = [(grad(tree, wrt=1)(w + d, x, 13) - grad(tree, wrt=1)(w - d, x, 13)) / 2e-5 for d in 1e-5 * np.eye(2)]
     np.testing.assert_allclose(other, np.transpose(mixed), rtol=1e-5, atol=1e-12)
+
+
+def test_functions_outside_may_be_defined_again(tmp_path: Path) -> None:
+    """As by a notebook cell that is run again."""
+    cells = {
+        "first": "def helper(x):\n    return x * x\n\n\ndef f(x):\n    return helper(x)\n",
+        "second": "def helper(x):\n    return x * x * x\n",
+    }
+    space: dict[str, Any] = {"__name__": "notebook"}
+    for name, text in cells.items():
+        (tmp_path / name).write_text(text)
+    exec(compile(cells["first"], str(tmp_path / "first"), "exec"), space)
+    old = space["helper"]
+    gradient, twice = grad(space["f"]), grad(grad(space["f"]))
+    assert (gradient(3.0), twice(3.0), jvp(space["f"], (3.0,), (1.0,))[1]) == (6.0, 2.0, 6.0)
+    exec(compile(cells["second"], str(tmp_path / "second"), "exec"), space)
+    assert (gradient(3.0), twice(3.0), grad(space["f"])(3.0)) == (27.0, 18.0, 27.0)
+    assert jvp(space["f"], (3.0,), (1.0,))[1] == 27.0
+    space["helper"] = old
+    assert (gradient(3.0), twice(3.0)) == (6.0, 2.0)
+    space["helper"] = grad(lambda x: x**4)
+    assert abs(gradient(3.0) - 108.0) < 1e-12
+    space["helper"] = grad(lambda x: x**3)
+    assert abs(gradient(3.0) - 18.0) < 1e-12
+
+
+def test_functions_in_cells_may_be_bound_again() -> None:
+    def inner(x):
+        return x * x
+
+    def f(x):
+        return inner(x) * 2.0
+
+    gradient = grad(f)
+    assert gradient(3.0) == 12.0
+
+    def inner(x):  # noqa: F811
+        return x
+
+    assert gradient(3.0) == 2.0

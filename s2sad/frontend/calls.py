@@ -46,7 +46,7 @@ from s2sad.ir.nodes import UNDEF, Atom, Const
 from s2sad.rules.infer import result_kind
 from s2sad.rules.table import rule_for
 
-__all__ = ["Calls", "is_library"]
+__all__ = ["Calls", "is_library", "is_library_module"]
 
 
 #: Methods that change a list or dict.
@@ -351,7 +351,11 @@ def _has_source(fn: Any) -> bool:
 
 def is_library(fn: Any) -> bool:
     """Whether a callable belongs to a numerical library or the standard library: never looked into."""
-    name = getattr(fn, "__module__", None) or ""
+    return is_library_module(getattr(fn, "__module__", None) or "")
+
+
+def is_library_module(name: str) -> bool:
+    """Whether a module is of a numerical library or of the standard library."""
     module = name.partition(".")[0]
     return (
         name == "s2sad.runtime.helpers"

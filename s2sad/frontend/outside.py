@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.calls import is_library, is_library_module
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
@@ -114,9 +115,9 @@ class Outside(Lowering):
             return self.outside_tuple(ref)
         if isinstance(value, str | bytes | slice | range | np.dtype) or value is None or value is Ellipsis:
             return Const(value) if value is None or value is Ellipsis else ref
-        if isinstance(value, type):
-            return PyFunc.of(value, ref)
-        if is_plain_callable(value):
+        if isinstance(value, type) or is_plain_callable(value):
+            if may_be_rebound(ref):
+                self.refs.setdefault(ref.path, ref)
             return PyFunc.of(value, ref)
         if ref.path not in self.objects:
             self.objects[ref.path] = ObjectV(type(value), ref)
@@ -282,6 +283,14 @@ class _Namespace:
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         self.__dict__ = namespace
+
+
+def may_be_rebound(ref: Ref) -> bool:
+    """Whether a name for a callable is the user's, so that it may mean another later: a notebook cell is run again."""
+    if len(ref.path) < 2 or isinstance(ref.value, types.MethodType):  # one is made at each look at a method
+        return False
+    home = getattr(ref.root, "__name__", "")
+    return not (home.partition(".")[0] == "s2sad" or is_library_module(home) or is_library(ref.value))
 
 
 def module_of(namespace: dict[str, Any]) -> Any:
