@@ -22,7 +22,7 @@ from s2sad.ir.rewrite import use_counts, walk
 
 __all__ = ["Class", "Memory", "is_immutable", "makes_object"]
 
-Class = Any  # the representative of a class: a Var, a Ref path or an integer; only equality matters
+Class = Any  # the representative of a class: a Var, a Ref or an integer; only equality matters
 
 _IMMUTABLE_TYPES = {
     type(None), str, bytes, slice, range, type, type(Ellipsis), np.dtype, types.ModuleType, types.FunctionType,
@@ -94,6 +94,11 @@ class Memory:
         found = {c for a in self._written if a not in made and (c := self.of(a)) is not None}
         return found | {c for a in self._changed_within for c in self.reachable(a)}
 
+    @property
+    def outside(self) -> set[Class]:
+        """The classes of what the function finds outside of it."""
+        return {self.find(k) for k in self.parent if type(k) is Ref}
+
     # ------------------------------------------------------------ classes
 
     def of(self, a: Atom) -> Class | None:
@@ -106,10 +111,7 @@ class Memory:
                 return self.find(a)
             return None if is_immutable(kind) else self._new(a, kind)
         if type(a) is Ref and not is_immutable(a.kind):
-            key = a.path
-            if key in self.parent:
-                return self.find(key)
-            return self._new(key, a.kind)
+            return self.find(a) if a in self.parent else self._new(a, a.kind)
         return None
 
     def find(self, c: Class) -> Class:
@@ -170,8 +172,8 @@ class Memory:
         self.parent[key] = key
         if not isinstance(kind, Array | Numeric | Tuple | List | Dict):
             self.elements[key] = key  # unknown: holds whatever it is
-        if type(key) is tuple:
-            self._external.append(Ref(key, None, None, kind))
+        if type(key) is Ref:
+            self._external.append(key)
         return key
 
     # ------------------------------------------------------------ building

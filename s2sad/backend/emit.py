@@ -7,6 +7,7 @@ function last of all, after those it calls.
 from __future__ import annotations
 
 import ast
+import sys
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -197,10 +198,14 @@ class _Module:
     def imports(self) -> list[ast.stmt]:
         """Import statements, standard library first."""
         plain: list[tuple[int, str, ast.stmt]] = []
+        unnamed: list[ast.stmt] = []
         for g in self.globals("module"):
             name, alias = g.value.__name__, g.node.id
             if self.style is Style.EXEC and not is_library(name):
                 self.bindings[alias] = g.value
+                continue
+            if sys.modules.get(name) is not g.value:  # made or loaded by hand: an import would give another
+                unnamed += self.value(g)
                 continue
             plain.append((name.partition(".")[0] in ("numpy", "scipy"), name, _import(name, alias)))
         for g in self.globals("builtin"):
@@ -216,7 +221,7 @@ class _Module:
             else:
                 values += self.value(g)
         ordered = [s for _, _, s in sorted(plain, key=lambda item: item[:2])]
-        return ordered + values
+        return ordered + unnamed + values
 
     def value(self, g: Global) -> list[ast.stmt]:
         """A module-level assignment of a value that has a literal, or a note of what to bind."""

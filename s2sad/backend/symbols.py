@@ -74,7 +74,7 @@ class Symbols:
     def module(self, module: ModuleType, base: str = "") -> ast.expr:
         """A module."""
         name = module.__name__
-        return self._global("module", name, base or _ALIASES.get(name) or name.rpartition(".")[2], module)
+        return self._global("module", id(module), base or _ALIASES.get(name) or name.rpartition(".")[2], module)
 
     def function(self, function: Function) -> ast.expr:
         """A function of the unit being emitted."""
@@ -112,7 +112,7 @@ class Symbols:
                 return _attributes(self.module(root, "" if root.__name__ in _ALIASES else path[0]), path[1:])
             if len(path) > 1 and getattr(root, path[1], None) is not None:
                 first = getattr(root, path[1])
-                key = (root.__name__, path[1])
+                key = (id(root), path[1])
                 return _attributes(self._global("value", key, path[1], first), path[2:])
         if not self.live and path[1:2] == ("cell_contents",):
             return _attributes(self._global("value", id(root), path[0], root.cell_contents), path[2:])

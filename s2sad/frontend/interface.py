@@ -47,11 +47,11 @@ class Lowering(Loops, ABC):
         self.outlined: dict[Any, Any] = {}
         self.rewritten: dict[int, Any] = {}
         self.runtime_sites = runtime_sites
-        self.objects: dict[tuple[str, ...], ObjectV] = {}
+        self.objects: dict[Ref, ObjectV] = {}
         self.frames: list[Frame] = []
-        self.refs: dict[tuple[str, ...], Ref] = {}
-        self.captured: dict[tuple[str, ...], AVal] = {}
-        self.grown: set[tuple[str, ...]] = set()  # lists outside that the function appends to
+        self.refs: dict[Ref, None] = {}
+        self.captured: dict[Ref, AVal] = {}
+        self.grown: set[Ref] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
@@ -126,7 +126,7 @@ class Lowering(Loops, ABC):
         """The list outside the function that an expression names, where the function only ever appends to it."""
 
     @abstractmethod
-    def changes_outside(self, path: tuple[str, ...]) -> UnsupportedSyntax:
+    def changes_outside(self, ref: Ref) -> UnsupportedSyntax:
         """The error for a list outside the function that is read as well as changed."""
 
     @abstractmethod

@@ -179,7 +179,7 @@ def lower_once(
     refuse_growth(lowerer, body)
     refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
-    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs.values()))
+    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs))
 
 
 def template(lowerer: Lowerer, value: AVal) -> Any:

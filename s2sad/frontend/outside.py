@@ -7,6 +7,7 @@ import operator
 import sys
 import types
 from typing import Any
+from weakref import WeakValueDictionary
 
 import gast
 import numpy as np
@@ -107,7 +108,7 @@ class Outside(Lowering):
         if isinstance(value, types.ModuleType):
             return self.module_value(value, ref.path[-1])
         if isinstance(value, bool | int | float | complex | np.generic):
-            self.refs.setdefault(ref.path, ref)
+            self.refs.setdefault(ref)
             return ref
         if isinstance(value, np.ndarray | list | dict):
             return self.capture(ref)
@@ -117,12 +118,12 @@ class Outside(Lowering):
             return Const(value) if value is None or value is Ellipsis else ref
         if isinstance(value, type) or is_plain_callable(value):
             if may_be_rebound(ref):
-                self.refs.setdefault(ref.path, ref)
+                self.refs.setdefault(ref)
             return PyFunc.of(value, ref)
-        if ref.path not in self.objects:
-            self.objects[ref.path] = ObjectV(type(value), ref)
-            self.check_one_name(self.objects[ref.path])
-        return self.objects[ref.path]
+        if ref not in self.objects:
+            self.objects[ref] = ObjectV(type(value), ref)
+            self.check_one_name(self.objects[ref])
+        return self.objects[ref]
 
     def check_one_name(self, obj: ObjectV) -> None:
         """Refuse an object outside the function that is changed and goes by two names: fields are tracked by name."""
@@ -137,7 +138,7 @@ class Outside(Lowering):
 
     def outside_tuple(self, ref: Ref) -> AVal:
         """A tuple outside the function: immutable, but its name may be bound to another later."""
-        self.refs.setdefault(ref.path, ref)
+        self.refs.setdefault(ref)
         cls = type(ref.value)
         items: list[AVal] = []
         for k, item in enumerate(ref.value):
@@ -150,9 +151,9 @@ class Outside(Lowering):
 
     def capture(self, ref: Ref) -> AVal:
         """An array or container from outside, read once at entry so that stores leave it untouched."""
-        self.refs.setdefault(ref.path, ref)
-        if ref.path in self.grown:
-            raise self.changes_outside(ref.path)
+        self.refs.setdefault(ref)
+        if ref in self.grown:
+            raise self.changes_outside(ref)
         if isinstance(ref.value, list) and any(callable(v) for v in ref.value):
             return TupleV(
                 tuple(
@@ -160,13 +161,13 @@ class Outside(Lowering):
                     for v in ref.value
                 )
             )
-        if ref.path not in self.captured:
+        if ref not in self.captured:
             name = ref.path[-1] if ref.path[-1] != "cell_contents" else ref.path[0]
             var = self.at_entry(name, ref.kind, prims.identity, ref)
-            site = ("outside", *ref.path)
+            site = ("outside", ref)
             tracked = _has_few_names(ref.value) and site not in self.runtime_sites
-            self.captured[ref.path] = self.captured_dict(ref.value, var, site) if tracked else var
-        return self.captured[ref.path]
+            self.captured[ref] = self.captured_dict(ref.value, var, site) if tracked else var
+        return self.captured[ref]
 
     def at_entry(self, name: str, kind: K.Kind, fn: Any, *args: Atom) -> Var:
         """The result of an operation that is done before all else."""
@@ -201,14 +202,14 @@ class Outside(Lowering):
         ref = self.outside_name(node.id)
         if not isinstance(ref.value, list):
             return None
-        if ref.path in self.captured:
-            raise self.changes_outside(ref.path)
-        self.grown.add(ref.path)
+        if ref in self.captured:
+            raise self.changes_outside(ref)
+        self.grown.add(ref)
         return Ref(ref.path, ref.root, ref.value, K.Other(list))
 
-    def changes_outside(self, path: tuple[str, ...]) -> UnsupportedSyntax:
+    def changes_outside(self, ref: Ref) -> UnsupportedSyntax:
         """The error for a list outside the function that is read as well as changed."""
-        name = path[0] if path[-1] == "cell_contents" else path[-1]
+        name = ref.path[0] if ref.path[-1] == "cell_contents" else ref.path[-1]
         return self.unsupported(
             f"the function changes the list `{name}`, which belongs to the code around it, and reads it too.",
             "Copy the list first, or return the new items: a gradient call has no side effects.",
@@ -285,6 +286,10 @@ class _Namespace:
         self.__dict__ = namespace
 
 
+#: One stand-in for each dict of globals in use, so that two looks at one name are seen to be of one place.
+_STAND_INS: WeakValueDictionary[int, _Namespace] = WeakValueDictionary()
+
+
 def may_be_rebound(ref: Ref) -> bool:
     """Whether a name for a callable is the user's, so that it may mean another later: a notebook cell is run again."""
     if len(ref.path) < 2 or isinstance(ref.value, types.MethodType):  # one is made at each look at a method
@@ -298,6 +303,7 @@ def module_of(namespace: dict[str, Any]) -> Any:
     module = sys.modules.get(namespace.get("__name__", ""))
     if module is not None and module.__dict__ is namespace:
         return module
-    stand_in = _Namespace.__new__(_Namespace)
-    object.__setattr__(stand_in, "__dict__", namespace)
+    stand_in = _STAND_INS.get(id(namespace))
+    if stand_in is None:
+        stand_in = _STAND_INS[id(namespace)] = _Namespace(namespace)
     return stand_in

@@ -98,7 +98,7 @@ class Const:
         return hash((type(value), value if type(value) in _COMPARED else repr(value)))
 
 
-@record
+@record(eq=False)
 class Ref:
     """A live Python object from outside the function, read each time it is used.
 
@@ -106,12 +106,20 @@ class Ref:
     ``("mymodule", "RATE")``: its first part is bound in the emitted module to ``root``
     (a module, or another object held by the loader), the rest are attributes.
     ``value`` is the object when compiled (for kinds and callee resolution only).
+    Two are equal where they read one place: the cells of two closures, and the globals of
+    two modules, may go by one path.
     """
 
     path: tuple[str, ...]
-    root: Any = field(compare=False)
-    value: Any = field(compare=False)
-    kind: Kind = field(compare=False)
+    root: Any
+    value: Any
+    kind: Kind
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Ref and self.path == other.path and self.root is other.root
+
+    def __hash__(self) -> int:
+        return hash(self.path)
 
 
 class _Undef:

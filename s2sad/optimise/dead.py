@@ -191,7 +191,7 @@ class _Marker:
         """Mark from the roots until nothing new is live."""
         if self.writers:
             memory = self.memory
-            for c in {memory.find(k) for k in memory.parent if type(k) is tuple}:
+            for c in memory.outside:
                 self.read(c)  # a global object: others see what is written there
         for v in observed:
             self.read_deep(v)

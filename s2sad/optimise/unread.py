@@ -52,7 +52,7 @@ class _Walker:
     def __init__(self, facts: Facts, observed: Collection[Var]) -> None:
         self.function = function = facts.function
         self.memory = memory = facts.memory
-        self.later: set[Class] = {memory.find(k) for k in memory.parent if type(k) is tuple}
+        self.later: set[Class] = memory.outside
         self.later |= memory.escaping
         for v in observed:
             self.later.update(memory.reachable(v))

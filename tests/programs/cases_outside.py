@@ -1,0 +1,107 @@
+"""Programs that read data outside of them, where two places go by one name."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from program import program
+
+rng = np.random.default_rng(27)
+
+
+def weighted(weights: Any, offsets: Any, scale: float) -> Any:
+    """A function of its own cells: every function it gives reads cells of the same names."""
+    return lambda x: np.sum(weights * x * x) * scale + offsets[1] * x[0]
+
+
+NARROW = weighted(np.array([1.0, 2.0, 3.0]), [1.0, 2.0], 3.0)
+WIDE = weighted(np.array([0.5, -2.0, 0.3]), [1.0, 9.0], 0.7)
+
+
+def closures_of_one_factory(x):
+    return NARROW(x) + NARROW(x) * WIDE(x)
+
+
+def changed_cell(table: Any) -> Any:
+    """A function that stores into its cell, which a call of a gradient leaves untouched."""
+
+    def change(x):
+        table[1] = x[0] * x[2]
+        return np.sum(table * x)
+
+    return change
+
+
+FIRST_TABLE = changed_cell(np.array([0.4, 0.2, 0.9]))
+SECOND_TABLE = changed_cell(np.array([1.4, -0.2, 0.1]))
+
+
+def stores_into_cells_of_one_name(x):
+    return FIRST_TABLE(x) * SECOND_TABLE(x)
+
+
+def of_options(options: Any) -> Any:
+    return lambda x: options["rate"] * np.sum(options["shape"] * x)
+
+
+GENTLE = of_options({"rate": 0.5, "shape": np.array([1.0, 0.5, 0.2])})
+STEEP = of_options({"rate": 4.0, "shape": np.array([-0.3, 1.5, 2.0])})
+
+
+def dicts_in_cells_of_one_name(x):
+    return GENTLE(x) ** 2 + STEEP(x)
+
+
+def of_pair(pair: Any) -> Any:
+    return lambda x: pair[1] * np.sum(pair[0] * x * x)
+
+
+LEFT = of_pair((np.array([1.0, 0.5, 0.2]), 0.3))
+RIGHT = of_pair((np.array([0.1, -0.5, 1.2]), 2.3))
+
+
+def tuples_in_cells_of_one_name(x):
+    return LEFT(x) + RIGHT(x) * x[0]
+
+
+def quadratic(weights, x, offset):
+    return np.sum(weights * x * x) + offset[0] * x[1]
+
+
+LIGHT = partial(quadratic, np.array([0.1, 0.2, 0.3]), offset=[0.4])
+HEAVY = partial(quadratic, np.array([10.0, 20.0, 30.0]), offset=[-7.0])
+
+
+def partials_of_one_function(x):
+    return LIGHT(x) * HEAVY(x)
+
+
+def configuration(weights: Any, rate: float) -> ModuleType:
+    """A module made by hand: no import gives it."""
+    module = ModuleType("configuration")
+    vars(module).update(weights=weights, rate=rate)
+    return module
+
+
+COARSE = configuration(np.array([0.1, 0.2, 0.3]), 2.0)
+FINE = configuration(np.array([3.0, 1.0, -2.0]), 0.5)
+
+
+def modules_of_one_name(x):
+    return np.sum(COARSE.weights * x * COARSE.rate) * np.sum(FINE.weights * x * x * FINE.rate)
+
+
+PROGRAMS = [
+    program(f, rng.normal(size=3))
+    for f in (
+        closures_of_one_factory,
+        stores_into_cells_of_one_name,
+        dicts_in_cells_of_one_name,
+        tuples_in_cells_of_one_name,
+        partials_of_one_function,
+        modules_of_one_name,
+    )
+]
