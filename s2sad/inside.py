@@ -17,6 +17,7 @@ arguments or returns a pullback, Numba refuses, and says so.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -118,10 +119,10 @@ def _native(derivative: Derivative, specs: tuple[Leaf, ...], equal_lengths: bool
 
 
 def _unwrapped(function: Any) -> Any:
-    """The function that Numba compiled, without what compiles another where lengths differ; None if there is none."""
+    """The function that Numba compiled, without what is around it in Python; None if there is none."""
     from numba.core.dispatcher import Dispatcher
 
-    inner = function if isinstance(function, Dispatcher) else getattr(function, "__wrapped__", None)
+    inner = inspect.unwrap(function, stop=lambda f: isinstance(f, Dispatcher))
     return inner if isinstance(inner, Dispatcher) else None
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from s2sad.analysis.apart import Apart, to_be_apart
 from s2sad.analysis.effects import KEEPS_NOTHING, called, is_pure
+from s2sad.apart import Watch, kept_apart
 from s2sad.backend import emit, format_source, load
 from s2sad.backends import INTERPRETED, Backend
 from s2sad.frontend.derivatives import register_operators
@@ -20,7 +22,7 @@ from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
 from s2sad.inlining import Read
-from s2sad.ir.nodes import Function, Op, Origin
+from s2sad.ir.nodes import Function, Op, Origin, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
@@ -38,12 +40,14 @@ class Variant:
     """A compiled derivative for one signature.
 
     ``function`` is the callable, ``ir`` what it was made from, ``doc`` the docstring of its module;
-    ``reads`` are the outside values whose kinds it relies on.
+    ``watch`` looks at arguments before they are passed or copied, ``reads`` are the outside values whose kinds it
+    relies on.
     """
 
     function: Any
     ir: Function
     doc: str
+    watch: Watch
     reads: tuple[Read, ...] = ()
 
     def text(self) -> str:
@@ -56,6 +60,7 @@ class NativeVariant:
     """A derivative that is compiled: ``derive`` gives what its module is made from."""
 
     function: Any
+    watch: Watch
     reads: tuple[Read, ...]
     derive: Callable[[], tuple[Function, str]]
 
@@ -92,7 +97,9 @@ def compile_variant(
             return native_variant(fn, mode, wrt, specs, backend)
         function, lowered, doc = derived(fn, mode, wrt, specs)
         reads = outside_reads(lowered.refs)
-        return Variant(load(emit([function], doc=doc), function.name), function, doc, reads)
+        loaded = load(emit([function], doc=doc), function.name)
+        watch = Watch(to_be_apart(lowered.function, lowered.refs), lowered.refs)
+        return Variant(kept_apart(loaded, watch), function, doc, watch, reads)
 
 
 def derived(
@@ -124,21 +131,26 @@ def native_variant(
         function, _, doc = derived_here()
         return compiled.adapt(function, backend.equal_lengths).entry, doc
 
-    def with_fallback(native: Any) -> Any:
-        if not backend.equal_lengths or not compiled.may_raise(native, helpers.LENGTHS_DIFFER):
-            return native
-        return retrying(native, lambda: native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False)))
+    def variant(
+        native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
+    ) -> NativeVariant:
+        if backend.equal_lengths and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
+            general = replace(backend, equal_lengths=False)
+            native = retrying(native, lambda: native_variant(fn, mode, wrt, specs, general))
+        watch = Watch(apart, refs)
+        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
 
     request = compiled.Request(fn, mode, wrt, specs, backend)
     if (stored := compiled.find(request)) is not None:
-        return NativeVariant(with_fallback(stored.function), outside_reads(stored.refs), derive)
+        return variant(stored.function, stored.refs, stored.apart, derive)
     with watched() as parsed:
-        function, lowered, doc = derived_here()
-    if backend.equal_lengths and shows_effects(function):
+        ir, lowered, doc = derived_here()
+    if backend.equal_lengths and shows_effects(ir):
         return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
-    parts = compiled.adapt(function, backend.equal_lengths)
-    native = compiled.build(parts, doc, lowered.refs, request, parsed)
-    return NativeVariant(with_fallback(native), outside_reads(lowered.refs), lambda: (parts.entry, doc))
+    parts = compiled.adapt(ir, backend.equal_lengths)
+    apart = to_be_apart(lowered.function, lowered.refs)
+    native = compiled.build(parts, doc, lowered.refs, apart, request, parsed)
+    return variant(native, lowered.refs, apart, lambda: (parts.entry, doc))
 
 
 def shows_effects(function: Function) -> bool:

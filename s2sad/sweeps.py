@@ -74,8 +74,9 @@ def vjp(
     places = caller.places(len(primals))
     point = _Point(caller, values, None, places)
     variants = variants_of(caller.fn, "vjp", backend_of(backend, fastmath, f))
-    function = variants.get(point.positions, point.specs).function
-    y, reverse = guarded(function, *map(structure.copied, point.arguments))
+    variant = variants.get(point.positions, point.specs)
+    variant.watch(point.arguments)
+    y, reverse = guarded(variant.function, *map(structure.copied, point.arguments))
     y = structure.detached(y, point.arguments)
 
     def pullback(ct: Any) -> tuple[Any, ...]:

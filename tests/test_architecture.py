@@ -23,7 +23,7 @@ LAYERS = (
     {"transform", "optimise"},
     {"backend", "loops"},
     {"compiled"},
-    {"pipeline", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
+    {"pipeline", "apart", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
     | {"checks", "inside", "api", "cli"},
     {"__init__", "__main__"},
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -90,8 +91,13 @@ class Memory:
 
         Parameters of other classes are left as they are, and so is all that they hold.
         """
+        return self.foreign_by(lambda kind: True)
+
+    def foreign_by(self, of_kind: Callable[[Kind], bool]) -> set[Class]:
+        """Those of :attr:`foreign` that are written through a name of such a kind, or by what is not known."""
         made = {s.target for s in walk(self.function) if type(s) is Op and makes_object(s)}
-        found = {c for a in self._written if a not in made and (c := self.of(a)) is not None}
+        through = (a for a in self._written if a not in made and of_kind(_kind(a)))
+        found = {c for a in through if (c := self.of(a)) is not None}
         return found | {c for a in self._changed_within for c in self.reachable(a)}
 
     @property

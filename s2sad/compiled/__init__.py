@@ -5,7 +5,7 @@
     request = Request(fn, mode, wrt, specs, backend)
     found = find(request)                              # in the cache, by what it depends on
     parts = adapt(function)                            # the derivative IR, made ready for Numba
-    compiled = build(parts, doc, refs, request, seen)  # a file in the cache, and the function it defines
+    compiled = build(parts, doc, refs, apart, request, seen)  # a file in the cache, and the function it defines
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable, Collection
 from typing import Any
 
+from s2sad.analysis.apart import Apart
 from s2sad.compiled import entries, module
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.entries import Request, find
@@ -68,12 +69,17 @@ def adapt(function: Function, equal_lengths: bool = False) -> Split:
 
 
 def build(
-    parts: Split, doc: str, refs: tuple[Ref, ...], request: Request, parsed: Collection[types.CodeType]
+    parts: Split,
+    doc: str,
+    refs: tuple[Ref, ...],
+    apart: Apart,
+    request: Request,
+    parsed: Collection[types.CodeType],
 ) -> Callable[..., Any]:
     """The compiled function, kept in the cache; ``parsed`` is the code that the derivation has read."""
     emitted = module.emitted(parts, doc)
     path = module.keep(emitted, request.backend)
-    entries.record(request, emitted, path, refs, parsed)
+    entries.record(request, emitted, path, refs, apart, parsed)
     return module.load(path, emitted.name, emitted.bindings, emitted.line_map, request.backend)
 
 

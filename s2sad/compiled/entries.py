@@ -13,10 +13,11 @@ import json
 import sys
 import types
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
+from s2sad.analysis.apart import Apart, Held
 from s2sad.backend.emit import Emitted
 from s2sad.backends import Backend
 from s2sad.compiled import module, store
@@ -30,10 +31,11 @@ __all__ = ["Request", "Stored", "find", "record"]
 
 @dataclass(frozen=True)
 class Stored:
-    """What an entry leads to: the compiled function, and the outside values whose kinds it relies on."""
+    """What an entry leads to: the compiled function, the outside values it relies on, and what must be apart."""
 
     function: Callable[..., Any]
     refs: tuple[Ref, ...]
+    apart: Apart
 
 
 class Request:
@@ -69,7 +71,12 @@ def _own_files() -> str:
 
 
 def record(
-    request: Request, emitted: Emitted, path: Path, refs: tuple[Ref, ...], parsed: Collection[types.CodeType]
+    request: Request,
+    emitted: Emitted,
+    path: Path,
+    refs: tuple[Ref, ...],
+    apart: Apart,
+    parsed: Collection[types.CodeType],
 ) -> None:
     """Write the entry of a derivative just compiled, if everything it depends on was reached."""
     reach = request.reach
@@ -88,11 +95,17 @@ def record(
             "bindings": bindings,
             "refs": places,
             "depends": reach.names,
-            "origins": [[getattr(o, f) for f in Origin.__dataclass_fields__] for o in origins],
+            "apart": [astuple(h) for h in apart.held],
+            "needs": None if apart.origin is None else _fields(apart.origin),
+            "origins": [_fields(o) for o in origins],
             "lines": {line: numbers[o] for line, o in emitted.line_map.items()},
         }
     )
     store.put(request.file, text, replace=True)
+
+
+def _fields(origin: Origin) -> list[Any]:
+    return [getattr(origin, f) for f in Origin.__dataclass_fields__]
 
 
 def _is_ours(code: types.CodeType) -> bool:
@@ -135,11 +148,14 @@ def find(request: Request) -> Stored | None:
             return None
         bindings = {name: _found(address, reach) for name, address in entry["bindings"].items()}
         refs = tuple(_ref(address, path, reach) for address, path in entry["refs"])
+        needs = entry["needs"]
+        held = tuple(Held(*fields) for fields in entry["apart"])
+        apart = Apart(held, None if needs is None else Origin(*needs))
         origins = [Origin(*fields) for fields in entry["origins"]]
         lines = {int(line): origins[k] for line, k in entry["lines"].items()}
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, ImportError):
         return None  # written by something else
-    return Stored(module.load(path, entry["name"], bindings, lines, request.backend), refs)
+    return Stored(module.load(path, entry["name"], bindings, lines, request.backend), refs, apart)
 
 
 def _found(address: list[Any], reach: Reach) -> Any:

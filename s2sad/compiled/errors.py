@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -85,8 +86,7 @@ def _origin_of_call(traceback: TracebackType | None) -> Origin | None:
 
 def _first_origin(function: Any) -> Origin | None:
     """The first of the user's lines that a compiled function comes from."""
-    function = getattr(function, "__wrapped__", function)
-    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    code = getattr(inspect.unwrap(function), "__code__", None)
     known = _origins.get(code.co_filename) if code is not None else None
     return next((o for o in known.values() if not o.filename.startswith(_PACKAGE)), None) if known else None
 

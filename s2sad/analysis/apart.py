@@ -1,0 +1,97 @@
+"""What must share no memory for a derivative to be right.
+
+A derivative follows what shares memory within the function. Arguments, and arrays and containers found outside, are
+taken to be apart from each other: where the function stores into one of them, that must be so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from s2sad.analysis.memory import Memory, is_immutable
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar
+from s2sad.ir.nodes import Function, Op, Origin, Ref, Var
+
+__all__ = ["Apart", "Held", "to_be_apart"]
+
+
+@dataclass(frozen=True)
+class Held:
+    """An object that a function is given, or finds outside: whether it stores into its arrays, and into its containers.
+
+    ``position`` counts the parameters, or the references that the lowering relied on. ``has_items`` says
+    whether a list holds more than numbers.
+    """
+
+    name: str
+    position: int
+    is_argument: bool
+    arrays: bool
+    containers: bool
+    has_items: bool
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Objects that must share no memory with each other, nor within one, and where the function is that needs it."""
+
+    held: tuple[Held, ...] = ()
+    origin: Origin | None = None
+
+
+def to_be_apart(function: Function, refs: Sequence[Ref]) -> Apart:
+    """What must be apart: no objects at all, unless the function stores into one of them.
+
+    Requires: a lowered function, and the references that it relies on.
+    Ensures: where what an object is or holds is stored into, all objects that may share it are there.
+
+    >>> import numpy as np
+    >>> from s2sad.frontend.lower import lower
+    >>> from s2sad.frontend.specs import Leaf
+    >>> from s2sad.ir.kinds import INT, Array
+    >>> def f(x, y, n):
+    ...     x[n] = y[0]
+    ...     return np.sum(x * y)
+    >>> specs = Leaf(Array("float64", 1)), Leaf(Array("float64", 1)), Leaf(INT)
+    >>> [(h.name, h.arrays) for h in to_be_apart(lower(f, specs).function, ()).held]
+    [('x', True), ('y', False)]
+    """
+    memory = Memory(function)
+    if not memory.foreign:
+        return Apart()
+    arrays, containers = memory.foreign_by(_may_be_array), memory.foreign_by(_may_be_container)
+    read = {s.args[0]: s.target for s in function.body.stmts if type(s) is Op and s.fn is prims.identity}
+
+    def held(a: Var | Ref, position: int) -> Held:
+        reached = {c for b in (a, read.get(a)) if b is not None for c in memory.reachable(b)}
+        has_items = not (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
+        written = bool(reached & arrays), bool(reached & containers)
+        return Held(_name(a), position, isinstance(a, Var), *written, has_items)
+
+    data: list[Var | Ref] = [*function.params, *refs]
+    positions = [*range(len(function.params)), *range(len(refs))]
+    found = [held(a, k) for a, k in zip(data, positions, strict=True) if not is_immutable(a.kind) and _is_data(a)]
+    return Apart(tuple(found), function.origin) if any(h.arrays or h.containers for h in found) else Apart()
+
+
+def _is_data(a: Var | Ref) -> bool:
+    return isinstance(a, Var) or not callable(a.value)
+
+
+def _name(a: Var | Ref) -> str:
+    """What the user calls it."""
+    if isinstance(a, Var):
+        return a.hint
+    path = a.path[1:] if isinstance(a.root, ModuleType) else a.path
+    return ".".join(part for part in path if part != "cell_contents")
+
+
+def _may_be_array(kind: Kind) -> bool:
+    return not isinstance(kind, List | Scalar)
+
+
+def _may_be_container(kind: Kind) -> bool:
+    return not isinstance(kind, Array | Numeric | Scalar)

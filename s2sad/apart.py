@@ -1,0 +1,122 @@
+"""Arguments and objects outside that share memory, refused where a function stores into one of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.analysis.apart import Apart, Held
+from s2sad.errors import UnsupportedSyntax
+
+if TYPE_CHECKING:
+    from s2sad.ir.nodes import Origin, Ref
+
+__all__ = ["Watch", "kept_apart"]
+
+
+class Watch:
+    """Looks whether what a function is called with, and what it finds outside, share memory that it stores into.
+
+    Raises ValueError where one that does is an argument, else (when made, too)
+    :class:`~s2sad.errors.UnsupportedSyntax`.
+    """
+
+    def __init__(self, apart: Apart, refs: Sequence[Ref]) -> None:
+        self.apart = apart
+        self.refs = refs
+        outside = [h for h in apart.held if not h.is_argument]
+        _refuse(_sharing((h, _found(refs[h.position])) for h in outside), apart.origin)
+        self.needed = any(h.has_items for h in apart.held) or len(apart.held) > 1
+
+    def __call__(self, args: Sequence[Any]) -> None:
+        """Look at these arguments."""
+        if self.needed:
+            held = self.apart.held
+            values = ((h, args[h.position] if h.is_argument else _found(self.refs[h.position])) for h in held)
+            _refuse(_sharing(values), self.apart.origin)
+
+
+def kept_apart(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
+    """``function``, which first looks at its arguments."""
+    if not watch.needed:
+        return function
+
+    @functools.wraps(function)
+    def run(*args: Any) -> Any:
+        watch(args)
+        return function(*args)
+
+    return run
+
+
+def _found(ref: Ref) -> Any:
+    return functools.reduce(getattr, ref.path[1:], ref.root)
+
+
+def _refuse(pair: tuple[Held, Held] | None, origin: Origin | None) -> None:
+    if pair is None:
+        return
+    first, second = pair
+    which = f"parts of `{first.name}` share" if first is second else f"`{first.name}` and `{second.name}` share"
+    cause = f"{which} memory that the function stores into"
+    if first.is_argument or second.is_argument:
+        raise ValueError(f"{cause}: pass a copy of one")
+    raise UnsupportedSyntax(f"{cause}.", "Let it be known by one name, or copy one of them.", origin=origin)
+
+
+def _sharing(values: Iterator[tuple[Held, Any]]) -> tuple[Held, Held] | None:
+    """Two objects that share what is stored into; one twice, where two of its parts do."""
+    seen: dict[int, Held] = {}
+    arrays: list[tuple[int, int, Any, Held]] = []
+    for h, value in values:
+        for part in _parts(value, h.has_items):
+            if isinstance(part, np.ndarray):
+                if part.size:
+                    arrays.append((*np.lib.array_utils.byte_bounds(part), part, h))
+                continue
+            first = seen.get(id(part))
+            if first is not None and (first.containers or h.containers):
+                return first, h
+            seen[id(part)] = h
+    return _overlap(arrays)
+
+
+def _parts(value: Any, has_items: bool) -> Iterator[Any]:
+    """The arrays, lists, dicts and dataclasses that a value is or holds, each as often as it does."""
+    work = [value]
+    while work:
+        part = work.pop()
+        match part:
+            case np.ndarray():
+                yield part
+                continue
+            case tuple():
+                items: Any = part
+            case list():
+                yield part
+                items = part if has_items else ()
+            case dict():
+                yield part
+                items = part.values()
+            case _ if is_dataclass(part) and not isinstance(part, type):
+                yield part
+                items = [getattr(part, f.name) for f in fields(part)]
+            case _:
+                continue
+        work.extend(reversed([*items]))
+
+
+def _overlap(arrays: list[tuple[int, int, Any, Held]]) -> tuple[Held, Held] | None:
+    """Two that overlap, one of them stored into, of arrays with the bounds of their memory."""
+    arrays.sort(key=lambda a: a[:2])
+    for k, (_, end, a, first) in enumerate(arrays):
+        for start, _, b, second in arrays[k + 1 :]:
+            if start >= end:
+                break
+            if (first.arrays or second.arrays) and np.shares_memory(a, b):
+                return first, second
+    return None

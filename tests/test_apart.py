@@ -1,0 +1,174 @@
+"""Arguments and outside objects that share memory that a function stores into are refused, others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import UnsupportedSyntax, grad, jacobian, jvp, value_and_grad, vjp
+
+
+def stored(x, y):
+    x[0] = y[1] ** 2
+    return np.sum(y * x)
+
+
+def items_changed(layers, x):
+    layers[0] = layers[0] * x
+    return np.sum(layers[0] * layers[1])
+
+
+def items_updated(layers, x):
+    layers[0][0] = x[1] ** 2
+    return np.sum(layers[0] * layers[1])
+
+
+BASE = np.array([1.0, 2.0, 3.0])
+OPERATORS: list[Callable[..., Any]] = [
+    lambda f, *a: grad(f)(*a),
+    lambda f, *a: value_and_grad(f)(*a),
+    lambda f, *a: jacobian(f)(*a),
+    lambda f, *a: jvp(f, a, a),
+    lambda f, *a: vjp(f, *a),
+    lambda f, *a: grad(f, backend="numba")(*a),
+]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("other", [BASE, BASE[:], BASE[::-1], BASE.reshape(3)])
+def test_arguments_that_share_memory(operator: Callable[..., Any], other: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"`x` and `y` share memory that the function stores into: pass a copy of one"):
+        operator(stored, BASE, other)
+
+
+def test_each_call_is_looked_at() -> None:
+    derivative = grad(stored)
+    assert derivative(BASE, BASE.copy()).tolist() == [0.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="share memory"):
+        derivative(BASE, BASE)
+    assert derivative(BASE, BASE.copy()).tolist() == [0.0, 2.0, 3.0]
+
+
+def test_parts_of_one_array_that_do_not_overlap() -> None:
+    whole = np.arange(6.0)
+    even, odd = whole[::2], whole[1::2]
+    assert grad(stored)(even, odd).tolist() == grad(stored)(even.copy(), odd.copy()).tolist()
+    assert grad(stored)(whole[:3], whole[3:]).tolist() == [0.0, 4.0, 5.0]
+
+
+def test_what_is_only_read_may_be_shared() -> None:
+    def read(x, y):
+        return np.sum(x * y)
+
+    assert grad(read)(BASE, BASE).tolist() == BASE.tolist()
+
+
+def test_a_copy_may_be_stored_into() -> None:
+    def copied(x, y):
+        x = x.copy()
+        x[0] = y[1]
+        return np.sum(x * y)
+
+    assert grad(copied)(BASE, BASE).tolist() == [0.0, 2.0, 3.0]
+
+
+def test_items_of_a_list() -> None:
+    tied = [BASE, BASE]
+    assert grad(items_changed, wrt=1)(tied, BASE).tolist() == (BASE * BASE).tolist()
+    with pytest.raises(ValueError, match="parts of `layers` share memory"):
+        grad(items_updated, wrt=1)(tied, BASE)
+    with pytest.raises(ValueError, match="parts of `rows` share memory"):
+        grad(rows_changed, wrt=1)([[1.0, 2.0]] * 2, 3.0)
+
+
+def rows_changed(rows, x):
+    rows[0][1] = x
+    return rows[0][1] * rows[1][1]
+
+
+@dataclass
+class State:
+    position: np.ndarray
+    velocity: np.ndarray
+
+
+def moved(state, rate):
+    state.position[:] = state.position + rate * state.velocity
+    return np.sum(state.position * state.velocity)
+
+
+def test_fields_of_a_dataclass() -> None:
+    with pytest.raises(ValueError, match="parts of `state` share memory"):
+        grad(moved, wrt=1)(State(BASE, BASE), 0.1)
+    assert grad(moved, wrt=1)(State(BASE, BASE.copy()), 0.1) == pytest.approx(14.0)
+
+
+# ---- outside
+
+
+TABLE = np.array([1.0, 2.0, 3.0])
+ROWS = [TABLE, TABLE]
+
+
+def storing(table: np.ndarray) -> Callable[[np.ndarray], Any]:
+    def store(x):
+        table[1] = x[0] * x[2]
+        return np.sum(table * x)
+
+    return store
+
+
+STORE = storing(TABLE)
+BOUND = partial(stored, TABLE)
+
+
+def through_two_cells(x):
+    return STORE(x) * np.sum(TABLE * x)
+
+
+def through_an_argument_bound(x):
+    return BOUND(x) * TABLE[1]
+
+
+def through_a_list(x):
+    ROWS[0][1] = x[0]
+    return np.sum(ROWS[1] * x)
+
+
+def through_a_default(x, table=TABLE):
+    table[1] = x[0]
+    return np.sum(TABLE * x)
+
+
+@pytest.mark.parametrize("f", [through_two_cells, through_an_argument_bound, through_a_list])
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_objects_outside(f: Callable[..., Any], backend: str) -> None:
+    with pytest.raises(UnsupportedSyntax, match="share memory that the function stores into") as caught:
+        grad(f, backend=backend)(BASE)
+    assert caught.value.lineno == f.__code__.co_firstlineno
+    assert TABLE.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_an_argument_and_what_is_outside() -> None:
+    with pytest.raises(ValueError, match="`table` and `TABLE` share memory"):
+        grad(through_a_default)(BASE)
+    assert grad(through_a_default)(BASE, TABLE.copy()).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_objects_that_come_to_share() -> None:
+    holder = {"a": np.ones(3), "b": np.full(3, 2.0)}
+
+    def f(x):
+        holder["a"][0] = x[1]
+        return np.sum(holder["b"] * x)
+
+    derivative = grad(f)
+    assert derivative(BASE).tolist() == [2.0, 2.0, 2.0]
+    holder["b"] = holder["a"]
+    with pytest.raises(UnsupportedSyntax, match="parts of `holder` share memory"):
+        derivative(BASE)
