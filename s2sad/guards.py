@@ -24,7 +24,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +41,8 @@ __all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
 _P = "__s2sad_"  # of all names in an entry but the parameters
+_METHOD = "__func__"
+_BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
 _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
 
@@ -164,37 +166,66 @@ def _tests(case: Case, arguments: Sequence[str], names: _Names) -> list[str] | N
 
 def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
     """What a variant relies on outside its function, as it is now: of containers, what they hold."""
-    return tuple((r, describe(r.value) if isinstance(r.value, tuple | list | dict) else None) for r in refs)
+    return tuple((r, _described(r.value) if isinstance(r.value, tuple | list | dict) else None) for r in refs)
+
+
+def _described(value: Any) -> Spec:
+    """What a variant relies on of a container: of a list of functions, which ones."""
+    return describe(tuple(value) if isinstance(value, list) and any(map(callable, value)) else value)
 
 
 def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
     """Tests that globals and closure cells are of the kinds they were, and functions the same."""
     tests: list[str] = []
     for ref, spec in reads:
-        value = ".".join((names.of(ref.root), *ref.path[1:]))
-        if callable(ref.value):
+        value = _text(ref, names)
+        if _is_one_object(ref.value):
             tests.append(f"{value} is {names.of(ref.value)}")
             continue
+        if isinstance(ref.value, _BY_VALUE):
+            tests += [f"{_P}type({value}) is {names.of(type(ref.value))}", f"{value} == {names.of(ref.value)}"]
+            continue
         if spec is not None:
-            found = guard(spec, value, names)
+            found = None if isinstance(ref.value, list) else guard(spec, value, names)
             few = found is not None and len(found) <= _MAX_TESTS
-            tests += (found or []) if few else [f"{names.of(describe)}({value}) == {names.of(spec)}"]
+            tests += (found or []) if few else [f"{names.of(_described)}({value}) == {names.of(spec)}"]
             continue
         numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
         tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
     return tests
 
 
+def _text(ref: Ref, names: _Names) -> str:
+    """An expression for what a reference stands for now; None for the function of a method that is none."""
+    if ref.path[-1] != _METHOD:
+        return ".".join((names.of(ref.root), *ref.path[1:]))
+    return f"{names.of(getattr)}({'.'.join((names.of(ref.root), *ref.path[1:-1]))}, {_METHOD!r}, None)"
+
+
+def _now(ref: Ref) -> Any:
+    """What a reference stands for now."""
+    if ref.path[-1] != _METHOD:
+        return functools.reduce(getattr, ref.path[1:], ref.root)
+    return getattr(functools.reduce(getattr, ref.path[1:-1], ref.root), _METHOD, None)
+
+
+def _is_one_object(value: Any) -> bool:
+    """Whether a variant relies on this very object."""
+    return value is None or value is Ellipsis or callable(value) or isinstance(value, ModuleType | property)
+
+
 def still_fit(reads: Sequence[Read]) -> bool:
     """Whether what a variant found in globals and closure cells is still of its kind, and functions are the same."""
-    return all(_is_alike(ref.value, spec, functools.reduce(getattr, ref.path[1:], ref.root)) for ref, spec in reads)
+    return all(_is_alike(ref.value, spec, _now(ref)) for ref, spec in reads)
 
 
 def _is_alike(then: Any, spec: Spec | None, now: Any) -> bool:
     if spec is not None:
-        return describe(now) == spec
-    if then is now or callable(then):
+        return _described(now) == spec
+    if then is now or _is_one_object(then):
         return then is now
+    if isinstance(then, _BY_VALUE):
+        return type(now) is type(then) and bool(now == then)
     numeric = isinstance(then, np.ndarray | np.generic)
     return type(now) is type(then) and (not numeric or (now.dtype, now.ndim) == (then.dtype, then.ndim))
 

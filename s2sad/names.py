@@ -14,9 +14,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator
 
-__all__ = ["Namer", "candidates", "identifier", "is_temporary"]
+__all__ = ["ALIASES", "Namer", "candidates", "identifier", "is_temporary"]
 
 _TEMPORARY = re.compile(r"t?\d*|_.+|result")
+#: What modules are imported as, where that is not their own name.
+ALIASES = {"numpy": "np"}
 _FORBIDDEN = frozenset(keyword.kwlist) | {"__debug__"}
 
 

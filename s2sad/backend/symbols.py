@@ -16,6 +16,7 @@ from typing import Any
 
 from s2sad.backend.callables import is_library, locate
 from s2sad.ir.nodes import Function, Ref, Var
+from s2sad.names import ALIASES
 
 __all__ = ["Global", "Symbols"]
 
@@ -74,7 +75,7 @@ class Symbols:
     def module(self, module: ModuleType, base: str = "") -> ast.expr:
         """A module."""
         name = module.__name__
-        return self._global("module", id(module), base or _ALIASES.get(name) or name.rpartition(".")[2], module)
+        return self._global("module", id(module), base or ALIASES.get(name) or name.rpartition(".")[2], module)
 
     def function(self, function: Function) -> ast.expr:
         """A function of the unit being emitted."""
@@ -109,7 +110,7 @@ class Symbols:
             return _attributes(self.builtin(path[-1]), ())
         if isinstance(root, ModuleType):
             if self.live or is_library(root.__name__):
-                return _attributes(self.module(root, "" if root.__name__ in _ALIASES else path[0]), path[1:])
+                return _attributes(self.module(root, "" if root.__name__ in ALIASES else path[0]), path[1:])
             if len(path) > 1 and getattr(root, path[1], None) is not None:
                 first = getattr(root, path[1])
                 key = (id(root), path[1])
@@ -118,9 +119,6 @@ class Symbols:
             return _attributes(self._global("value", id(root), path[0], root.cell_contents), path[2:])
         known = locate(root) if callable(root) else None
         return _attributes(self.callable(root) if known else self.bound(path[0], root), path[1:])
-
-
-_ALIASES = {"numpy": "np"}
 
 
 def _attributes(node: ast.expr, path: tuple[str, ...]) -> ast.expr:

@@ -143,24 +143,28 @@ class Attributes(Lowering):
                 value = getattr(obj.live.value, attr)
                 return self.outside_value(Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value)))
             raise self.unsupported(f"an object of class {cls.__name__} has no attribute `{attr}` here.")
+        live = obj.live if isinstance(obj, ObjectV) and obj.cls is cls else None  # not after super()
         match raw:
             case property(fget=getter) if getter is not None:
+                self.rely_on(Ref((base.__name__, attr), base, raw, K.ANY))
                 return self.call(BoundV(PyFunc.of(getter), obj), [], {})
             case staticmethod(__func__=function):
+                self.rely_on(_member(live, base, (attr,), function))
                 return PyFunc.of(function)
             case classmethod(__func__=function):
+                self.rely_on(_member(live, base, (attr, "__func__"), function))
                 return BoundV(PyFunc.of(function), PyFunc.of(cls))
             case types.FunctionType():
+                self.rely_on(_member(live, base, (attr,) if live is None else (attr, "__func__"), raw))
                 return BoundV(PyFunc.of(raw), obj)
         if hasattr(raw, "primal") and callable(raw):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
             return self.call(BoundV(PyFunc.of(raw.func), obj), [], {})
-        if isinstance(obj, ObjectV) and obj.live is not None and hasattr(type(raw), "__get__"):
-            value = getattr(obj.live.value, attr)  # a method not written in Python
-            return self.outside_value(Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value)))
-        path = (cls.__name__, attr)
-        return self.outside_value(Ref(path, cls, raw, kind_of_object(raw)))
+        if live is not None:  # data, which the object may come to have of its own, or a method not written in Python
+            value = getattr(live.value, attr)
+            return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
+        return self.outside_value(Ref((base.__name__, attr), base, raw, kind_of_object(raw)))
 
     def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
         """``obj.attr = value``, tracked while compiling."""
@@ -181,3 +185,10 @@ class Attributes(Lowering):
             f"assigning the attribute `{attr}` of this value is not handled.",
             "Only attributes of objects made or received by the function are tracked.",
         )
+
+
+def _member(live: Ref | None, owner: type, path: tuple[str, ...], value: Any) -> Ref:
+    """A function of a class: as an object outside has it, which may come to have another in its place, or the class."""
+    if live is None:
+        return Ref((owner.__name__, *path), owner, value, K.ANY)
+    return Ref((*live.path, *path), live.root, value, K.ANY)

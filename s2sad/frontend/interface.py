@@ -118,6 +118,10 @@ class Lowering(Loops, ABC):
         """What an object from outside the function is to the compiler."""
 
     @abstractmethod
+    def rely_on(self, ref: Ref) -> None:
+        """Have the entry test that a name still stands for the very object that it stood for when this was compiled."""
+
+    @abstractmethod
     def check_one_name(self, obj: ObjectV) -> None:
         """Refuse an object outside the function that is changed and goes by two names."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 import sys
 import types
@@ -28,6 +29,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const, Op, Ref, Var
+from s2sad.names import ALIASES
 
 __all__ = ["Outside", "is_plain_callable", "kind_of_object"]
 
@@ -106,6 +108,7 @@ class Outside(Lowering):
         """What an object from outside the function is to the compiler."""
         value = ref.value
         if isinstance(value, types.ModuleType):
+            self.rely_on(ref)
             return self.module_value(value, ref.path[-1])
         if isinstance(value, bool | int | float | complex | np.generic):
             self.refs.setdefault(ref)
@@ -115,15 +118,24 @@ class Outside(Lowering):
         if isinstance(value, tuple):
             return self.outside_tuple(ref)
         if isinstance(value, str | bytes | slice | range | np.dtype) or value is None or value is Ellipsis:
+            self.refs.setdefault(ref)
             return Const(value) if value is None or value is Ellipsis else ref
         if isinstance(value, type) or is_plain_callable(value):
-            if may_be_rebound(ref):
-                self.refs.setdefault(ref)
+            self.rely_on(ref)
             return PyFunc.of(value, ref)
         if ref not in self.objects:
+            self.rely_on(Ref((*ref.path, "__class__"), ref.root, type(value), K.Other(type)))
             self.objects[ref] = ObjectV(type(value), ref)
             self.check_one_name(self.objects[ref])
         return self.objects[ref]
+
+    def rely_on(self, ref: Ref) -> None:
+        """Have the entry test that a name still stands for the very object that it stood for when this was compiled."""
+        if isinstance(ref.value, types.MethodType):  # one is made at each look at a method
+            for part in ("__func__", "__self__"):
+                self.rely_on(Ref((*ref.path, part), ref.root, getattr(ref.value, part), K.ANY))
+        elif may_be_rebound(ref):
+            self.refs.setdefault(ref)
 
     def check_one_name(self, obj: ObjectV) -> None:
         """Refuse an object outside the function that is changed and goes by two names: fields are tracked by name."""
@@ -291,11 +303,20 @@ _STAND_INS: WeakValueDictionary[int, _Namespace] = WeakValueDictionary()
 
 
 def may_be_rebound(ref: Ref) -> bool:
-    """Whether a name for a callable is the user's, so that it may mean another later: a notebook cell is run again."""
-    if len(ref.path) < 2 or isinstance(ref.value, types.MethodType):  # one is made at each look at a method
+    """Whether a name may come to mean another object: a notebook cell is run again, a field is assigned.
+
+    Names of libraries are taken to stay, and those that an import gives to what comes from one.
+    """
+    value = ref.value
+    if len(ref.path) < 2 or functools.reduce(getattr, ref.path[1:], ref.root) is not value:  # made at each look at it
         return False
-    home = getattr(ref.root, "__name__", "")
-    return not (home.partition(".")[0] == "s2sad" or is_library_module(home) or is_library(ref.value))
+    home = getattr(ref.root, "__name__", "") if isinstance(ref.root, types.ModuleType | type) else ""
+    if home.partition(".")[0] == "s2sad" or is_library_module(home):
+        return False
+    own = getattr(value, "__name__", "")
+    if isinstance(value, types.ModuleType):
+        return ref.path[-1] not in (own.partition(".")[0], own.rpartition(".")[2], ALIASES.get(own))
+    return not (is_library(value) and ref.path[-1] == own)
 
 
 def module_of(namespace: dict[str, Any]) -> Any:

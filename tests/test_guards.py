@@ -1,0 +1,233 @@
+"""What a derivative relies on outside its function may change between calls: the next call sees it."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+class Square:
+    rate = 2.0
+
+    def value(self, x):
+        return self.rate * np.sum(x**2)
+
+    @property
+    def offset(self):
+        return 3.0
+
+    @staticmethod
+    def shape(x):
+        return np.sum(x**2)
+
+    @classmethod
+    def scaled(cls, x):
+        return cls.rate * np.sum(x)
+
+
+class Cube:
+    rate = 5.0
+
+    def value(self, x):
+        return self.rate * np.sum(x**3)
+
+
+class Slotted:
+    __slots__ = ("rate",)
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def __call__(self, x):
+        return self.rate * np.sum(x**2)
+
+
+def power(exponent, x):
+    return np.sum(x**exponent)
+
+
+def other_power(exponent, x):
+    return 3.0 * np.sum(x**exponent)
+
+
+#: Fields that programs read, put back before each test.
+FIELDS: dict[str, Callable[[], Any]] = {
+    "model": Square,
+    "slotted": lambda: Slotted(2.0),
+    "method": lambda: Square().value,
+    "activation": lambda: np.sin,
+    "functions": lambda: [np.sin, np.cos],
+    "table": lambda: {"f": np.sin, "rate": 2.0},
+    "pair": lambda: (np.sin, 2.0),
+    "partial": lambda: functools.partial(power, 2.0),
+    "flag": lambda: "square",
+    "missing": lambda: None,
+    "part": lambda: slice(0, 2),
+    "axis": lambda: 0,
+    "module": lambda: np,
+    "namespace": lambda: types.SimpleNamespace(f=np.sin, rate=2.0),
+    "tensor": lambda: np.array([1.0, 2.0, 3.0]),
+}
+HOLDER = types.SimpleNamespace()
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    vars(HOLDER).update({name: make() for name, make in FIELDS.items()})
+    kept = dict(vars(Square))
+    yield
+    for name in ("rate", "value", "offset", "shape", "scaled"):
+        setattr(Square, name, kept[name])
+
+
+def calls_method(x):
+    return HOLDER.model.value(x)
+
+
+def calls_object(x):
+    return HOLDER.slotted(x)
+
+
+def calls_bound_method(x):
+    return HOLDER.method(x)
+
+
+def calls_library_function(x):
+    return np.sum(HOLDER.activation(x))
+
+
+def calls_functions_in_list(x):
+    return np.sum(HOLDER.functions[0](x))
+
+
+def calls_function_in_dict(x):
+    return np.sum(HOLDER.table["f"](x)) * HOLDER.table["rate"]
+
+
+def calls_function_in_tuple(x):
+    return np.sum(HOLDER.pair[0](x)) * HOLDER.pair[1]
+
+
+def calls_partial(x):
+    return HOLDER.partial(x)
+
+
+def by_a_flag(x):
+    return np.sum(x**2) if HOLDER.flag == "square" else np.sum(x**3)
+
+
+def where_there_is_none(x):
+    return np.sum(x**2) if HOLDER.missing is None else np.sum(x**3) * HOLDER.missing
+
+
+def takes_a_part(x):
+    return np.sum(x[HOLDER.part] ** 2)
+
+
+def along_an_axis(x):
+    return np.sum(np.sum(np.outer(x, x**2), axis=HOLDER.axis) ** 2)
+
+
+def through_a_module(x):
+    return np.sum(HOLDER.module.tanh(x))
+
+
+def through_a_namespace(x):
+    return np.sum(HOLDER.namespace.f(x)) * HOLDER.namespace.rate
+
+
+def all_of_a_class(x):
+    model = HOLDER.model
+    return model.shape(x) * model.offset + model.scaled(x) * model.rate
+
+
+def reads_data(x):
+    return np.sum(HOLDER.tensor * x * x)
+
+
+def assign(**fields: Any) -> Callable[[], None]:
+    return lambda: vars(HOLDER).update(fields)
+
+
+CHANGES = {
+    calls_method: [
+        assign(model=Cube()),
+        lambda: setattr(HOLDER.model, "rate", 7.0),
+        lambda: setattr(HOLDER.model, "value", lambda x: np.sum(x**5)),
+        assign(model=Square()),
+        lambda: setattr(Square, "rate", 4.0),
+        lambda: setattr(Square, "value", lambda self, x: np.sum(x**4)),
+    ],
+    calls_object: [lambda: setattr(HOLDER.slotted, "rate", 3.0), assign(slotted=Cube().value)],
+    calls_bound_method: [assign(method=Cube().value), assign(method=Slotted(9.0)), assign(method=Square().value)],
+    calls_library_function: [assign(activation=np.cos), assign(activation=lambda x: x**3)],
+    calls_functions_in_list: [
+        lambda: HOLDER.functions.__setitem__(0, np.tanh),
+        lambda: HOLDER.functions.__setitem__(0, lambda x: x**3),
+    ],
+    calls_function_in_dict: [lambda: HOLDER.table.update(f=np.tanh), lambda: HOLDER.table.update(rate=3)],
+    calls_function_in_tuple: [assign(pair=(np.tanh, 2.0)), assign(pair=(lambda x: x**2, 3.0))],
+    calls_partial: [assign(partial=functools.partial(power, 3.0)), assign(partial=functools.partial(other_power, 3.0))],
+    by_a_flag: [assign(flag="cube"), assign(flag=None), assign(flag="square")],
+    where_there_is_none: [assign(missing=2.0), assign(missing=None), assign(missing=3)],
+    takes_a_part: [assign(part=slice(1, 3)), assign(part=1), assign(part=np.array([0, 0, 1]))],
+    along_an_axis: [assign(axis=1), assign(axis=None), assign(axis=(0, 1))],
+    through_a_module: [assign(module=types.SimpleNamespace(tanh=np.sin))],
+    through_a_namespace: [
+        lambda: setattr(HOLDER.namespace, "f", np.tanh),
+        assign(namespace=types.SimpleNamespace(f=np.exp, rate=1.0)),
+    ],
+    all_of_a_class: [
+        lambda: setattr(Square, "shape", staticmethod(lambda x: np.sum(x**3))),
+        lambda: setattr(Square, "offset", property(lambda self: 8.0)),
+        lambda: setattr(Square, "offset", 11.0),
+        lambda: setattr(Square, "scaled", classmethod(lambda cls, x: np.sum(x**2))),
+        lambda: setattr(Square, "rate", np.float64(3.0)),
+    ],
+    reads_data: [assign(tensor=2.0), assign(tensor=[3.0, 2.0, 1.0]), assign(tensor=np.ones((2, 3)))],
+}
+
+
+def differences(f: Callable[[np.ndarray], Any]) -> np.ndarray:
+    steps = 1e-6 * np.eye(3)
+    return np.array([(f(X + h) - f(X - h)) / 2e-6 for h in steps])
+
+
+@pytest.mark.parametrize("f", CHANGES, ids=lambda f: f.__name__)
+def test_changes_are_seen(f: Callable[[np.ndarray], Any]) -> None:
+    derivative = grad(f)
+    np.testing.assert_allclose(derivative(X), differences(f), rtol=1e-6)
+    for change in CHANGES[f]:
+        change()
+        np.testing.assert_allclose(derivative(X), differences(f), rtol=1e-6)
+
+
+@pytest.mark.parametrize("f", [calls_method, calls_library_function, where_there_is_none], ids=lambda f: f.__name__)
+def test_changes_are_seen_in_compiled_code(f: Callable[[np.ndarray], Any]) -> None:
+    derivative = grad(f, backend="numba")
+    for change in CHANGES[f][:2]:
+        np.testing.assert_allclose(derivative(X), differences(f), rtol=1e-6)
+        change()
+    np.testing.assert_allclose(derivative(X), differences(f), rtol=1e-6)
+
+
+@pytest.mark.parametrize("f", CHANGES, ids=lambda f: f.__name__)
+def test_nothing_is_compiled_twice(f: Callable[[np.ndarray], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    derivative = grad(f)
+    derivative(X)
+
+    def refused(*args: Any) -> None:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr("s2sad.pipeline.compile_variant", refused)
+    derivative(X)
+    derivative(2.0 * X)
