@@ -38,7 +38,7 @@ FAILURES = ("crashed", "disagreed")
 
 
 #: The modes that are compared; ``check`` tries the later ones on some seeds only.
-MODES = ("value_and_grad", "jvp", "grad", "vjp", "second", "twice", "forward")
+MODES = ("value_and_grad", "jvp", "grad", "vjp", "second", "twice", "forward", "alone")
 
 
 class Outcome(NamedTuple):
@@ -73,13 +73,14 @@ def _checked(program: Program, only: str | None) -> Outcome:
         rng = np.random.default_rng(program.seed)
         tangents = [tuple(random_tangent(x, rng) for x in program.args) for _ in range(2)]
         derivatives = [reference.derivative(t) for t in tangents]
+        partials = reference.partials(tangents[0]) if program.thorough else {}
     except IllConditioned as error:
         return Outcome("skipped", re.sub(r" (is|by|on) .*", "", str(error)))
     except Exception as error:
         return Outcome("skipped", f"not a valid program: {type(error).__name__}")
     try:
         with _time_limit(TIME_LIMIT), _function(program) as f:
-            _Modes(program, f, value, tangents, derivatives).run(only)
+            _Modes(program, f, value, tangents, derivatives, partials).run(only)
     except _Disagreement as error:
         return Outcome("disagreed", str(error).split(":")[0], str(error))
     except _Timeout:
@@ -115,16 +116,17 @@ class _Modes:
         value: float,
         tangents: list[tuple[Any, ...]],
         derivatives: list[float],
+        partials: dict[int, float],
     ) -> None:
         self.program, self.f, self.value = program, f, value
-        self.tangents, self.derivatives = tangents, derivatives
+        self.tangents, self.derivatives, self.partials = tangents, derivatives, partials
         self.wrt = program.wrt
         self.seed = program.seed
 
     def run(self, only: str | None) -> None:
-        """The gradient and the tangent always, the rest by turns."""
-        k = self.seed
-        turns = (True, True, k % 4 == 0, k % 4 == 1, k % 8 == 2, k % 32 == 6, k % 8 == 7)
+        """The gradient and the tangent always, the rest by turns or where the program asks for it."""
+        k, all_ = self.seed, self.program.thorough
+        turns = (True, True, k % 4 == 0, all_ or k % 4 == 1, k % 8 == 2, k % 32 == 6, k % 8 == 7, all_)
         for name, turn in zip(MODES, turns, strict=True):
             if turn and only in (None, name):
                 getattr(self, name)()
@@ -152,6 +154,22 @@ class _Modes:
         tangent = self.tangents[0][k]
         self._near("grad of one against grad of all", dot(gradient, tangent), dot(full[self.wrt.index(k)], tangent))
         self._gradient("grad", full)
+
+    def alone(self) -> None:
+        """Value and gradient by each argument while the others are constants, twice, and one column forward."""
+        for k, expected in self.partials.items():
+            function = s2sad.value_and_grad(self.f, wrt=k)
+            for what in (f"grad by argument {k}", f"grad by argument {k} again"):
+                args = copy.deepcopy(self.program.args)
+                value, gradient = function(*args)
+                self._near(f"{what} value", value, self.value)
+                self._near(what, _along(what, gradient, self.tangents[0][k]), expected)
+                self._untouched(what, args)
+        k = self.wrt[self.seed % len(self.wrt)]
+        args = copy.deepcopy(self.program.args)
+        jacobian = s2sad.jacobian(self.f, wrt=k, mode="forward")(*args)
+        self._near("forward by argument", _along("forward", jacobian, self.tangents[0][k]), self.partials[k])
+        self._untouched("jacobian", args)
 
     def jvp(self) -> None:
         """The tangent along each direction."""

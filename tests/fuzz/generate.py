@@ -3,8 +3,9 @@
 A program is a module's source with a function ``f`` of floats, arrays, lists, dicts and
 integers that returns a float.  ``size`` is about the number of statements of ``f``, and
 a profile scales the weight of groups of constructs (see the tables in :mod:`.statements`
-and :mod:`.control`; a weight of 0 leaves a group out).  The profile ``objects`` is
-written otherwise, by :mod:`.objects`: programs about what lists, dicts and arrays share.
+and :mod:`.control`; a weight of 0 leaves a group out).  The profiles ``objects`` and
+``corners`` are written otherwise, by :mod:`.objects`; a seed picks ``corners`` only where
+it is asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .atoms import literal, squash
 from .builder import Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
 from .control import body
 from .expressions import held, num
-from .objects import objects
+from .objects import CORNERS, OBJECTS, Style, live_program
 from .reference import has_floats
 
 __all__ = ["PROFILES", "Program", "generate"]
@@ -33,16 +34,23 @@ PROFILES: dict[str, dict[str, float]] = {
     "calls": {"call": 3, "closure": 3, "store": 1.5, "alias": 1.5},
     "expressions": {"loop": 0.3, "store": 0.3, "shape": 2, "linear": 2, "view": 0.5},
     "objects": {},
+    "corners": {},
 }
+
+_LIVE: dict[str, Style] = {"objects": OBJECTS, "corners": CORNERS}
+
+#: What a seed picks among: never anything that is added, or old seeds would give other programs.
+_PICKED = ["all", "scalar", "arrays", "control", "calls", "expressions", "objects", "all", "all", "objects", "objects"]
 
 
 @dataclass(frozen=True)
 class Program:
-    """A generated program: its source, and arguments for its function ``f``."""
+    """A generated program: its source, and arguments for its function ``f``; whether to try every mode but two."""
 
     seed: int
     source: str
     args: tuple[Any, ...]
+    thorough: bool = False
 
     @property
     def wrt(self) -> tuple[int, ...]:
@@ -53,10 +61,11 @@ class Program:
 def generate(seed: int, size: int = 10, profile: str | None = None) -> Program:
     """The program of this seed; of the profile named, or of one that the seed picks."""
     rng = random.Random(seed)
-    picked = rng.choice([*PROFILES] + ["all"] * 2 + ["objects"] * 2)
+    picked = rng.choice(_PICKED)
     profile = profile or picked
-    if profile == "objects":
-        return Program(seed, *objects(rng, max(2, int(size * rng.uniform(0.3, 1.2)))))
+    if profile in _LIVE:
+        made = live_program(rng, max(2, int(size * rng.uniform(0.3, 1.2))), _LIVE[profile])
+        return Program(seed, *made, thorough=profile == "corners")
     b = Builder(rng, PROFILES[profile])
     n, m = rng.sample((2, 3, 3, 4, 5), 2)
     b.shapes = [(n,), (n,), (m,), (n, m), (n, n), (1, n), (n, 1)] if rng.random() < 0.7 else [(n,), (n,), (m,)]

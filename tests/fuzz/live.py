@@ -126,22 +126,26 @@ def stores(kind: str, inside: str = "") -> Callable[[Any], bool]:
     return lambda x: kind_of(x).startswith(kind) and inside in kind_of(x) and "mixed" not in kind_of(x)
 
 
-def _tame(x: Any, depth: int = 0) -> bool:
+def _tame(x: Any, loose: bool, depth: int = 0) -> bool:
+    alike = loose or "mixed" not in kind_of(x)
     match x:
         case np.ndarray():
             return x.size <= 30 and bool(np.all(np.abs(x) < LARGEST)) if x.dtype.kind == "f" else True
         case float() | int():
             return abs(x) < LARGEST
         case list() | tuple():
-            return len(x) <= LONGEST and depth < 4 and "mixed" not in kind_of(x) and all(_tame(v, depth + 1) for v in x)
+            return len(x) <= LONGEST and depth < 4 and alike and all(_tame(v, loose, depth + 1) for v in x)
         case dict():
-            return len(x) <= 4 and "mixed" not in kind_of(x) and all(_tame(v, depth + 1) for v in x.values())
-    return all(_tame(getattr(x, f.name), depth + 1) for f in fields(x)) if is_dataclass(x) else True
+            return len(x) <= 4 and alike and all(_tame(v, loose, depth + 1) for v in x.values())
+    return all(_tame(getattr(x, f.name), loose, depth + 1) for f in fields(x)) if is_dataclass(x) else True
 
 
 @dataclass
 class Live:
-    """A body that is being written: its lines, and its variables as they are at their end."""
+    """A body that is being written: its lines, and its variables as they are at their end.
+
+    A ``loose`` one has lists of things of several kinds.
+    """
 
     rng: random.Random
     space: dict[str, Any]
@@ -149,6 +153,7 @@ class Live:
     lines: list[str] = field(default_factory=list)
     nested: int = 0
     constant: float = 0.1
+    loose: bool = False
 
     # ---- choices
 
@@ -191,9 +196,9 @@ class Live:
         except Exception:
             return False
         after = {name: space[name] for name in (*env, *new) if name in space}
-        if len(after) < len({*env, *new}) or not all(map(_tame, after.values())):
+        if len(after) < len({*env, *new}) or not all(_tame(x, self.loose) for x in after.values()):
             return False
-        if not all(_stays(self.env[name], after[name]) for name in env):
+        if not all(_stays(self.env[name], after[name], self.loose) for name in env):
             return False
         self.env = after
         self.lines += lines
@@ -276,11 +281,12 @@ class Live:
         return f"{x}" if self.chance(0.8) else f"(-{x})"
 
 
-def _stays(old: Any, new: Any) -> bool:
-    """Whether a variable still holds what it held: a list of any length, but of the same kind of items."""
+def _stays(old: Any, new: Any, loose: bool) -> bool:
+    """Whether a variable still holds what it held: a list of any length, but (unless loose) of the same kind of items."""
     before, after = kind_of(old), kind_of(new)
     return (
         before == after
+        or (loose and isinstance(old, list) and isinstance(new, list))
         or (before, after) == ("list:float", "list:none")
         or (before == "list:none" and after.startswith("list"))
     )

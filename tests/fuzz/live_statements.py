@@ -15,7 +15,7 @@ from .live import RETURN, Live, kind_of, stores
 from .live_idioms import IDIOMS
 from .live_values import array, condition, copied, item_like, new_list, num, operand, reduction, some_slice
 
-__all__ = ["early_return", "statement"]
+__all__ = ["Lines", "Producer", "add", "early_return", "statement"]
 
 Lines: TypeAlias = "tuple[list[str], tuple[str, ...]] | None"
 Producer: TypeAlias = Callable[[Live], Lines]
@@ -317,7 +317,7 @@ def closure(s: Live) -> Lines:
     name, u = s.fresh(), "u_"
     with s.inside(u_="0.5") as lines:
         for _ in range(s.pick((1, 1, 2))):
-            _add(s, _SMALL)
+            add(s, _SMALL)
         lines = lines or ["pass"]
         e = num(s, 1)
     result = s.fresh()
@@ -337,10 +337,11 @@ def _indented(lines: list[str]) -> list[str]:
 def _body(s: Live, table: list[tuple[float, Producer]] | None = None) -> None:
     """One to three statements, tried on the values as the block first meets them."""
     for _ in range(s.pick((1, 1, 2, 2, 3))):
-        _add(s, table or (_SMALL if s.nested > 1 else _STATEMENTS))
+        add(s, table or (_SMALL if s.nested > 1 else _STATEMENTS))
 
 
-def _add(s: Live, table: list[tuple[float, Producer]]) -> bool:
+def add(s: Live, table: list[tuple[float, Producer]]) -> bool:
+    """Write one statement of a table, if one of a few that are tried runs."""
     producers, weights = [p for _, p in table], [w for w, _ in table]
     for _ in range(4):
         made = s.rng.choices(producers, weights)[0](s)
@@ -363,7 +364,7 @@ def _else(s: Live) -> list[str]:
     if not s.chance(0.06):
         return []
     with s.inside() as lines:
-        _add(s, _SMALL)
+        add(s, _SMALL)
     return ["else:", *_indented(lines)]
 
 
@@ -392,7 +393,7 @@ def loop_items(s: Live) -> Lines:
         _body(s)
         if s.chance(0.12):
             lines += [f"if {condition(s)}:", f"    {s.pick(('break', 'continue'))}"]
-            _add(s, _SMALL)
+            add(s, _SMALL)
     return [header, *_indented(lines), *_else(s)], ()
 
 
@@ -492,4 +493,4 @@ _STATEMENTS: list[tuple[float, Producer]] = [
 
 def statement(s: Live) -> bool:
     """Write one statement that runs."""
-    return _add(s, _STATEMENTS)
+    return add(s, _STATEMENTS)

@@ -1,22 +1,27 @@
-"""Random programs about lists, dicts, tuples, objects and arrays that share what they hold.
+"""Random programs of statements that have run when they are taken.
 
-The statements are those of :mod:`.live_statements`, each of which has run when it is taken.
+Those of :data:`OBJECTS` are about lists, dicts, tuples, objects and arrays that share what they hold; those
+of :data:`CORNERS` about scopes, aliases, copies that may be views, kinds that change, and early exits.
 """
 
 from __future__ import annotations
 
 import copy
+import math
 import random
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from .corner_texts import HELPERS
 from .live import RETURN, Live, kind_of, module, run_limited, stores
+from .live_corners import corner
 from .live_statements import early_return, statement
 from .live_values import num, reduction
 
-__all__ = ["HEAD", "objects"]
+__all__ = ["CORNERS", "HEAD", "OBJECTS", "Style", "live_program"]
 
 #: What every such program may call; what it does not call is left out.
 HEAD = {
@@ -52,7 +57,9 @@ _IMPORTS = (
 )
 _SPACE = module(_IMPORTS[0] + "\n".join(HEAD.values()))
 
-_ARGUMENTS: list[tuple[float, Callable[[random.Random], Any]]] = [
+_Makers: TypeAlias = "list[tuple[float, Callable[[random.Random], Any]]]"
+
+_ARGUMENTS: _Makers = [
     (4, lambda r: _float(r)),
     (2, lambda r: [_float(r) for _ in range(r.choice((1, 2, 3)))]),
     (2, lambda r: [[_float(r) for _ in range(r.choice((1, 2, 3)))] for _ in range(r.choice((1, 2, 3)))]),
@@ -71,10 +78,47 @@ def _float(rng: random.Random) -> float:
     return round(rng.uniform(0.2, 1.5), 3) * rng.choice((1, 1, -1))
 
 
-def objects(rng: random.Random, size: int) -> tuple[str, tuple[Any, ...]]:
-    """The source of a program about containers, and its arguments."""
+def _floats(rng: random.Random, *shape: int) -> np.ndarray:
+    return np.array([_float(rng) for _ in range(math.prod(shape))]).reshape(shape)
+
+
+_CORNER_ARGUMENTS: _Makers = [
+    (4, lambda r: _float(r)),
+    (2, lambda r: [_float(r) for _ in range(r.choice((1, 2, 3)))]),
+    (0.8, lambda r: [[_float(r) for _ in range(r.choice((1, 2)))] for _ in range(r.choice((2, 3)))]),
+    (2, lambda r: _floats(r, r.choice((2, 3)))),
+    (1, lambda r: _floats(r, r.choice((2, 3)), 2)),
+    (0.8, lambda r: np.asfortranarray(_floats(r, 2, r.choice((2, 3))))),
+    (0.3, lambda r: _floats(r, 2, 2, 2)),
+    (0.8, lambda r: [_floats(r, r.choice((2, 2, 3))) for _ in range(2)]),
+    (0.3, lambda r: {key: _floats(r, 2) for key in ("x", "y")}),
+    (0.3, lambda r: ([_float(r), _float(r)], _floats(r, 2))),
+]
+
+
+@dataclass(frozen=True)
+class Style:
+    """What programs are made of: functions beside ``f``, arguments, statements, and how few arguments there are."""
+
+    head: dict[str, str]
+    space: dict[str, Any]
+    arguments: _Makers
+    counts: tuple[int, ...]
+    statement: Callable[[Live], bool]
+    loose: bool = False
+
+
+OBJECTS = Style(HEAD, _SPACE, _ARGUMENTS, (1, 1, 2, 2, 3), statement)
+_ALL = {**HEAD, **HELPERS}
+CORNERS = Style(
+    _ALL, module(_IMPORTS[0] + "\n".join(_ALL.values())), _CORNER_ARGUMENTS, (2, 2, 3, 3, 4), corner, loose=True
+)
+
+
+def live_program(rng: random.Random, size: int, style: Style) -> tuple[str, tuple[Any, ...]]:
+    """The source of a program, and its arguments."""
     for _ in range(20):
-        source, args = _program(rng, size)
+        source, args = _program(rng, size, style)
         space: dict[str, Any] = {"__name__": "objects", "_args": copy.deepcopy(args)}
         try:
             run_limited(compile(source + "\n_value = f(*_args)\n", "<objects>", "exec", dont_inherit=True), space)
@@ -85,18 +129,18 @@ def objects(rng: random.Random, size: int) -> tuple[str, tuple[Any, ...]]:
     return "def f(x):\n    return x * x\n", (0.5,)
 
 
-def _program(rng: random.Random, size: int) -> tuple[str, tuple[Any, ...]]:
-    makers, weights = [m for _, m in _ARGUMENTS], [w for w, _ in _ARGUMENTS]
-    args = tuple(m(rng) for m in rng.choices(makers, weights, k=rng.choice((1, 1, 2, 2, 3))))
+def _program(rng: random.Random, size: int, style: Style) -> tuple[str, tuple[Any, ...]]:
+    makers, weights = [m for _, m in style.arguments], [w for w, _ in style.arguments]
+    args = tuple(m(rng) for m in rng.choices(makers, weights, k=rng.choice(style.counts)))
     names = rng.sample(("x", "y", "a", "b", "s", "l", "rows", "bx", "p", "xs"), len(args))
-    s = Live(rng, _SPACE, dict(zip(names, copy.deepcopy(args), strict=True)))
+    s = Live(rng, style.space, dict(zip(names, copy.deepcopy(args), strict=True)), loose=style.loose)
     for _ in range(size):
-        statement(s)
+        style.statement(s)
     if rng.random() < 0.1:
         made = early_return(s)
         s.lines += made[0] if made else []
     body = "\n".join("    " + line.replace(RETURN, "return ") for line in [*s.lines, f"return {_result(s)}"])
-    head = [text for name, text in HEAD.items() if f"{name}(" in body]
+    head = [text for name, text in style.head.items() if f"{name}(" in body]
     imports = _IMPORTS[0] if any(name + "(" in body for name in ("Pair", "Box")) else _IMPORTS[1]
     return "\n\n\n".join([imports.strip(), *head, f"def f({', '.join(names)}):\n{body}"]) + "\n", args
 
@@ -109,6 +153,8 @@ def _result(s: Live) -> str:
         kind = kind_of(s.env[name])
         inside = [name, *(p for p in s.places(stores("")) if p.startswith((name + "[", name + ".")))]
         part = name if kind == "float" else reduction(s, inside)
+        if part is None and kind == "list:mixed":
+            part = f"sum(np.sum(r_) for r_ in {name})"
         if part and isinstance(s.value(part), float):
             parts.append(part if s.chance(0.8) else f"{s.literal()} * {part}")
     return " + ".join(f"({p})" if " if " in p or (" for " in p and p[0] == "(") else p for p in parts)

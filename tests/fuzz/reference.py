@@ -49,7 +49,9 @@ def random_tangent(x: Any, rng: np.random.Generator) -> Any:
         case dict():
             return {key: random_tangent(value, rng) for key, value in x.items()}
         case np.ndarray():
-            return rng.uniform(-1.0, 1.0, x.shape)
+            tangent = np.empty_like(x)  # in the layout of x, so that what is a view of one is a view of the other
+            tangent[...] = rng.uniform(-1.0, 1.0, x.shape)
+            return tangent
     return float(rng.uniform(-1.0, 1.0))
 
 
@@ -90,7 +92,7 @@ def _lifted(x: Any, tangent: Any) -> Any:
         case dict():
             return {key: _lifted(value, tangent[key]) for key, value in x.items()}
         case np.ndarray():
-            return DualArray(x.copy(), np.array(tangent))
+            return DualArray(np.array(x), np.array(tangent))
     return Dual(x, tangent)
 
 
@@ -151,3 +153,24 @@ class Reference:
         if abs(dy - difference) > 1e-5 * (1 + abs(dy)):
             raise IllConditioned(f"the derivative is {dy}, by differences {difference}")
         return dy
+
+    def partials(self, tangents: tuple[Any, ...]) -> dict[int, float]:
+        """What each argument contributes to :meth:`derivative`, by position."""
+        found = {}
+        for k, tangent in enumerate(tangents):
+            if tangent is not None:
+                only = tuple(t if j == k else _zero(t) for j, t in enumerate(tangents))
+                try:
+                    found[k] = self.dual(only)[1]
+                except NearTie:
+                    raise IllConditioned("near a kink") from None
+        return found
+
+
+def _zero(tangent: Any) -> Any:
+    match tangent:
+        case list() | tuple():
+            return type(tangent)(map(_zero, tangent))
+        case dict():
+            return {key: _zero(value) for key, value in tangent.items()}
+    return None if tangent is None else tangent * 0.0
