@@ -1026,7 +1026,18 @@ def tree(w, x, n):
     return np.tanh(w @ x) if n == 0 else np.sin(tree(w, x * 0.9, n - 1)) * np.sum(w) + tree(w * 0.5, x, n - 1) * x[0]
 
 
-@pytest.mark.parametrize(("f", "x", "n"), [(unrolled, 0.7, 20), (even_power, 0.7, 21), (odd_power, 0.7, 20)])
+def called_in_a_loop(x, n):
+    s = 0.0
+    for k in range(3):
+        if k != 1:
+            s += unrolled(x + 0.1 * s, n + k) * x
+    return s
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "n"),
+    [(unrolled, 0.7, 20), (even_power, 0.7, 21), (odd_power, 0.7, 20), (called_in_a_loop, 0.7, 14)],
+)
 def test_second_derivatives_of_recursive_functions(f, x, n):
     h, gradient = 1e-5, grad(f)
     expected = (gradient(x + h, n) - gradient(x - h, n)) / (2.0 * h)

@@ -79,6 +79,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         self.restored_ops: set[int] = set()
         self.independents: set[Var] = set()
         self.maybe_none: frozenset[Var] = frozenset()
+        self.again = False  #: whether the derivative may be differentiated in its turn
         self.position = 0
         self.positions: dict[Var, int] = {}
         self.places: dict[int, int] = {}
@@ -163,6 +164,11 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
             self.hand_back(callee.base, s.args, back, self.lo.load(ct, Const(0)))
             return [s]
         args, copies = self.settled_arguments(s)
+        if self.again and callee.pure and len(self.levels) > 1:
+            # a pullback off a tape could not be differentiated: it is made anew, with its call in sight
+            pair = self.lo.emit(derived_callee(callee, "vjp"), *args, kind=K.Tuple((target.kind, K.ANY)))
+            self.hand_back(callee, s.args, self.lo.emit(operator.getitem, pair, Const(1), kind=K.ANY), ct)
+            return [s, *copies[::-1]]
         pair, back = Var("", K.Tuple((target.kind, K.ANY))), Var(f"{callee.name}_pullback", K.ANY)
         forward: list[Stmt] = [
             *copies,

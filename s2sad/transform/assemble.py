@@ -250,6 +250,7 @@ def one_gradient(
     reverse, augmented = reverse_sweep(lo, primal, activity, restored)
     reverse.restored_ops = restored
     reverse.maybe_none = missing
+    reverse.again = task.flat
     reverse.independents = set(task.leaves)
     body = augmented.function.body
     reverse.enter(lo.stmts, False, body, primal.params)
