@@ -1050,6 +1050,28 @@ def test_second_derivatives_of_recursive_functions(f, x, n):
     assert abs(third - (second(x + h) - second(x - h)) / (2.0 * h)) <= 1e-6 * abs(third)
 
 
+def pairs_in_part(xs):
+    pairs = [None] * 4
+    for k, x in enumerate(xs):
+        if x > 0.25:
+            pairs[k] = (x * x, x)
+    s = 0.0
+    for pair in pairs:
+        if pair is not None:
+            s += pair[0] * pair[1]
+    return s
+
+
+def test_second_derivatives_through_items_that_may_be_none():
+    _, pullback = vjp(grad(pairs_in_part), [0.3, 0.2, 0.5])
+    np.testing.assert_allclose(pullback([1.0, 1.0, 1.0])[0], [1.8, 0.0, 3.0])
+    rows = [np.array([0.3]), np.array([0.2]), np.array([0.5])]
+    gradient = grad(lambda rows: pairs_in_part(rows)[0])
+    np.testing.assert_allclose(jvp(gradient, (rows,), (rows,))[1], [[0.54], [0.0], [1.5]])
+    with pytest.raises(s2sad.NotDifferentiable, match="may be None"):
+        vjp(gradient, rows)
+
+
 def test_hessian_of_a_recursive_function_of_arrays():
     w, x = np.array([0.3, 0.5]), np.array([0.2, 0.7])
     gradient = grad(tree)

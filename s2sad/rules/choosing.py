@@ -19,6 +19,7 @@ from s2sad.runtime.helpers import (
     untake_along_axis,
     upper_mask,
     where_larger,
+    zero_item,
     zero_leaf,
     zeros_like,
 )
@@ -358,5 +359,5 @@ zero_derivative(
     *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
     *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
     *(np.shares_memory, np.may_share_memory, np.result_type, np.linalg.matrix_rank, np.nanargmax, np.nanargmin),
-    *(count, zeros_like, zero_leaf, ones_like, diagonal_mask, upper_mask),
+    *(count, zeros_like, zero_leaf, zero_item, ones_like, diagonal_mask, upper_mask),
 )

@@ -85,6 +85,11 @@ def zeros_like(x: Any) -> Any:
     return map_leaves(zero_leaf, x)
 
 
+def zero_item(x: Any, k: Any) -> Any:
+    """The zero adjoint of x[k]; 0.0 where x is None and has no items."""
+    return 0.0 if x is None else zeros_like(x[k])
+
+
 def ones_like(x: Any) -> Any:
     """A floating one with the shape of x."""
     if isinstance(x, np.ndarray):

@@ -77,9 +77,17 @@ class Accumulation:
             return Const(0.0)
         if self.root(key) in self.maybe_none:
             return self.lo.emit(helpers.zeros_like, self.primal(key), kind=floating(kind))
+        if not isinstance(key, Var) and self.may_be_none(self.root(key)):
+            return self.lo.emit(helpers.zero_item, self.primal(key[0]), Const(key[1]), kind=floating(kind))
         stmts, out = zero_like(self.primal(key), kind)
         self.lo.stmts += stmts
         return out
+
+    def may_be_none(self: Any, v: Var) -> bool:
+        """Whether a tuple is an item of a list or dict that holds None as well."""
+        maker = self.definitions.get(v)
+        holder = maker.args[0] if maker is not None and maker.args else None
+        return isinstance(getattr(holder, "kind", None), K.List | K.Dict) and self.shadows.may_hold_none(holder)
 
     def contribute(self: Any, a: Any, value: AVal, exact: bool = False) -> None:
         """Add to the adjoint of an argument; ``exact`` says that the value has the argument's shape."""
@@ -132,6 +140,12 @@ class Accumulation:
         return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
     def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple) -> None:
+        if not isinstance(value, TupleV) and isinstance(key, Var) and self.may_be_none(key):
+            raise NotDifferentiable(
+                "this may be None, where the list that it is put into may have a tuple.",
+                help="Keep a tuple of zeros in its place, and a flag beside it.",
+                origin=self.lo.origin,
+            )
         for k, item in enumerate(kind.items):
             if not carries_derivative(item):
                 continue

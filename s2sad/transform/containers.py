@@ -317,7 +317,11 @@ class ContainerAdjoints:
             kind = _item_kind(floating(xs.kind), index)  # the values may have been stretched
         else:
             kind = floating(values.kind) if isinstance(values, Var) else K.ANY
-        self.contribute(values, self.lo.emit(operator.getitem, self.shadow(xs), index, kind=kind))
+        part = self.lo.emit(operator.getitem, self.shadow(xs), index, kind=kind)
+        if isinstance(kind, K.Tuple) and self.shadows.may_hold_none(xs):
+            zero = self.lo.emit(helpers.zeros_like, values, kind=kind)
+            part = self.lo.emit(helpers.accumulate, zero, part, kind=kind)
+        self.contribute(values, part)
 
     def restore(self: Any, op: Op) -> None:
         """Undo a change in the list itself, so that earlier reads can be repeated."""

@@ -9,6 +9,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import all_vars, walk
+from s2sad.runtime import helpers
 from s2sad.transform.literals import literal_lists
 
 __all__ = ["Shadows"]
@@ -73,7 +74,14 @@ class Shadows:
         """The classes of what containers hold that hold None, too."""
         holders = [v for s in walk(function) if (v := _given_none(s)) is not None]
         classes = [self.memory.of(v) for v in holders if isinstance(v.kind, K.List | K.Dict)]
-        return {self.memory.element(c) for c in classes if c is not None}
+        found = {self.memory.element(c) for c in classes if c is not None}
+        for s in walk(function) if found else ():
+            match s:  # a shadow, in a function that is a derivative already
+                case Op(target=Var() as v, fn=helpers.zeros_like, args=(Var() as like,)):
+                    of, c = self.memory.of(like), self.memory.of(v)
+                    if of is not None and c is not None and self.memory.element(of) in found:
+                        found.add(self.memory.element(c))
+        return found
 
     def held_tuples(self, function: Function) -> set[Any]:
         """The classes of tuples held by containers, of which all that carries a derivative is in objects of shadows."""

@@ -124,7 +124,22 @@ def list_of_the_last_turn(x):
     return last[0] * last[1]
 
 
+def pairs_of_arrays_with_none(rows):
+    pairs = [None] * (len(rows) + 1)
+    for k, row in enumerate(rows):
+        if row[0] > 0:
+            pairs[k] = (row * row, row)
+    s = 0.0
+    for pair in pairs:
+        if pair is not None:
+            s += np.sum(pair[0] * pair[1])
+            if s > 0.5:
+                s += pair[1][0]
+    return s
+
+
 PROGRAMS = [
+    program(pairs_of_arrays_with_none, [np.array([0.5, 1.2]), np.array([-0.7, 0.4]), np.array([0.3, 0.8])]),
     program(filled_later, 0.7),
     program(filled_in_part, 0.7),
     program(memorised, 0.7),
