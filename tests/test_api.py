@@ -1120,3 +1120,20 @@ def test_functions_in_cells_may_be_bound_again() -> None:
         return x
 
     assert gradient(3.0) == 2.0
+
+
+def states_halved(x):
+    c, parts = x, []
+    while len(c) > 1:
+        parts.append((c[::2] - c[1::2]) * c[0])
+        c = c[::2] + c[1::2]
+    parts.append(c)
+    return np.sum(np.concatenate(parts) ** 2)
+
+
+def test_second_derivatives_where_a_gradient_adds_to_parts():
+    x = np.array([0.3, 0.5, -0.2, 0.8])
+    expected = [(grad(states_halved)(x + d) - grad(states_halved)(x - d)) / 2e-5 for d in 1e-5 * np.eye(4)]
+    np.testing.assert_allclose(hessian(states_halved)(x), expected, rtol=1e-6, atol=1e-8)
+    _, pullback = vjp(grad(states_halved), x)
+    np.testing.assert_allclose([pullback(row)[0] for row in np.eye(4)], expected, rtol=1e-6, atol=1e-8)

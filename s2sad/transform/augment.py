@@ -78,15 +78,26 @@ def spell_out(function: Function, activity: Activity) -> Function:
 
     Sums and differences stay: their adjoint needs nothing of what they overwrite. Those of an
     array that a list holds are stores into that array, which other names may mean too. An item
-    popped from a list gets a name, by which it can be put back.
+    popped from a list gets a name, by which it can be put back. In a derivative that is differentiated
+    again, what a helper gives of an array that is stored into is copied: it may be that array itself,
+    and never has to be.
     """
     from s2sad.ir.rewrite import map_stmts, with_body
+
+    memory = activity.memory
+
+    def changes(op: Op) -> bool:
+        v = op.target
+        return v is not None and isinstance(v.kind, K.Array) and memory.of(v) in memory.written
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if isinstance(s, Op) and s.fn is prims.list_pop and s.target is None and activity.is_active(s.args[0]):
             return replace(s, target=Var("", getattr(kind_of(s.args[0]), "item", K.ANY)))
         if isinstance(s, Op) and s.fn is helpers.take_tail and s.target is None:
             return replace(s, target=Var("", kind_of(s.args[0])))
+        if isinstance(s, Op) and s.fn in OWN_MAYBE_VIEWS and changes(s):
+            given = Var("", s.target.kind)  # type: ignore[union-attr]
+            return [replace(s, target=given), Op(s.target, np.copy, (given,), (), s.origin)]
         if not isinstance(s, Store) or s.aug is None or not activity.is_active(s.obj):
             return s
         if s.aug in "+-":
@@ -140,6 +151,14 @@ VIEWS: set[Any] = {
     prims.identity,
     operator.getitem,
     helpers.shadow_view,
+}
+#: Helpers of derivatives whose result may be the first argument, or a view of it.
+OWN_MAYBE_VIEWS: set[Any] = {
+    helpers.unbroadcast,
+    helpers.cast,
+    helpers.undiag,
+    helpers.flatten_axes,
+    helpers.unflatten_axes,
 }
 #: Functions whose result may be a view or a copy: which, only the array's layout tells.
 MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray}
