@@ -20,6 +20,7 @@ from s2sad.frontend.values import (
     TupleV,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -63,6 +64,14 @@ UNARY: dict[type, Any] = {
 }
 
 
+def method_of(v: AVal, name: str) -> PyFunc | None:
+    """A method by which the user's class of a value defines an operator."""
+    cls = v.cls if isinstance(v, ObjectV | TupleV) else getattr(runtime_kind(v), "cls", None)
+    own = getattr(cls, name, None) if isinstance(cls, type) else None
+    # what a dataclass makes for itself has no source
+    return PyFunc.of(own) if isinstance(own, types.FunctionType) and own.__code__.co_filename != "<string>" else None
+
+
 class Arithmetic(Lowering):
     """The part of the lowerer that deals with operators."""
 
@@ -79,6 +88,9 @@ class Arithmetic(Lowering):
 
     def binary(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
         """``a op b``"""
+        special = self.operator_method(op, a, b)
+        if special is not None:
+            return special
         match a, b:
             case (Const(x), Const(y)) if isinstance(x, int | str | tuple) and isinstance(y, int | str | tuple):
                 return Const(op(x, y)) if _folds(op, x, y) else self.emit(op, a, b, hint=hint)
@@ -90,9 +102,6 @@ class Arithmetic(Lowering):
                 raise self.unsupported("operations on sets are not handled.", "Use lists or tuples.")
             case (DictV(), DictV()) if op is operator.or_:
                 return self.new_dict([(k, self.value_at((d, k))) for d in (a, b) for k in self.dict_keys(d)])
-        special = self.operator_method(op, a, b)
-        if special is not None:
-            return special
         x, y = self.as_atom(a), self.as_atom(b)
         kx, ky = kind_of(x), kind_of(y)
         if isinstance(kx, K.List) or isinstance(ky, K.List):
@@ -123,15 +132,16 @@ class Arithmetic(Lowering):
         """A user class's own arithmetic: ``__add__`` and the like."""
         name = op.__name__.rstrip("_")
         for obj, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
-            if isinstance(obj, ObjectV) and isinstance(getattr(obj.cls, method, None), types.FunctionType):
-                return self.call(BoundV(PyFunc.of(getattr(obj.cls, method)), obj), [other], {})
+            own = method_of(obj, method)
+            if own is not None:
+                return self.call(BoundV(own, obj), [other], {})
         return None
 
     def augmented(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
         """``a op= b`` of what is not changed in place, unless by its class: the new value of the target."""
-        method = f"__i{op.__name__.rstrip('_')}__"
-        if isinstance(a, ObjectV) and isinstance(getattr(a.cls, method, None), types.FunctionType):
-            return self.call(BoundV(PyFunc.of(getattr(a.cls, method)), a), [b], {})
+        own = method_of(a, f"__i{op.__name__.rstrip('_')}__")
+        if own is not None:
+            return self.call(BoundV(own, a), [b], {})
         return self.binary(op, a, b, hint)
 
     def expr_UnaryOp(self, node: Any, hint: str) -> AVal:
@@ -140,13 +150,12 @@ class Arithmetic(Lowering):
             known = self.truth(operand)
             return Const(not known) if isinstance(known, bool) else self.emit(operator.not_, known, hint=hint)
         op = UNARY[type(node.op)]
+        own = method_of(operand, f"__{op.__name__.rstrip('_')}__")
+        if own is not None:
+            return self.call(BoundV(own, operand), [], {})
         match operand:
             case Const(int() | float() as v) if op is operator.neg and not isinstance(v, bool):
                 return Const(-v)
-            case ObjectV(cls=cls) if isinstance(
-                getattr(cls, f"__{op.__name__.rstrip('_')}__", None), types.FunctionType
-            ):
-                return self.call(BoundV(PyFunc.of(getattr(cls, f"__{op.__name__.rstrip('_')}__")), operand), [], {})
         return self.emit(op, self.as_atom(operand), hint=hint)
 
     # -- comparisons --
@@ -179,6 +188,9 @@ class Arithmetic(Lowering):
             result = self.emit(prims.contains, self.as_atom(a), self.as_atom(b), kind=K.BOOL)
             return self.emit(operator.not_, result, kind=K.BOOL) if isinstance(op, gast.NotIn) else result
         function = COMPARISONS[type(op)]
+        own = method_of(a, f"__{function.__name__}__")
+        if own is not None:
+            return self.call(BoundV(own, a), [b], {})
         return self.emit(function, self.as_atom(a), self.as_atom(b))
 
     def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:

@@ -51,6 +51,10 @@ ARRAY_FACTS: dict[str, K.Kind] = {
 }
 
 
+def _nothing_to_do(self: Any) -> None:
+    """``object.__init__``"""
+
+
 class Attributes(Lowering):
     """The part of the lowerer that reads and sets attributes."""
 
@@ -157,6 +161,8 @@ class Attributes(Lowering):
             case types.FunctionType():
                 self.rely_on(_member(live, base, (attr,) if live is None else (attr, "__func__"), raw))
                 return BoundV(PyFunc.of(raw), obj)
+        if raw is object.__init__:
+            return BoundV(PyFunc.of(_nothing_to_do), obj)
         if hasattr(raw, "primal") and callable(raw):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.arithmetic import BINARY_OPERATORS
+from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.tables import BUILTINS, Handler, builtin
 from s2sad.frontend.values import (
     AVal,
+    BoundV,
     DictV,
     FuncV,
     ObjectV,
@@ -117,8 +118,9 @@ def _pow(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
 
 @builtin(abs)
 def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if isinstance(args[0], ObjectV):
-        return lo.call(lo.attribute(args[0], "__abs__"), [], {})
+    own = method_of(args[0], "__abs__")
+    if own is not None:
+        return lo.call(BoundV(own, args[0]), [], {})
     return lo.emit(abs, lo.as_atom(args[0]), hint=hint)
 
 

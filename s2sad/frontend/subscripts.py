@@ -131,6 +131,8 @@ class Subscripts(Lowering):
         if is_atom(value) and isinstance(kind_of(value), K.List):
             # a list index selects like the array it spells
             return self.emit(np.asarray, value)
+        if isinstance(value, RangeV):
+            return self.emit(np.arange, value.start, value.stop, value.step)
         return value
 
     def index_atom(self, index: AVal) -> Atom:

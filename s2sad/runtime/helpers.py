@@ -110,7 +110,11 @@ def accumulate(a: Any, b: Any) -> Any:
         return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
     if isinstance(a, dict):
         return {k: accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
-    return map_leaves(accumulate, a, b) if hasattr(a, "__dataclass_fields__") else a + b
+    if hasattr(a, "__dataclass_fields__"):
+        names = a.__dataclass_fields__
+        parts = b if isinstance(b, tuple) else [getattr(b, n) for n in names]
+        return type(a)(**{n: accumulate(getattr(a, n), part) for n, part in zip(names, parts, strict=True)})
+    return a + b
 
 
 def as_result(bx: Any, x: Any) -> Any:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import functools
+import math
 import operator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from program import program
@@ -66,7 +69,80 @@ def operators_as_functions(x):
     return items[0] * items[3] * d["a"] * d["b"]
 
 
+@dataclass(frozen=True)
+class Point:
+    x: float
+    y: float
+
+    def __sub__(self, other):
+        return Point(self.x - other.x, self.y - other.y)
+
+    def __abs__(self):
+        return math.hypot(self.x, self.y)
+
+    def __lt__(self, other):
+        return abs(self) < abs(other)
+
+
+def distances_of_points(points):
+    s = 0.0
+    for k, p in enumerate(points):
+        for q in points[k + 1 :]:
+            s += abs(p - q) * (p.x if p < q else p.y)
+    return s
+
+
+class Offset(NamedTuple):
+    dx: float
+    dy: float
+
+    def __add__(self, other):
+        return Offset(self.dx + other.dx, self.dy * other.dy)
+
+    def __sub__(self, other):
+        return Offset(self.dx - other.dx, self.dy / other.dy)
+
+    def __neg__(self):
+        return Offset(-self.dx, self.dy)
+
+
+def operators_of_a_named_tuple(a, b):
+    c = -(a + b) - a
+    return c.dx * c.dy
+
+
+class Counted:
+    scale = 2.0
+
+    def __init__(self):
+        super().__init__()
+        self.count = 1
+
+
+class Weighed(Counted):
+    def __init__(self, w):
+        super().__init__()
+        self.w = w
+
+    def value(self, x):
+        return self.w * self.scale * x + self.count
+
+
+def initialised_up_to_object(w, x):
+    return Weighed(w).value(x) * w
+
+
+def diagonal_by_ranges(x):
+    m = np.outer(x, x)
+    m[range(3), range(3)] = x
+    return np.sum(m[:, range(1, 3)] ** 2)
+
+
 PROGRAMS = [
+    program(distances_of_points, [Point(0.3, 0.7), Point(1.0, 2.0), Point(-1.0, 0.2)]),
+    program(operators_of_a_named_tuple, Offset(0.3, 0.7), Offset(1.1, 0.4)),
+    program(initialised_up_to_object, 0.3, 0.7),
+    program(diagonal_by_ranges, np.array([0.3, 0.7, -0.4])),
     program(copies_deep_and_shallow, np.array([0.5, 1.2])),
     program(operators_as_functions, np.array([0.5, 1.2])),
     program(sum_in_place, np.array([0.5, 1.2])),

@@ -16,9 +16,16 @@ def _accumulate(a, b):
         return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
     if isinstance(a, dict):
         return {k: _accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
-    return (
-        _map_leaves(_accumulate, a, b) if hasattr(a, "__dataclass_fields__") else a + b
-    )
+    if hasattr(a, "__dataclass_fields__"):
+        names = a.__dataclass_fields__
+        parts = b if isinstance(b, tuple) else [getattr(b, n) for n in names]
+        return type(a)(
+            **{
+                n: _accumulate(getattr(a, n), part)
+                for n, part in zip(names, parts, strict=True)
+            }
+        )
+    return a + b
 
 
 def _add_at(target, index, value):
@@ -40,24 +47,6 @@ def _cast(x, like):
         if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
         else x
     )
-
-
-def _map_leaves(f, x, *rest):
-    """f of the leaves of nested tuples, lists, dicts, named tuples and dataclasses."""
-    if isinstance(x, dict):
-        return {k: _map_leaves(f, v, *(r[k] for r in rest)) for k, v in x.items()}
-    if isinstance(x, (tuple, list)):
-        items = [_map_leaves(f, *parts) for parts in zip(x, *rest, strict=True)]
-        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
-    if hasattr(x, "__dataclass_fields__"):
-        names = x.__dataclass_fields__
-        return type(x)(
-            **{
-                n: _map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest))
-                for n in names
-            }
-        )
-    return f(x, *rest)
 
 
 def _spread(x, like, axis=None, keepdims=False):
