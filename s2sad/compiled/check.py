@@ -57,6 +57,8 @@ def check_op(op: Op, origin: Origin | None) -> None:
     fn: Any = op.fn
     if isinstance(fn, Function):
         return
+    if fn is prims.getattr_ and kind_of(op.args[0]) == K.Other(range):
+        return
     if (what := _CANNOT.get(fn)) is not None:
         refuse(what, origin)
     module = getattr(fn, "__module__", None) or ""

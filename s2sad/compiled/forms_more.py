@@ -9,6 +9,7 @@ import numpy as np
 
 from s2sad.compiled import along
 from s2sad.compiled import helpers as native
+from s2sad.compiled import lists
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, repeated
 from s2sad.compiled.forms_reductions import in_three, reshaped
@@ -125,17 +126,37 @@ def untile(b: Builder, op: Op) -> Atom | None:
     return b.emit(native.untile_1, x, like, kind=kind_of(like))
 
 
-@form(helpers.undiag, helpers.undiagonal)
+@form(helpers.undiag)
 def undiag(b: Builder, op: Op) -> Atom | None:
     """``undiag(x, like, k)``."""
-    x, like, k, *axes = (*op.args, *dict(op.kwargs).values())[:3] if len(op.args) > 2 else (*op.args, Const(0))
-    if axes or rank_of(x) is None or len(op.args) > 3:
-        return None
+    x, like, k = (*op.args, *dict(op.kwargs).values(), Const(0))[:3]
     if rank_of(like) == 2:
-        return b.emit(native.undiag, x, like, k, kind=kind_of(like))
-    if op.fn is helpers.undiag and rank_of(like) == 1:
-        return b.emit(np.diag, x, k, kind=kind_of(like))
-    return None
+        return b.emit(lists.undiagonal, x, like, k, kind=kind_of(like))
+    return b.emit(np.diag, x, k, kind=kind_of(like)) if rank_of(like) == 1 and rank_of(x) is not None else None
+
+
+def _main_axes(b: Builder, *axes: Atom) -> bool:
+    """Whether these are the two axes of a matrix in their order."""
+    found = [first if is_none(a) else b.constant(a) for first, a in enumerate(axes)]
+    return found in ([0, 1], [0, -1], [-2, 1], [-2, -1])
+
+
+@form(np.diagonal)
+def diagonal(b: Builder, op: Op) -> Atom | None:
+    """``np.diagonal(a, offset)`` of a matrix, a view."""
+    a, offset, *axes = named(op, "a", "offset", "axis1", "axis2")
+    if rank_of(a) != 2 or not _main_axes(b, *axes):
+        return None
+    return b.emit(lists.diagonal, a, Const(0) if is_none(offset) else offset, kind=K.Array(_dtype(a), 1))
+
+
+@form(helpers.undiagonal)
+def undiagonal(b: Builder, op: Op) -> Atom | None:
+    """``undiagonal(x, like, offset)`` of a matrix."""
+    x, like, offset, *axes = named(op, "x", "like", "offset", "axis1", "axis2")
+    if rank_of(like) != 2 or not _main_axes(b, *axes):
+        return None
+    return b.emit(lists.undiagonal, x, like, Const(0) if is_none(offset) else offset, kind=kind_of(like))
 
 
 @form(np.diff)

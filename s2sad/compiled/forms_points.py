@@ -165,16 +165,6 @@ def scatter(b: Builder, op: Op) -> Atom | None:
     return None
 
 
-@form(helpers.add_items)
-def add_slice(b: Builder, op: Op) -> Atom | None:
-    """``add_items(target, index, values)`` of numbers."""
-    match kind_of(op.args[0]):
-        case K.List(K.Scalar()):
-            b.do(native.add_items, *op.args)
-            return op.args[0]
-    return None
-
-
 @form(operator.getitem)
 def getitem(b: Builder, op: Op) -> Atom | None:
     """``a[i, j]`` with two lists of indices."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
@@ -151,6 +151,8 @@ def joined(b: Builder, op: Op) -> Atom | None:
         return op.target
     if op.fn in (np.stack, np.array, np.vstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.stack_list, arrays, kind=op.target.kind)
+    if op.fn is np.stack and kind.item.rank == 1 and constant_axes(b, named(op, "arrays", "axis")[1], 2) == (1,):
+        return b.emit(np.transpose, b.emit(native.stack_list, arrays, kind=op.target.kind), kind=op.target.kind)
     if op.fn in (np.concatenate, np.hstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.join_list, arrays, kind=op.target.kind)
     return None
@@ -196,13 +198,36 @@ def split_like(b: Builder, op: Op) -> Atom | None:
         items = made.args
     elif isinstance(kind, K.Tuple):
         items = [b.emit(operator.getitem, arrays, k, kind=item) for k, item in enumerate(kind.items)]
-    if not items or any(rank_of(a) != rank for a in items):
+    if not items or any(rank_of(a) is None for a in items):
         return None
     cut: list[Atom] = []
     for a in items:
-        stop = b.emit(operator.add, start, length(b, a, axes[0]), kind=K.INT)
-        cut.append(b.emit(operator.getitem, x, between(b, axes[0], start, stop), kind=part))
+        stop = b.emit(operator.add, start, _extent(b, a, x, axes[0]), kind=K.INT)
+        cut.append(_like(b, b.emit(operator.getitem, x, between(b, axes[0], start, stop), kind=part), a))
         start = stop
-    if isinstance(kind, K.Tuple):
-        return b.emit(prims.make_tuple, *cut, kind=K.Tuple((part,) * len(cut)))
-    return b.emit(prims.make_list, *cut, kind=K.List(part))
+    if len(set(map(rank_of, cut))) > 1 or isinstance(kind, K.Tuple):
+        return b.emit(prims.make_tuple, *cut, kind=K.Tuple(tuple(map(kind_of, cut))))
+    return b.emit(prims.make_list, *cut, kind=K.List(kind_of(cut[0])))
+
+
+def _extent(b: Builder, a: Atom, x: Atom, axis: int) -> Atom:
+    """How long the part of ``x`` along an axis is that was ``a``: all of its items, over what is across the axis."""
+    rank = rank_of(x) or 0
+    if rank_of(a) == rank:
+        return length(b, a, axis)
+    if rank_of(a) == 0:
+        return Const(1)
+    items = b.emit(np.size, a, kind=K.INT)
+    across = b.emit(max, product(b, [length(b, x, k) for k in range(rank) if k != axis]), 1, kind=K.INT)
+    return b.emit(operator.floordiv, items, across, kind=K.INT) if rank > 1 else items
+
+
+def _like(b: Builder, part: Atom, a: Atom) -> Atom:
+    """A part as the array or number that it was cut for."""
+    rank, dtype = rank_of(a) or 0, K.dtype_of(kind_of(part))
+    if rank == rank_of(part):
+        return part
+    packed = b.emit(np.ascontiguousarray, part, kind=kind_of(part))
+    if isinstance(kind_of(a), K.Scalar):
+        return b.emit(operator.getitem, b.emit(np.reshape, packed, -1, kind=K.Array(dtype, 1)), 0, kind=K.Scalar(dtype))
+    return b.emit(np.reshape, packed, b.emit(np.shape, a, kind=K.Tuple((K.INT,) * rank)), kind=K.Array(dtype, rank))

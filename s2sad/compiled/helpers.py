@@ -372,14 +372,6 @@ def upper_mask(n: Any) -> Any:
     return np.triu(np.ones((n, n))) > 0.5
 
 
-def undiag(x: Any, like: Any, k: Any) -> Any:
-    """Zeros like the matrix like, with x on the diagonal that np.diag read."""
-    out = np.zeros(like.shape, like.dtype)
-    for i in range(len(x)):
-        out[i - min(k, 0), i + max(k, 0)] = x[i]
-    return out
-
-
 def polygamma(n: Any, x: Any) -> Any:
     """The n-th derivative of digamma, the slope of math.lgamma."""
     total, sign, factorial = 0.0, (-1.0) ** (n + 1), math.gamma(n + 1.0)

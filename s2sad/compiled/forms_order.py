@@ -1,0 +1,163 @@
+"""Forms of what puts things in order, and of ranges and slices of lists."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled import lists
+from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, sum_of, zeros_of
+from s2sad.compiled.forms_points import getitem as item_of
+from s2sad.compiled.forms_reductions import in_three, reshaped
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.runtime import helpers
+
+_RANGE = K.Other(range)
+
+
+# ---------------------------------------------------------------- ranges
+
+
+def part_of_range(b: Builder, op: Op) -> Atom | None:
+    """``r[s]`` and ``r[i]`` of a range."""
+    r, index = op.args
+    if kind_of(index) == K.SLICE:
+        return b.emit(lists.part_of_range, r, index, kind=_RANGE)
+    return b.emit(lists.item_of_range, r, index, kind=K.INT) if rank_of(index) == 0 else None
+
+
+@form(operator.getitem)
+def getitem(b: Builder, op: Op) -> Atom | None:
+    """``r[i]`` of a range; of anything else, as before."""
+    return part_of_range(b, op) if kind_of(op.args[0]) == _RANGE else item_of(b, op)
+
+
+# ---------------------------------------------------------------- order
+
+
+@form(helpers.order_of)
+def order_of(b: Builder, op: Op) -> Atom | None:
+    """``order_of(keys, reverse)`` of a list."""
+    keys, reverse = named(op, "keys", "reverse")
+    falling = b.constant(reverse)
+    if not isinstance(kind_of(keys), K.List) or not (is_none(reverse) or isinstance(falling, bool)):
+        return None
+    return b.emit(lists.falling_order_of if falling else lists.order_of, keys, kind=K.List(K.INT))
+
+
+@form(helpers.place_of_max, helpers.place_of_min)
+def place_of_extremum(b: Builder, op: Op) -> Atom | None:
+    """``place_of_max(keys)`` of a list."""
+    fn = lists.place_of_max if op.fn is helpers.place_of_max else lists.place_of_min
+    return b.emit(fn, op.args[0], kind=K.INT) if isinstance(kind_of(op.args[0]), K.List) else None
+
+
+#: For arrays with one axis, and along the middle one of three axes.
+_ORDERS: dict[Any, tuple[Any, Any]] = {
+    np.sort: (np.sort, lists.sort_along),
+    np.argsort: (lists.argsort_1, lists.argsort_along),
+}
+
+
+@form(np.sort, np.argsort)
+def sorts(b: Builder, op: Op) -> Atom | None:
+    """``np.sort(a, axis)`` and ``np.argsort(a, axis)``, stable."""
+    a, axis = named(op, "a", "axis")
+    rank, dtype = rank_of(a), "int64" if op.fn is np.argsort else K.dtype_of(kind_of(a))
+    known = b.constant(a)
+    if op.fn is np.argsort and isinstance(known, tuple) and not op.kwargs and len(op.args) == 1:
+        return Const(tuple(sorted(range(len(known)), key=known.__getitem__)))
+    if not rank or not isinstance(kind_of(a), K.Array) or not set(dict(op.kwargs)) <= {"axis", "kind"}:
+        return None
+    of_one, along = _ORDERS[op.fn]
+    axes = (rank - 1,) if "axis" not in dict(op.kwargs) and len(op.args) == 1 else constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    if rank == 1:
+        return None if len(op.args) == 1 and not op.kwargs else b.emit(of_one, a, kind=K.Array(dtype, 1))
+    found = b.emit(along, in_three(b, a, axes[0]), kind=K.Array(dtype, 3))
+    return reshaped(b, found, [length(b, a, i) for i in range(rank)], dtype)
+
+
+@form(np.take_along_axis)
+def take_along_axis(b: Builder, op: Op) -> Atom | None:
+    """``np.take_along_axis(arr, indices, axis)``."""
+    a, indices, axis = named(op, "arr", "indices", "axis")
+    rank = rank_of(a)
+    axes = constant_axes(b, axis, rank or 0)
+    if not rank or axes is None or rank_of(indices) != rank:
+        return None
+    dtype = K.dtype_of(kind_of(a))
+    if rank == 1:
+        return b.emit(operator.getitem, a, indices, kind=K.Array(dtype, 1))
+    found = b.emit(lists.take_along, in_three(b, a, axes[0]), in_three(b, indices, axes[0]), kind=K.Array(dtype, 3))
+    return reshaped(b, found, [length(b, indices, i) for i in range(rank)], dtype)
+
+
+@form(helpers.untake_along_axis)
+def untake_along_axis(b: Builder, op: Op) -> Atom | None:
+    """``untake_along_axis(x, indices, like, axis)``: zeros, then the addition along the axis."""
+    x, indices, like, axis = named(op, "x", "indices", "like", "axis")
+    rank = rank_of(like)
+    axes = constant_axes(b, axis, rank or 0)
+    if not rank or axes is None or rank_of(indices) != rank or rank_of(x) != rank:
+        return None
+    zeros = zeros_of(b, like)
+    if zeros is None:
+        return None
+    if rank == 1:
+        b.do(native.add_at_1, zeros, indices, x)
+        return zeros
+    flat = in_three(b, zeros, axes[0])
+    b.do(lists.add_along, flat, in_three(b, indices, axes[0]), in_three(b, x, axes[0]))
+    return reshaped(b, flat, [length(b, like, i) for i in range(rank)], K.dtype_of(kind_of(zeros)))
+
+
+# ---------------------------------------------------------------- slices of lists
+
+
+@form(helpers.add_items)
+def add_slice(b: Builder, op: Op) -> Atom | None:
+    """``add_items(target, index, values)``: of numbers by a helper, else item by item."""
+    target, index, values = op.args
+    kind, given = kind_of(target), kind_of(values)
+    if not isinstance(kind, K.List):
+        return None
+    if isinstance(kind.item, K.Scalar):
+        b.do(native.add_items, target, index, values)
+        return target
+    if not isinstance(given, K.List | K.Array) or not isinstance(kind.item, K.Array | K.Tuple):
+        return None
+    if isinstance(given, K.List):
+        part = given.item
+    else:
+        rank = rank_of(values) or 0
+        part = K.Array(K.dtype_of(given), rank - 1) if rank > 1 else K.FLOAT
+    places = b.emit(lists.part_of_range, b.emit(range, b.emit(len, target, kind=K.INT), kind=_RANGE), index, kind=_RANGE)
+    n = b.emit(len, values, kind=K.INT)
+    b.do(lists.need_same_count, b.emit(len, places, kind=K.INT), n)
+    done = True
+
+    def body(inner: Builder, k: Var) -> None:
+        nonlocal done
+        place = inner.emit(operator.getitem, places, k, kind=K.INT)
+        held = inner.emit(operator.getitem, target, place, kind=kind.item)
+        total = sum_of(inner, held, inner.emit(operator.getitem, values, k, kind=part))
+        done = total is not None
+        if total is not None:
+            inner.store(target, place, total)
+
+    b.loop(n, body)
+    return target if done else None
+
+
+@form(prims.list_extend)
+def list_extend(b: Builder, op: Op) -> Atom | None:
+    """``xs.extend(ys)`` by a list of nothing, which has no type."""
+    return op.args[0] if kind_of(op.args[1]) == K.List(K.BOTTOM) else None

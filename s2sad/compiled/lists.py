@@ -1,0 +1,137 @@
+"""Helpers of compiled derivatives for lists, ranges and dicts: what the Python tier does with Python's own, for Numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def part_of_range(r: Any, s: slice) -> range:
+    """r[s] of a range."""
+    start, stop, step = s.indices(len(r))
+    return range(r.start + start * r.step, r.start + stop * r.step, r.step * step)
+
+
+def item_of_range(r: Any, i: int) -> int:
+    """r[i] of a range."""
+    k = i + len(r) if i < 0 else i
+    if k < 0 or k >= len(r):
+        raise IndexError("range object index out of range")
+    return r.start + k * r.step
+
+
+def order_of(keys: Any) -> Any:
+    """The places of the keys in ascending order, equal ones as they come: runs of 1, 2, 4, ... keys are merged."""
+    n = len(keys)
+    order, merged = list(range(n)), list(range(n))
+    width = 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle, stop = min(start + width, n), min(start + 2 * width, n)
+            i, j = start, middle
+            for k in range(start, stop):
+                if i < middle and (j == stop or not keys[order[j]] < keys[order[i]]):
+                    merged[k] = order[i]
+                    i += 1
+                else:
+                    merged[k] = order[j]
+                    j += 1
+        order, merged = merged, order
+        width *= 2
+    return order
+
+
+def falling_order_of(keys: Any) -> Any:
+    """The places of the keys in descending order, equal ones as they come."""
+    n = len(keys)
+    order = order_of(keys[::-1])
+    return [n - 1 - order[k] for k in range(n - 1, -1, -1)]
+
+
+def place_of_max(keys: Any) -> int:
+    """The place of the largest key, the first of equals."""
+    if len(keys) == 0:
+        raise ValueError("max() iterable argument is empty")
+    best = 0
+    for k in range(1, len(keys)):
+        if keys[k] > keys[best]:
+            best = k
+    return best
+
+
+def place_of_min(keys: Any) -> int:
+    """The place of the smallest key, the first of equals."""
+    if len(keys) == 0:
+        raise ValueError("min() iterable argument is empty")
+    best = 0
+    for k in range(1, len(keys)):
+        if keys[k] < keys[best]:
+            best = k
+    return best
+
+
+def need_same_count(n: int, m: int) -> None:
+    """ValueError where as many values are needed as there are places."""
+    if n != m:
+        raise ValueError("there are not as many values as places")
+
+
+def diagonal(a: Any, k: int) -> Any:
+    """The k-th diagonal of a matrix, as a view."""
+    part = a[:, k:] if k >= 0 else a[-k:, :]
+    n = min(part.shape)
+    return np.lib.stride_tricks.as_strided(part, (n,), (part.strides[0] + part.strides[1],))
+
+
+def undiagonal(x: Any, like: Any, k: int) -> Any:
+    """Zeros like the matrix like, with x on the k-th diagonal."""
+    out = np.zeros(like.shape, like.dtype)
+    for i in range(len(x)):
+        out[i - min(k, 0), i + max(k, 0)] = x[i]
+    return out
+
+
+def add_along(out: Any, indices: Any, x: Any) -> None:
+    """out[i, indices[i, k, j], j] += x[i, k, j] of arrays with three axes."""
+    if indices.shape[0] != out.shape[0] or indices.shape[2] != out.shape[2]:
+        raise ValueError("lengths that were taken to be equal differ")
+    for i in range(indices.shape[0]):
+        for k in range(indices.shape[1]):
+            for j in range(indices.shape[2]):
+                out[i, indices[i, k, j], j] += x[i, k, j]
+
+
+def take_along(a: Any, indices: Any) -> Any:
+    """a[i, indices[i, k, j], j] of arrays with three axes."""
+    if indices.shape[0] != a.shape[0] or indices.shape[2] != a.shape[2]:
+        raise ValueError("lengths that were taken to be equal differ")
+    out = np.empty(indices.shape, a.dtype)
+    for i in range(indices.shape[0]):
+        for k in range(indices.shape[1]):
+            for j in range(indices.shape[2]):
+                out[i, k, j] = a[i, indices[i, k, j], j]
+    return out
+
+
+def sort_along(a: Any) -> Any:
+    """a with its items in ascending order along the middle one of three axes."""
+    out = np.empty(a.shape, a.dtype)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[2]):
+            out[i, :, j] = np.sort(a[i, :, j])
+    return out
+
+
+def argsort_1(a: Any) -> Any:
+    """The places of the items in ascending order, equal ones as they come."""
+    return np.argsort(a, kind="mergesort")
+
+
+def argsort_along(a: Any) -> Any:
+    """The places of the items in ascending order along the middle one of three axes, equal ones as they come."""
+    out = np.empty(a.shape, np.int64)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[2]):
+            out[i, :, j] = argsort_1(a[i, :, j])
+    return out
