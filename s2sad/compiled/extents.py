@@ -66,7 +66,8 @@ class Recorded:
         rows = zip(loop.params, loop.results, loop.inits, loop.body.outs, strict=False)
         for k, (p, r, init, out) in enumerate(rows):
             first = shapes.of(init)
-            if isinstance(p.kind, K.Array) and len(first) == p.kind.rank and shapes.equal(p, out):
+            known = isinstance(p.kind, K.Array) and len(first) == p.kind.rank and not isinstance(init, Const)
+            if known and shapes.equal(p, out):
                 self.kept.setdefault(loop.results, set()).add(k)
                 for v in (p, r):
                     for a, b in zip(shapes.of(v), first, strict=True):

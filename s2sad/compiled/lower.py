@@ -22,6 +22,7 @@ from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.mirrors import drop_indices
+from s2sad.compiled.nothing import flags_of_none
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts
@@ -50,6 +51,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         plain_contexts,
         records_as_tuples,
         settle_kinds,
+        flags_of_none,
         fill_blanks,
         items_as_their_lists,
         lists_of_pieces,

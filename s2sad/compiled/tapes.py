@@ -81,6 +81,7 @@ import numpy as np
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.extents import Extents, Recorded
 from s2sad.compiled.helpers import grown
+from s2sad.compiled.nothing import may_be_none
 from s2sad.compiled.parts import Tape, find_tapes
 from s2sad.compiled.settled import Settled
 from s2sad.compiled.trips import Counter
@@ -119,9 +120,16 @@ def tapes_as_arrays(function: Function) -> Function:
 
 def _fitting(function: Function) -> list[Tape]:
     """The tapes of numbers, and of arrays that may be copied."""
-    tapes = find_tapes(function)
+    asked = may_be_none(function)  # an array has no row for None, and what comes out of one is no None
+    tapes = [t for t in find_tapes(function) if not _may_hold_none(t, asked)]
     settled = Settled(function) if any(isinstance(t.kind, K.Array) for t in tapes) else None
     return [t for t in tapes if _is_number(t.kind) or (settled is not None and _is_array(t.kind) and settled.holds(t))]
+
+
+def _may_hold_none(tape: Tape, asked: set[Var]) -> bool:
+    """Whether None may be recorded as an array, or asked for of what was recorded."""
+    popped = tape.pop.target if tape.pop is not None else None
+    return popped in asked or (isinstance(tape.kind, K.Array) and tape.value in asked)
 
 
 def _is_number(kind: K.Kind) -> bool:

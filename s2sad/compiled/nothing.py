@@ -1,0 +1,166 @@
+"""Variables that are None at times, as a value and a flag.
+
+Before::
+
+    def f(x: float64[1], n: int):
+        for i in range(0, n) carrying (best: float64 = None):
+            v = x[i]
+            c = best is None
+            if c:
+                give v
+            else:
+                b = min(v, best)
+                give b
+            -> w: float64
+            next w
+        -> best_1: float64
+        return best_1
+
+After::
+
+    def f(x, n):
+        for i in range(0, n) carrying (best = None, best_none = True):
+            v = x[i]
+            c = best_none
+            if c:
+                give v, False
+            else:
+                b = min(v, best)
+                give b, False
+            -> w, w_none
+            next w, w_none
+        -> best_1, best_1_none
+        return best_1
+
+A variable has one type in compiled code; what stands for None is never read (:mod:`s2sad.compiled.blanks`).
+
+Requires: nothing of the IR.
+Ensures: no statement asks whether a variable is None, or the function is refused: an item of a list or of a tuple, and a
+parameter, has no flag.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import replace
+
+from s2sad.compiled.check import refuse
+from s2sad.compiled.expand import kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
+
+__all__ = ["flags_of_none", "may_be_none"]
+
+_TESTS = (operator.is_, operator.is_not)
+#: Operations on anything but arrays whose result may be None.
+_GIVERS = (operator.getitem, prims.list_pop, prims.getattr_, prims.call_value, prims.call_method)
+
+
+def flags_of_none(function: Function) -> Function:
+    """Answer tests for None by flags."""
+    tests = [s for s in walk(function) if isinstance(s, Op) and _asked(s) is not None]
+    if not tests:
+        return function
+    merged = _Merged(function)
+    flagged = merged.reached(v for s in tests if (v := _asked(s)) is not None)
+    for s in tests:
+        if merged.reached([_asked(s)]) & merged.open:
+            refuse("a variable that is None at times", s.origin)
+    flags = {v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in flagged if v in merged.sources}
+    return with_body(function, map_stmts(function.body, _Flagger(merged, flags).change))
+
+
+def may_be_none(function: Function) -> set[Var]:
+    """The variables that are tested for None, and those whose values they get."""
+    tested = [v for s in walk(function) if isinstance(s, Op) and (v := _asked(s)) is not None]
+    return _Merged(function).reached(tested) if tested else set()
+
+
+def _asked(op: Op) -> Var | None:
+    """The variable that an operation tests for None."""
+    if op.fn not in _TESTS or Const(None) not in op.args:
+        return None
+    return next((a for a in op.args if isinstance(a, Var)), None)
+
+
+class _Merged:
+    """Where the values of variables come from: of branches, loops and copies, and of nothing that can be told."""
+
+    def __init__(self, function: Function) -> None:
+        self.sources: dict[Var, list[Atom]] = {}  #: of what is merged or copied
+        self.open: set[Var] = set(function.params)  #: what may be None, and has no flag
+        for s in walk(function):
+            match s:
+                case If():
+                    for r, *outs in zip(s.results, s.then.outs, s.orelse.outs, strict=True):
+                        self.sources[r] = outs
+                case For() | While():
+                    for p, r, init, out in zip(s.params, s.results, s.inits, s.body.outs, strict=False):
+                        self.sources[p] = self.sources[r] = [init, out]
+                case Op(target=Var() as target, fn=prims.identity):
+                    self.sources[target] = [s.args[0]]
+                case Op(target=Var() as target) if _may_give_none(s):
+                    self.open.add(target)
+
+    def reached(self, variables: Iterator[Var] | list[Var | None]) -> set[Var]:
+        """These variables and all whose values they may have."""
+        found: set[Var] = set()
+        todo = [v for v in variables if v is not None]
+        while todo:
+            v = todo.pop()
+            if v not in found:
+                found.add(v)
+                todo += [a for a in self.sources.get(v, ()) if isinstance(a, Var)]
+        return found
+
+
+def _may_give_none(op: Op) -> bool:
+    if isinstance(op.fn, Function):
+        return True
+    return op.fn in _GIVERS and not (op.args and isinstance(kind_of(op.args[0]), K.Array))
+
+
+class _Flagger:
+    """Puts the flags beside the variables."""
+
+    def __init__(self, merged: _Merged, flags: dict[Var, Var]) -> None:
+        self.merged = merged
+        self.flags = flags
+
+    def flag(self, a: Atom) -> Atom:
+        """Whether an atom is None."""
+        if isinstance(a, Const):
+            return Const(a.value is None)
+        return self.flags.get(a, Const(False)) if isinstance(a, Var) else Const(False)
+
+    def change(self, s: Stmt) -> Stmt | list[Stmt]:
+        """A statement with its flags."""
+        match s:
+            case Op(fn=fn) if (asked := _asked(s)) is not None:
+                plain = prims.identity if fn is operator.is_ else operator.not_
+                return replace(s, fn=plain, args=(self.flag(asked),))
+            case Op(target=Var() as target, fn=prims.identity) if target in self.flags:
+                return [s, Op(self.flags[target], prims.identity, (self.flag(s.args[0]),))]
+            case If(results=results) if places := [k for k, r in enumerate(results) if r in self.flags]:
+                then, orelse = (Block(b.stmts, (*b.outs, *(self.flag(b.outs[k]) for k in places))) for b in blocks_of(s))
+                return If(s.cond, then, orelse, (*results, *(self.flags[results[k]] for k in places)), s.origin)
+            case For() | While():
+                return self.loop(s)
+        return s
+
+    def loop(self, s: For | While) -> Stmt:
+        """A loop that carries the flags of what it carries."""
+        n = len(s.params)
+        pairs = enumerate(zip(s.params, s.results, strict=False))
+        places = [k for k, (p, r) in pairs if p in self.flags or r in self.flags]
+        if not places:
+            return s
+        params = (*s.params, *(self.flags.get(s.params[k]) or Var("none", K.BOOL) for k in places))
+        results = tuple(self.flags.get(s.results[k]) or Var("none", K.BOOL) for k in places)
+        inits = (*s.inits, *(self.flag(s.inits[k]) for k in places))
+        outs = s.body.outs
+        body = Block(s.body.stmts, (*outs[:n], *(self.flag(outs[k]) for k in places), *outs[n:]))
+        return replace(s, params=params, inits=inits, body=body, results=(*s.results[:n], *results, *s.results[n:]))
