@@ -24,12 +24,19 @@ import operator
 
 import numpy as np
 
+from s2sad.compiled.expand import kind_of
+from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.runtime import helpers
 
 __all__ = ["fill_blanks"]
+
+
+#: A list that nothing is put into: it has no type in compiled code.
+_EMPTY = K.List(K.BOTTOM)
 
 
 def fill_blanks(function: Function) -> Function:
@@ -39,6 +46,10 @@ def fill_blanks(function: Function) -> Function:
 
 def _filled(s: Stmt) -> Stmt | list[Stmt]:
     match s:
+        case Op(fn=fn) if fn in FIRST_ITEM:
+            return _items(s)
+        case Op(target=Var() as target, fn=helpers.zeros_like, args=(Var() as like,)) if like.kind == _EMPTY:
+            return Op(target, prims.make_list, (), (), s.origin)
         case If(then=then, orelse=orelse, results=results):
             new = _block(then, results), _block(orelse, results)
             return If(s.cond, *new, results, s.origin) if new != (then, orelse) else s
@@ -58,6 +69,18 @@ def _filled(s: Stmt) -> Stmt | list[Stmt]:
     return s
 
 
+def _items(op: Op) -> Stmt | list[Stmt]:
+    """What is put into a list: None, as long as there is nothing else, is of the kind of the items."""
+    first = FIRST_ITEM[op.fn]
+    held = op.target if first == 0 else op.args[0]
+    kind = None if held is None else kind_of(held)
+    if not isinstance(kind, K.List) or Const(None) not in op.args[first:]:
+        return op
+    before: list[Stmt] = []
+    items = tuple(_blank(a, kind.item, before) for a in op.args[first:])
+    return [*before, Op(op.target, op.fn, (*op.args[:first], *items), op.kwargs, op.origin)]
+
+
 def _block(block: Block, results: tuple[Var, ...]) -> Block:
     stmts: list[Stmt] = []
     outs = tuple(_blank(a, r.kind, stmts) for a, r in zip(block.outs, results, strict=True))
@@ -65,8 +88,9 @@ def _block(block: Block, results: tuple[Var, ...]) -> Block:
 
 
 def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
-    """A value of this kind in place of None; what makes it goes to ``stmts``."""
-    if not isinstance(a, Const) or a.value is not None:
+    """A value of this kind in place of None, or of a list of nothing; what makes it goes to ``stmts``."""
+    empty = isinstance(a, Var) and a.kind == _EMPTY and kind != _EMPTY
+    if not empty and (not isinstance(a, Const) or a.value is not None):
         return a
     match kind:
         case K.Scalar("bool"):
@@ -82,8 +106,11 @@ def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
         case K.Tuple(items):
             parts = tuple(_blank(a, k, stmts) for k in items)
             return a if a in parts else _made(stmts, Op(Var("", kind), prims.make_tuple, parts))
-        case K.List(K.Scalar() as item):
-            whole = _made(stmts, Op(Var("", kind), prims.make_list, (_blank(a, item, stmts),)))
+        case K.List(item):
+            part = _blank(Const(None), item, stmts)
+            if part == Const(None):
+                return a
+            whole = _made(stmts, Op(Var("", kind), prims.make_list, (part,)))
             empty = _made(stmts, Op(Var("", K.SLICE), prims.make_slice, (Const(None), Const(0), Const(None))))
             return _made(stmts, Op(Var("", kind), operator.getitem, (whole, empty)))
     return a

@@ -436,7 +436,9 @@ def zeros(b: Builder, op: Op) -> Atom | None:
 @form(np.ones, np.empty, np.full, np.empty_like, np.full_like, np.array, np.arange, np.eye)
 def with_dtype(b: Builder, op: Op) -> Atom | None:
     """Constructors of arrays: dtypes as NumPy's types."""
-    given = dict(op.kwargs)
+    given, args = dict(op.kwargs), op.args
+    if op.fn in (np.zeros, np.ones, np.empty) and len(args) == 2:
+        given["dtype"], args = args[1], args[:1]
     dtype = given.get("dtype")
     if dtype is None or op.target is None:
         return None
@@ -447,5 +449,5 @@ def with_dtype(b: Builder, op: Op) -> Atom | None:
         if wanted is None or (isinstance(dtype, Const) and dtype.value is wanted):
             return None
         given["dtype"] = Const(wanted)
-    b.stmts.append(Op(op.target, op.fn, op.args, tuple(given.items()), b.origin))
+    b.stmts.append(Op(op.target, op.fn, args, tuple(given.items()), b.origin))
     return op.target

@@ -20,32 +20,39 @@ A list of Python's holds anything. In compiled code it has the type of the first
 into a list of integers loses its fraction.
 
 Requires: the kind of a list covers all that is put into it.
-Ensures: integers that are put into lists of floats are floats.
+Ensures: integers that are put into lists of floats are floats, also where a list is copied into a wider one.
 """
 
 from __future__ import annotations
 
+import operator
+
+import numpy as np
+
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.runtime import helpers
 
-__all__ = ["items_as_their_lists"]
+__all__ = ["FIRST_ITEM", "items_as_their_lists"]
 
-#: Where the items are among the operands.
-_FIRST = {prims.make_list: 0, prims.list_append: 1, prims.list_insert: 2}
+#: Where the items are among the operands of what puts items into lists.
+FIRST_ITEM = {prims.make_list: 0, prims.list_append: 1, prims.list_insert: 2}
 
 
 def items_as_their_lists(function: Function) -> Function:
-    """Convert integers that are put into lists of floats."""
+    """Convert integers that are put into lists of floats, and the items of copies that are lists of something wider."""
     return with_body(function, map_stmts(function.body, _converted))
 
 
 def _converted(s: Stmt) -> Stmt | list[Stmt]:
-    if not isinstance(s, Op) or s.fn not in tuple(_FIRST):
+    if isinstance(s, Op) and s.fn in _COPIES:
+        return _copied(s)
+    if not isinstance(s, Op) or s.fn not in tuple(FIRST_ITEM):
         return s
-    first = _FIRST[s.fn]
+    first = FIRST_ITEM[s.fn]
     held = s.target if first == 0 else s.args[0]
     kind = None if held is None else kind_of(held)
     if not isinstance(kind, K.List) or kind.item not in (K.FLOAT, K.Scalar("float64")):
@@ -65,4 +72,70 @@ def _as_float(a: Atom, before: list[Stmt]) -> Atom:
         return Const(float(a.value))
     target = Var("", K.FLOAT)
     before.append(Op(target, float, (a,)))
+    return target
+
+
+# ---------------------------------------------------------------- copies of lists
+
+#: What gives a list with items of another.
+_COPIES = (operator.getitem, prims.list_copy, prims.list_repeat, prims.list_extend)
+
+
+def _copied(op: Op) -> Stmt | list[Stmt]:
+    """A copy whose items are converted where the list holds something wider than the one that is copied."""
+    if op.fn is prims.list_extend:
+        given = op.args[1]
+        wider = Var(getattr(given, "hint", ""), kind_of(op.args[0]))
+        made = _widened(given, wider)
+        return op if made is None else [*made, Op(op.target, op.fn, (op.args[0], wider), op.kwargs, op.origin)]
+    if op.target is None or not isinstance(kind_of(op.args[0]), K.List) or not isinstance(op.target.kind, K.List):
+        return op
+    if op.fn is operator.getitem and kind_of(op.args[1]) != K.SLICE:
+        return op
+    plain = Var(op.target.hint, kind_of(op.args[0]))
+    made = _widened(plain, op.target)
+    return op if made is None else [Op(plain, op.fn, op.args, op.kwargs, op.origin), *made]
+
+
+def _widened(xs: Atom, target: Var) -> list[Stmt] | None:
+    """Statements that give a list with the items of another, converted; None if there is nothing to convert."""
+    given, wanted = kind_of(xs), target.kind
+    if not isinstance(given, K.List) or not isinstance(wanted, K.List) or not _converts(given.item, wanted.item):
+        return None
+    k, n, item = Var("k", K.INT), Var("n", K.INT), Var("item", given.item)
+    body: list[Stmt] = [Op(item, operator.getitem, (xs, k))]
+    body.append(Op(None, prims.list_append, (target, _wider(item, wanted.item, body))))
+    loop = For(k, Const(0), n, Const(1), (), (), Block(tuple(body)), ())
+    return [Op(target, prims.make_list, ()), Op(n, len, (xs,)), loop]
+
+
+def _converts(given: K.Kind, wanted: K.Kind) -> bool:
+    """Whether items of one kind become ones of another by making integers floats."""
+    match given, wanted:
+        case K.Scalar(), K.Scalar("float" | "float64"):
+            return K.is_integer(given)
+        case K.Array(d, r), K.Array("float64", q):
+            return r == q and d.startswith("int")
+        case K.Tuple(items), K.Tuple(others):
+            pairs = list(zip(items, others, strict=False))
+            plain = all(a == b or _converts(a, b) for a, b in pairs)
+            return len(items) == len(others) and plain and any(_converts(a, b) for a, b in pairs)
+    return False
+
+
+def _wider(a: Atom, kind: K.Kind, before: list[Stmt]) -> Atom:
+    """An item as one of another kind."""
+    given, target = kind_of(a), Var("", kind)
+    match given, kind:
+        case _ if not _converts(given, kind):
+            return a
+        case K.Scalar(), _:
+            before.append(Op(target, float, (a,)))
+        case K.Array(), _:
+            before.append(Op(target, helpers.astype, (a, Const(np.float64))))
+        case K.Tuple(items), K.Tuple(others):
+            parts = tuple(Var("", k) for k in items)
+            before.extend(Op(p, operator.getitem, (a, Const(n))) for n, p in enumerate(parts))
+            converted = tuple(_wider(p, k, before) for p, k in zip(parts, others, strict=True))
+            before.append(Op(target, prims.make_tuple, converted))
     return target

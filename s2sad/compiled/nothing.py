@@ -19,7 +19,7 @@ Before::
 After::
 
     def f(x, n):
-        for i in range(0, n) carrying (best = None, best_none = True):
+        for i in range(0, n) carrying (best = nan, best_none = True):
             v = x[i]
             c = best_none
             if c:
@@ -32,7 +32,8 @@ After::
         -> best_1, best_1_none
         return best_1
 
-A variable has one type in compiled code; what stands for None is never read (:mod:`s2sad.compiled.blanks`).
+A variable has one type in compiled code; what stands for None is not read by programs that
+run (:mod:`s2sad.compiled.blanks`).
 
 Requires: nothing of the IR.
 Ensures: no statement asks whether a variable is None, or the function is refused: an item of a list or of a tuple, and a
@@ -41,26 +42,31 @@ parameter, has no flag.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from dataclasses import replace
 
 from s2sad.compiled.check import refuse
 from s2sad.compiled.expand import kind_of
+from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
 
 __all__ = ["flags_of_none", "may_be_none"]
 
 _TESTS = (operator.is_, operator.is_not)
+#: What tells None from other values as well.
+_ASKS = (isinstance, bool, operator.not_, operator.eq, operator.ne, operator.truth, prims.contains)
 #: Operations on anything but arrays whose result may be None.
 _GIVERS = (operator.getitem, prims.list_pop, prims.getattr_, prims.call_value, prims.call_method)
 
 
 def flags_of_none(function: Function) -> Function:
     """Answer tests for None by flags."""
+    _refuse_tests_of_items(function)
     tests = [s for s in walk(function) if isinstance(s, Op) and _asked(s) is not None]
     if not tests:
         return function
@@ -71,6 +77,24 @@ def flags_of_none(function: Function) -> Function:
             refuse("a variable that is None at times", s.origin)
     flags = {v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in flagged if v in merged.sources}
     return with_body(function, map_stmts(function.body, _Flagger(merged, flags).change))
+
+
+def _refuse_tests_of_items(function: Function) -> None:
+    """Refuse to ask what an item of a list is, in any way but by ``is``, where None is put into lists."""
+    if not any(_puts_none(s) for s in walk(function)):
+        return
+    merged = _Merged(function)
+    for s in walk(function):
+        asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in _ASKS else []
+        if merged.reached([a for a in asked if isinstance(a, Var)]) & merged.open - set(function.params):
+            refuse("a test of an item of a list that holds None", s.origin)
+
+
+def _puts_none(s: Stmt) -> bool:
+    """Whether a statement puts None into a list."""
+    if isinstance(s, Store):
+        return s.value == Const(None)
+    return isinstance(s, Op) and s.fn in FIRST_ITEM and Const(None) in s.args
 
 
 def may_be_none(function: Function) -> set[Var]:
@@ -145,7 +169,10 @@ class _Flagger:
             case Op(target=Var() as target, fn=prims.identity) if target in self.flags:
                 return [s, Op(self.flags[target], prims.identity, (self.flag(s.args[0]),))]
             case If(results=results) if places := [k for k, r in enumerate(results) if r in self.flags]:
-                then, orelse = (Block(b.stmts, (*b.outs, *(self.flag(b.outs[k]) for k in places))) for b in blocks_of(s))
+                then, orelse = (
+                    Block(b.stmts, (*map(_value, b.outs, results), *(self.flag(b.outs[k]) for k in places)))
+                    for b in blocks_of(s)
+                )
                 return If(s.cond, then, orelse, (*results, *(self.flags[results[k]] for k in places)), s.origin)
             case For() | While():
                 return self.loop(s)
@@ -160,7 +187,13 @@ class _Flagger:
             return s
         params = (*s.params, *(self.flags.get(s.params[k]) or Var("none", K.BOOL) for k in places))
         results = tuple(self.flags.get(s.results[k]) or Var("none", K.BOOL) for k in places)
-        inits = (*s.inits, *(self.flag(s.inits[k]) for k in places))
+        inits = (*map(_value, s.inits, s.params), *(self.flag(s.inits[k]) for k in places))
         outs = s.body.outs
-        body = Block(s.body.stmts, (*outs[:n], *(self.flag(outs[k]) for k in places), *outs[n:]))
+        body = Block(s.body.stmts, (*map(_value, outs[:n], s.params), *(self.flag(outs[k]) for k in places), *outs[n:]))
         return replace(s, params=params, inits=inits, body=body, results=(*s.results[:n], *results, *s.results[n:]))
+
+
+def _value(a: Atom, v: Var) -> Atom:
+    """What stands for None in a variable: where it is a float, NaN, which shows if it is used."""
+    absent = isinstance(a, Const) and a.value is None
+    return Const(math.nan) if absent and v.kind in (K.FLOAT, K.Scalar("float64")) else a
