@@ -28,6 +28,7 @@ HELPERS = (
     "s2sad.compiled.crossing",
     "s2sad.compiled.helpers",
     "s2sad.compiled.lists",
+    "s2sad.compiled.viewing",
 )
 
 

@@ -210,6 +210,10 @@ def store_at_lists(b: Builder, s: Store) -> bool:
     if s.aug is not None or not isinstance(kind_of(s.obj), K.Array):
         return False
     match kind_of(s.index):
+        case K.List(K.Scalar()):
+            picked = b.emit(np.array, s.index, kind=K.Array("int64", 1))
+            b.store(s.obj, picked, s.value)
+            return True
         case K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
             i, j = (b.emit(operator.getitem, s.index, k, kind=K.Array("int64", 1)) for k in (0, 1))
             b.do(native.store_pairs_same if one else native.store_pairs, s.obj, i, j, s.value)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled import helpers as native
+from s2sad.compiled import viewing
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
 from s2sad.ir import kinds as K
@@ -48,8 +49,34 @@ def in_order(b: Builder, op: Op) -> Atom | None:
         a = b.emit(np.array, b.emit(prims.make_list, a, kind=K.List(K.FLOAT)), kind=K.Array("float64", 1))
     elif not b.is_written(op.target):
         a = b.emit(np.ascontiguousarray, a, kind=kind_of(a))
+    elif may_have_gaps(b, a) and not given and rank_of(op.target) in _VIEWED:
+        return b.emit(_VIEWED[rank_of(op.target)], a, *lengths_of(b, shape), kind=op.target.kind)
     b.stmts.append(Op(op.target, np.reshape, (a, *shape), tuple(given.items()), b.origin))
     return op.target
+
+
+#: Views in another shape, by the number of axes.
+_VIEWED: dict[int | None, Any] = {1: viewing.viewed_1, 2: viewing.viewed_2}
+_SHOWS = (np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.flip, operator.getitem)
+
+
+def may_have_gaps(b: Builder, a: Atom) -> bool:
+    """Whether an array is a view that may not be in one piece."""
+    made = b.definition(a)
+    if made is None or made.fn in _SHOWS:
+        return made is not None
+    return made.fn in (np.reshape, np.ravel, prims.identity) and may_have_gaps(b, made.args[0])
+
+
+def lengths_of(b: Builder, shape: Sequence[Atom]) -> list[Atom]:
+    """The lengths that a shape consists of, one by one."""
+    if len(shape) != 1 or not isinstance(kind := kind_of(shape[0]), K.Tuple) and not isinstance(b.constant(shape[0]), tuple):
+        return list(shape)
+    value = b.constant(shape[0])
+    if isinstance(value, tuple):
+        return [Const(n) for n in value]
+    assert isinstance(kind, K.Tuple)
+    return [b.emit(operator.getitem, shape[0], k, kind=K.INT) for k in range(len(kind.items))]
 
 
 @form(np.roll)
@@ -123,6 +150,8 @@ def packed(b: Builder, op: Op) -> Atom | None:
     """``np.array(xs)`` of numbers in a list, or in lists in a list; Numba's own takes loops that append for others."""
     kind, given = kind_of(op.args[0]), op.target.kind if op.target is not None else K.ANY
     floats = K.dtype_of(given) == "float64"
+    if kind == K.List(K.BOTTOM) and floats:
+        return b.emit(np.zeros, 0, kind=given)
     if K.dtype_of(given) in ("float64", "int64") and (rows := written_out(b, op.args[0])) is not None:
         return filled_in(b, rows, given)
     match kind:
@@ -133,12 +162,42 @@ def packed(b: Builder, op: Op) -> Atom | None:
     return None
 
 
+def stacked(b: Builder, op: Op) -> Atom | None:
+    """``np.stack(arrays, axis)``: stacked along the first axis, which is then moved."""
+    arrays, axis = named(op, "arrays", "axis")
+    rank = None if op.target is None else rank_of(op.target)
+    axes = constant_axes(b, axis, rank or 0)
+    if not rank or axes is None or not set(dict(op.kwargs)) <= {"axis"} or op.target is None:
+        return None
+    found = b.emit(np.stack, arrays, kind=op.target.kind)
+    return found if axes[0] == 0 else b.emit(np.moveaxis, found, 0, axes[0], kind=op.target.kind)
+
+
+def joined_numbers(b: Builder, op: Op) -> Atom | None:
+    """``np.hstack(parts)`` with numbers among the arrays, which become arrays of one item."""
+    kind = kind_of(op.args[0])
+    if op.target is None or op.kwargs or not isinstance(kind, K.Tuple) or any(K.rank_of(k) not in (0, 1) for k in kind.items):
+        return None
+    parts: list[Atom] = []
+    for n, item in enumerate(kind.items):
+        part = b.emit(operator.getitem, op.args[0], n, kind=item)
+        if isinstance(item, K.Scalar):
+            part = filled_in(b, [part], K.Array("float64" if K.is_float(item) else "int64", 1))
+        parts.append(part)
+    together = b.emit(prims.make_tuple, *parts, kind=K.Tuple(tuple(map(kind_of, parts))))
+    return b.emit(np.concatenate, together, kind=op.target.kind)
+
+
 @form(np.stack, np.vstack, np.hstack, np.concatenate, np.array)
 def joined(b: Builder, op: Op) -> Atom | None:
     """Joins of arrays in a list: Numba takes a tuple of them, or they are put in one by one."""
     arrays, *rest = op.args
     kind = kind_of(arrays)
     plain = op.fn is np.array and not rest and not op.kwargs
+    if op.fn is np.stack and (rest or op.kwargs):
+        return stacked(b, op)
+    if op.fn is np.hstack and isinstance(kind, K.Tuple) and any(isinstance(k, K.Scalar) for k in kind.items):
+        return joined_numbers(b, op)
     if plain and (found := packed(b, op)) is not None:
         return found
     made = b.definition(arrays)
@@ -151,8 +210,6 @@ def joined(b: Builder, op: Op) -> Atom | None:
         return op.target
     if op.fn in (np.stack, np.array, np.vstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.stack_list, arrays, kind=op.target.kind)
-    if op.fn is np.stack and kind.item.rank == 1 and constant_axes(b, named(op, "arrays", "axis")[1], 2) == (1,):
-        return b.emit(np.transpose, b.emit(native.stack_list, arrays, kind=op.target.kind), kind=op.target.kind)
     if op.fn in (np.concatenate, np.hstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.join_list, arrays, kind=op.target.kind)
     return None

@@ -292,7 +292,7 @@ def shadow_view(view: Any, x: Any, base: Any) -> Any:
 def add_back(target: Any, part: Any) -> None:
     """Add the shadow of a reshaped copy to that of what was copied; of a view, it is there already."""
     if target.ctypes.data != part.ctypes.data:
-        target += part.reshape(target.shape)
+        target += np.ascontiguousarray(part).reshape(target.shape)
 
 
 # ---------------------------------------------------------------- joining

@@ -1,0 +1,59 @@
+"""Helpers of compiled derivatives: arrays in another shape, as views where NumPy gives views.
+
+Numba gives none of what is not in one piece. Where the result or what it shows is stored into it matters which it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def new_strides(a: Any, shape: Any) -> Any:
+    """The strides of a view of a in another shape; one more number says whether there is one."""
+    lengths, strides = np.array(shape), np.zeros(len(shape) + 1, np.int64)
+    old = [k for k in range(a.ndim) if a.shape[k] != 1]
+    i, k = 0, 0  # axes of the new shape and the old one that are done
+    while i < len(lengths) and k < len(old):
+        j, m = i + 1, k + 1
+        new_items, old_items = lengths[i], a.shape[old[k]]
+        while new_items != old_items:
+            if new_items < old_items:
+                new_items *= lengths[j]
+                j += 1
+            else:
+                if a.strides[old[m - 1]] != a.shape[old[m]] * a.strides[old[m]]:
+                    return strides
+                old_items *= a.shape[old[m]]
+                m += 1
+        strides[j - 1] = a.strides[old[m - 1]]
+        for n in range(j - 1, i, -1):
+            strides[n - 1] = strides[n] * lengths[n]
+        i, k = j, m
+    for n in range(i, len(lengths)):
+        strides[n] = strides[i - 1] if i > 0 else a.itemsize
+    strides[-1] = 1
+    return strides
+
+
+def viewed_1(a: Any, n: int) -> Any:
+    """a.reshape(n)."""
+    n = a.size if n == -1 else n
+    if n != a.size:
+        raise ValueError("cannot reshape array to this size")
+    strides = new_strides(a, (n,)) if a.size else np.zeros(2, np.int64)
+    if strides[-1] == 0:
+        return np.lib.stride_tricks.as_strided(a.copy().reshape(n), (n,), (a.itemsize,))
+    return np.lib.stride_tricks.as_strided(a, (n,), (strides[0],))
+
+
+def viewed_2(a: Any, n: int, m: int) -> Any:
+    """a.reshape(n, m)."""
+    n, m = a.size // m if n == -1 else n, a.size // n if m == -1 else m
+    if n * m != a.size:
+        raise ValueError("cannot reshape array to this size")
+    strides = new_strides(a, (n, m)) if a.size else np.zeros(3, np.int64)
+    if strides[-1] == 0:
+        return np.lib.stride_tricks.as_strided(a.copy().reshape((n, m)), (n, m), (m * a.itemsize, a.itemsize))
+    return np.lib.stride_tricks.as_strided(a, (n, m), (strides[0], strides[1]))
