@@ -304,7 +304,7 @@ class _Folder:
             self.symbols.builtin("slice")
         n = len(op.args)
         room = TUPLE_WIDTH if any(op.fn is fn for fn in _LOOSE) else WIDTH
-        if op.fn is prims.list_append:
+        if op.fn is prims.list_append or op.fn is prims.raise_:
             room = RECORD_WIDTH
         exprs = self.operands((*op.args, *(a for _, a in op.kwargs)), room)
         if op.fn is prims.raise_ or op.fn is prims.assert_:

@@ -54,6 +54,7 @@ from s2sad.compiled.crossing import (
     rows_of,
 )
 from s2sad.compiled.errors import HELP
+from s2sad.compiled.expand import kind_of
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -191,7 +192,7 @@ def _has_slices(kind: K.Kind) -> bool:
 
 def _split_body(function: Function, natives: list[Function], memory: Memory, visible: Sequence[Var] = ()) -> Block:
     """The Python part of a function's body, its compiled part being added to ``natives``."""
-    before, middle, after = _parts(function, visible)
+    before, middle, after = _parts(function, visible, memory)
     refs = {ref: Var(_hint(ref), ref.kind) for ref in _data_refs(Block(tuple(middle)))}
     before += [Op(v, prims.identity, (ref,)) for ref, v in refs.items()]
     closures = [(k, s) for k, s in enumerate(after) if isinstance(s, Closure)]
@@ -215,7 +216,7 @@ def _hint(ref: Ref) -> str:
     return ref.path[0] if ref.path[-1] == "cell_contents" else ref.path[-1]
 
 
-def _parts(function: Function, visible: Sequence[Var]) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:
+def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:
     """What takes arguments apart, what computes, and what puts results together."""
     stmts = list(function.body.stmts)
     boxed = {p for p in function.params if not _passes(p.kind) or isinstance(p.kind, K.Tuple)}
@@ -223,7 +224,7 @@ def _parts(function: Function, visible: Sequence[Var]) -> tuple[list[Stmt], list
     before: list[Stmt] = []
     rest: list[Stmt] = []
     for s in stmts:
-        if _takes_apart(s, boxed) and not (rest and isinstance(s, Op) and s.fn in _COPIES):
+        if _takes_apart(s, boxed, memory) and not (rest and isinstance(s, Op) and s.fn in _COPIES):
             before.append(s)
             assert isinstance(s, Op) and s.target is not None
             boxed.add(s.target)
@@ -247,7 +248,7 @@ def _parts(function: Function, visible: Sequence[Var]) -> tuple[list[Stmt], list
     return before, kept, after
 
 
-def _takes_apart(s: Stmt, boxed: set[Var]) -> bool:
+def _takes_apart(s: Stmt, boxed: set[Var], memory: Memory) -> bool:
     """Whether a statement takes a part of an argument, reads a value outside, or copies what a pullback captured."""
     if not isinstance(s, Op) or s.target is None:
         return False
@@ -258,9 +259,10 @@ def _takes_apart(s: Stmt, boxed: set[Var]) -> bool:
     if s.fn is prims.make_tuple:
         return bool(s.args) and all(a in boxed for a in s.args)
     base = s.args[0] if s.args else None
-    known = base in boxed and not isinstance(
-        getattr(base, "kind", None), K.Array | K.Scalar | K.Numeric | K.List | K.Dict
-    )
+    kind = kind_of(base) if isinstance(base, Var) else None
+    known = base in boxed and not isinstance(kind, K.Array | K.Scalar | K.Numeric | K.List)
+    if isinstance(base, Var) and isinstance(kind, K.Dict):
+        known = known and not memory.opaque and memory.of(base) not in memory.written
     return s.fn in _ACCESSES and (known or isinstance(base, Ref)) and isinstance(s.args[1], Const)
 
 

@@ -57,7 +57,7 @@ def check_op(op: Op, origin: Origin | None) -> None:
     fn: Any = op.fn
     if isinstance(fn, Function):
         return
-    if fn is prims.getattr_ and kind_of(op.args[0]) == K.Other(range):
+    if _has_form(op):
         return
     if (what := _CANNOT.get(fn)) is not None:
         refuse(what, origin)
@@ -72,6 +72,20 @@ def check_op(op: Op, origin: Origin | None) -> None:
     found = locate(fn)
     if found is None or not is_library(found[0].__name__):
         refuse(f"the call of `{qualified_name(fn)}`, which is no function of NumPy or Python's `math`,", origin)
+
+
+def _has_form(op: Op) -> bool:
+    """Whether this one of an operation that has no form in general has one: ends of ranges, dicts of values of one type."""
+    if op.fn is prims.getattr_:
+        return kind_of(op.args[0]) == K.Other(range)
+    if op.fn is not prims.make_dict or op.target is None or not isinstance(kind := op.target.kind, K.Dict):
+        return False
+    match kind.item:
+        case K.Scalar(dtype):
+            return dtype != "any"
+        case K.Array(dtype, rank):
+            return dtype != "any" and rank is not None
+    return False
 
 
 def refuse(what: str, origin: Origin | None) -> NoReturn:

@@ -214,10 +214,28 @@ def zeros_of(b: Builder, x: Atom) -> Atom | None:
             return b.emit(native.float_zeros, x, kind=kind)
         case K.List() if isinstance(kind, K.List):
             return mapped(b, x, kind, zeros_of)
+        case K.Dict(item) as whole if isinstance(item, K.Scalar | K.Array):
+            return zeros_in_dict(b, x, whole)
         case K.Tuple(items):
             parts = [zeros_of(b, b.emit(operator.getitem, x, k, kind=item)) for k, item in enumerate(items)]
             return None if None in parts else b.emit(prims.make_tuple, *parts, kind=kind)
     return None
+
+
+def zeros_in_dict(b: Builder, x: Atom, kind: K.Dict) -> Atom:
+    """A dict with the keys of another, and zeros like what it holds."""
+    out = Var("items", K.Dict(floating(kind.item)))
+    b.stmts.append(Op(out, prims.make_dict, (), (), b.origin))
+    keys = b.emit(list, x, kind=K.List(K.ANY))
+
+    def body(inner: Builder, k: Var) -> None:
+        key = inner.emit(operator.getitem, keys, k, kind=K.ANY, hint="key")
+        zeros = zeros_of(inner, inner.emit(operator.getitem, x, key, kind=kind.item))
+        if zeros is not None:
+            inner.store(out, key, zeros)
+
+    b.loop(b.emit(len, keys, kind=K.INT), body)
+    return out
 
 
 @form(helpers.ones_like)

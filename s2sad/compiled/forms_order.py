@@ -1,4 +1,4 @@
-"""Forms of what puts things in order, and of ranges and slices of lists."""
+"""Forms of what puts things in order, of ranges, slices of lists, and keys of dicts."""
 
 from __future__ import annotations
 
@@ -161,3 +161,34 @@ def add_slice(b: Builder, op: Op) -> Atom | None:
 def list_extend(b: Builder, op: Op) -> Atom | None:
     """``xs.extend(ys)`` by a list of nothing, which has no type."""
     return op.args[0] if kind_of(op.args[1]) == K.List(K.BOTTOM) else None
+
+
+# ---------------------------------------------------------------- keys of dicts
+
+
+@form(prims.dict_items)
+def dict_items(b: Builder, op: Op) -> Atom | None:
+    """The keys of a dict, in a list."""
+    return b.emit(list, op.args[0], kind=K.List(K.ANY))
+
+
+@form(prims.format_value)
+def format_value(b: Builder, op: Op) -> Atom | None:
+    """The text of an integer or of a text."""
+    value, conversion, spec = op.args
+    if any(b.constant(a) != "" for a in (conversion, spec)):
+        return None
+    if kind_of(value) == K.STR:
+        return value
+    return b.emit(str, value, kind=K.STR) if kind_of(value) in (K.INT, K.Scalar("int64")) else None
+
+
+@form(prims.join_str)
+def join_str(b: Builder, op: Op) -> Atom | None:
+    """Texts one after the other."""
+    if not op.args:
+        return None
+    total = op.args[0]
+    for part in op.args[1:]:
+        total = b.emit(operator.add, total, part, kind=K.STR)
+    return total

@@ -26,13 +26,14 @@ Ensures: integers that are put into lists of floats are floats, also where a lis
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 import numpy as np
 
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_stmts, with_body
 from s2sad.runtime import helpers
 
@@ -40,6 +41,9 @@ __all__ = ["FIRST_ITEM", "items_as_their_lists"]
 
 #: Where the items are among the operands of what puts items into lists.
 FIRST_ITEM = {prims.make_list: 0, prims.list_append: 1, prims.list_insert: 2}
+
+
+_FLOATS = (K.FLOAT, K.Scalar("float64"))
 
 
 def items_as_their_lists(function: Function) -> Function:
@@ -50,18 +54,33 @@ def items_as_their_lists(function: Function) -> Function:
 def _converted(s: Stmt) -> Stmt | list[Stmt]:
     if isinstance(s, Op) and s.fn in _COPIES:
         return _copied(s)
+    if isinstance(s, Store) and isinstance(kind := kind_of(s.obj), K.Dict) and kind.item in _FLOATS:
+        made: list[Stmt] = []
+        value = _as_float(s.value, made)
+        return s if value is s.value else [*made, replace(s, value=value)]
+    if isinstance(s, Op) and s.fn is prims.make_dict:
+        return _dict(s)
     if not isinstance(s, Op) or s.fn not in tuple(FIRST_ITEM):
         return s
     first = FIRST_ITEM[s.fn]
     held = s.target if first == 0 else s.args[0]
     kind = None if held is None else kind_of(held)
-    if not isinstance(kind, K.List) or kind.item not in (K.FLOAT, K.Scalar("float64")):
+    if not isinstance(kind, K.List) or kind.item not in _FLOATS:
         return s
     before: list[Stmt] = []
     items = tuple(_as_float(a, before) for a in s.args[first:])
     if items == s.args[first:]:
         return s
     return [*before, Op(s.target, s.fn, (*s.args[:first], *items), s.kwargs, s.origin)]
+
+
+def _dict(op: Op) -> Stmt | list[Stmt]:
+    """A dict whose values are floats."""
+    if op.target is None or not isinstance(kind := op.target.kind, K.Dict) or kind.item not in _FLOATS:
+        return op
+    before: list[Stmt] = []
+    args = tuple(_as_float(a, before) if k % 2 else a for k, a in enumerate(op.args))
+    return [*before, Op(op.target, op.fn, args, op.kwargs, op.origin)] if args != op.args else op
 
 
 def _as_float(a: Atom, before: list[Stmt]) -> Atom:
