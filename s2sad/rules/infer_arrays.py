@@ -253,6 +253,10 @@ def tensordot(a: Arg, b: Arg, axes: Arg = (K.INT, 2)) -> K.Kind:
             summed = None
         case _, int(n):
             summed = n
+        case _, (tuple() | list() as first, _):
+            summed = len(first)
+        case _, (int(), _):
+            summed = 1
         case K.Tuple((first, _)), _:
             summed = _dims(first)
         case _:

@@ -229,8 +229,8 @@ def floating(kind: K.Kind) -> K.Kind:
             return K.List(floating(item))
         case K.Dict(item):
             return K.Dict(floating(item))
-        case K.Tuple(items):
-            return K.Tuple(tuple(floating(i) for i in items))
+        case K.Tuple(items, cls):
+            return K.Tuple(tuple(floating(i) for i in items), cls)
     return kind
 
 
