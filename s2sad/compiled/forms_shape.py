@@ -170,7 +170,10 @@ def stacked(b: Builder, op: Op) -> Atom | None:
     if not rank or axes is None or not set(dict(op.kwargs)) <= {"axis"} or op.target is None:
         return None
     found = b.emit(np.stack, arrays, kind=op.target.kind)
-    return found if axes[0] == 0 else b.emit(np.moveaxis, found, 0, axes[0], kind=op.target.kind)
+    if axes[0] == 0:
+        return found
+    moved = b.emit(np.moveaxis, found, 0, axes[0], kind=op.target.kind)
+    return b.emit(np.ascontiguousarray, moved, kind=op.target.kind)
 
 
 def joined_numbers(b: Builder, op: Op) -> Atom | None:

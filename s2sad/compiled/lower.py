@@ -23,6 +23,7 @@ from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.nothing import flags_of_none
+from s2sad.compiled.packed import lists_packed
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts
@@ -54,6 +55,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         flags_of_none,
         fill_blanks,
         items_as_their_lists,
+        lists_packed,
         lists_of_pieces,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,

@@ -22,12 +22,12 @@ After::
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import Activity
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var
@@ -48,11 +48,11 @@ _OPERATORS: set[Any] = {
 }
 
 
-def lists_as_arrays(function: Function, activity: Activity) -> Function:
+def lists_as_arrays(function: Function, is_active: Callable[[Var | None], bool]) -> Function:
     """The function with arrays in place of lists and tuples in active calls of NumPy."""
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        if type(s) is not Op or not activity.is_active(s.target) or not any(map(_is_sequence, s.args)):
+        if type(s) is not Op or not is_active(s.target) or not any(map(_is_sequence, s.args)):
             return s
         meant = _array_positions(s)
         made: list[Stmt] = []
