@@ -17,7 +17,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Closure, Function, Op, Origin, With
 from s2sad.ir.rewrite import walk
-from s2sad.runtime.helpers import LENGTHS
+from s2sad.runtime.helpers import AS_THEY_STAND
 
 __all__ = ["check"]
 
@@ -62,7 +62,11 @@ def check_op(op: Op, origin: Origin | None) -> None:
     if (what := _CANNOT.get(fn)) is not None:
         refuse(what, origin)
     module = getattr(fn, "__module__", None) or ""
-    if fn in LENGTHS or module.startswith("s2sad.compiled.") or module in ("s2sad.ir.prims", "operator", "_operator"):
+    if (
+        fn in AS_THEY_STAND
+        or module.startswith("s2sad.compiled.")
+        or module in ("s2sad.ir.prims", "operator", "_operator")
+    ):
         return
     if module == "s2sad.runtime.helpers":
         unknown = [a for a in op.args if isinstance(kind_of(a), K.Numeric) or kind_of(a) == K.ANY]

@@ -479,10 +479,3 @@ def take_tail(target: Any, n: Any) -> Any:
     for _ in range(n):
         target.pop()
     return tail
-
-
-def grown(a: Any) -> Any:
-    """a with room for twice as many rows."""
-    out = np.empty((2 * len(a),) + a.shape[1:], a.dtype)  # noqa: RUF005 (Numba)
-    out[: len(a)] = a
-    return out

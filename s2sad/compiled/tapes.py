@@ -80,7 +80,6 @@ import numpy as np
 
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.extents import Extents, Recorded
-from s2sad.compiled.helpers import grown
 from s2sad.compiled.nothing import may_be_none
 from s2sad.compiled.parts import Tape, find_tapes
 from s2sad.compiled.settled import Settled
@@ -262,7 +261,7 @@ class _Rewriter:
         rows, full = Var("n", K.INT), Var("full", K.BOOL)
         larger, result = (Var(getattr(array, "hint", ""), kind) for _ in range(2))
         out += [Op(rows, len, (array,)), Op(full, operator.eq, (k, rows))]
-        out.append(If(full, Block((Op(larger, grown, (array,)),), (larger,)), Block((), (array,)), (result,)))
+        out.append(If(full, Block((Op(larger, helpers.grown, (array,)),), (larger,)), Block((), (array,)), (result,)))
         return result
 
     def take(self, s: Op, k: Atom, state: State, out: list[Stmt]) -> State:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,3 +58,12 @@ def test_a_wrong_derivative_is_refused() -> None:
 def test_names_are_distinct() -> None:
     names = [program.name for program in PROGRAMS]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
+def test_compiled_derivatives_agree(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    args = program.make_args(*program.tiny)
+    reference = flat(program.differentiate("python")(*args))
+    compare("s2sad numba", program.differentiate("numba")(*args), reference, 1e-12)
