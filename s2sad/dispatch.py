@@ -8,6 +8,7 @@ with arguments of a new kind comes to :meth:`Derivative.dispatch`, which compile
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 import threading
 import types
@@ -313,7 +314,7 @@ class Derivative:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
         variant = self._variants.get(self.positions, specs)
-        self._learn(values, Case(specs, variant.function, reads=variant.reads, result=self._result))
+        self._learn(values, arguments, Case(specs, variant.function, reads=variant.reads, result=self._result))
         returned = guarded(variant.function, *arguments)
         return returned if self._result is None else self._result(returned)
 
@@ -326,11 +327,12 @@ class Derivative:
             arguments[position], specs[position] = active_argument(values[position], where, self._wrt.keys(i))
         return tuple(arguments), tuple(specs.get(i) or structure.describe(a) for i, a in enumerate(arguments))
 
-    def _learn(self, values: tuple[Any, ...], case: Case) -> None:
-        """Have the entry tell apart arguments like these, if it can."""
+    def _learn(self, values: tuple[Any, ...], arguments: tuple[Any, ...], case: Case) -> None:
+        """Have the entry tell apart values like these, if it can; ``arguments`` are what the variant gets for them."""
         if len(self._cases) >= _MAX_CASES:
             return
-        raw = tuple(map(structure.describe, values))
+        same = map(operator.is_, values, arguments)
+        raw = tuple(s if kept else structure.describe(v) for s, kept, v in zip(case.specs, same, values, strict=True))
         if (raw, case.function) in self._learned:
             return
         changed = [i for i, (old, new) in enumerate(zip(raw, case.specs, strict=True)) if old != new]

@@ -85,7 +85,7 @@ class Jacobian(_Swept):
         """The Jacobian for these values of the parameters of ``fn``."""
         arguments, specs = self._prepared(values)
         if (whole := self._whole(specs)) is not None:
-            self._learn(values, whole)
+            self._learn(values, arguments, whole)
             return guarded(whole.function, *arguments)
         sweep = _Sweep(self._slots(arguments))
         if self.sweep != "reverse":

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import itertools
 import sys
 import types
 from collections import OrderedDict
@@ -42,9 +43,12 @@ __all__ = [
     "paths",
     "rebuilt",
     "replaced",
+    "uniform",
 ]
 
 _MAX_DEPTH = 24  # of any structure; deeper values are not described
+_MAX_NEST = 6  # of lists whose items are looked at all at once
+_MAX_ITEMS = 1 << 24  # of such: a list that holds itself has no end of them
 _MAX_OBJECTS = 4  # objects within objects that are described by their attributes
 
 _LEAVES: dict[type, Spec] = {
@@ -126,9 +130,12 @@ def _numpy_scalar(value: np.generic) -> Spec:
 
 def _joined(values: Iterable[Any], parents: tuple[int, ...], objects: int) -> Spec | None:
     """The spec of a list with these items; None where they have too little in common."""
-    types_ = set(map(type, values))
-    if len(types_) == 1 and (only := _LEAVES.get(next(iter(types_)))) is not None:
-        return ListOf(only)
+    depth, only = uniform(values)
+    if only in _LEAVES:
+        leaf: Spec = _LEAVES[only]
+        for _ in range(depth):
+            leaf = ListOf(leaf)
+        return leaf
     item: Spec = Leaf(kinds.BOTTOM)
     for each in dict.fromkeys(_describe(v, parents, objects) for v in values):
         joined = _join(item, each)
@@ -136,6 +143,25 @@ def _joined(values: Iterable[Any], parents: tuple[int, ...], objects: int) -> Sp
             return None
         item = joined
     return None if isinstance(item, Callee) else ListOf(item)
+
+
+def uniform(values: Iterable[Any]) -> tuple[int, type]:
+    """How deep a nest of lists is, and the type that all have that is in it; list if they differ, or for lack of any.
+
+    >>> uniform([[1.0, 2.0], [], [3.0]]), uniform([[1.0], 2.0])
+    ((2, <class 'float'>), (0, <class 'list'>))
+    """
+    for depth in range(1, _MAX_NEST):
+        types_ = set(map(type, values))
+        if len(types_) != 1:
+            break
+        if list not in types_:
+            return depth, types_.pop()
+        lists = list(values)
+        if sum(map(len, lists)) > _MAX_ITEMS:
+            break
+        values = list(itertools.chain.from_iterable(lists))
+    return 0, list
 
 
 def _join(a: Spec, b: Spec) -> Spec | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.structure import parts, rebuilt
+from s2sad.structure import parts, rebuilt, uniform
 
 __all__ = ["floated", "is_float_leaf", "like", "naming", "units", "zero"]
 
@@ -66,7 +66,7 @@ def floated(value: Any, where: str) -> Any:
         return float(value)
     if isinstance(value, complex | np.complexfloating):
         raise TypeError(f"{where} is complex: derivatives of complex numbers are not supported yet")
-    if cls is list and set(map(type, value)) == {float}:
+    if cls is list and uniform(value)[1] is float:
         return value
     found = parts(value)
     if found is None:

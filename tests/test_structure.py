@@ -157,6 +157,9 @@ def test_a_callable_object_is_an_object() -> None:
         ([1, 2.0], Leaf(FLOAT)),
         ([], Leaf(BOTTOM)),
         ([[1.0], [2.0, 3.0], []], ListOf(Leaf(FLOAT))),
+        ([[], []], ListOf(Leaf(BOTTOM))),
+        ([[1], [2.0, 3.0], []], ListOf(Leaf(FLOAT))),
+        ([[[1.0], []], [[2.0]], []], ListOf(ListOf(Leaf(FLOAT)))),
         ([np.ones(2), np.ones(3)], VECTOR),
         ([np.ones(2), np.ones((2, 2))], Leaf(Array("float64", None))),
         ([1.0, np.ones(2)], Leaf(Numeric("float64"))),
@@ -180,6 +183,8 @@ def test_self_reference_ends() -> None:
     xs: list[Any] = []
     xs.append(xs)
     assert describe(m) == Struct(Model, ("me", "items"), (Leaf(Other(Model)), ListOf(Leaf(Other(Model)))))
+    assert describe(xs) == ListOf(Leaf(Other(list)))
+    xs *= 10_000
     assert describe(xs) == ListOf(Leaf(Other(list)))
 
 

@@ -59,7 +59,7 @@ from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Origin, Ref, Stmt, Var
-from s2sad.ir.rewrite import free_vars, map_atoms, map_stmts, substitute, uses_of, walk, with_body
+from s2sad.ir.rewrite import free_vars, map_atoms, map_operands, map_stmts, substitute, uses_of, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["Split", "split"]
@@ -209,7 +209,34 @@ def _split_body(function: Function, natives: list[Function], memory: Memory, vis
     natives.insert(place, native)
     if closures:
         call = rejoined(call, sharing(memory, wanted))
+    before, call = _copied_once(before, call, _used_by(after, function.body.outs))
     return Block((*before, *call, *after), function.body.outs)
+
+
+def _copied_once(before: list[Stmt], call: list[Stmt], kept: list[Var]) -> tuple[list[Stmt], list[Stmt]]:
+    """Without the copies of what is passed as a copy anyway, and not used otherwise."""
+    passing = {s.args[0]: s for s in call if isinstance(s, Op) and _passes_copy(s)}
+    others = [s for s in (*before, *call) if s not in passing.values()]
+    used = {*kept, *(a for s in others for a in uses_of(s))}
+    copies = [s for s in before if isinstance(s, Op) and s.fn in _COPIES]
+    gone: dict[Atom, Atom] = {
+        s.target: s.args[0] for s in copies if s.target and s.target in passing and s.target not in used
+    }
+    left = [s for s in before if not (isinstance(s, Op) and s.target in gone)]
+    return left, [map_operands(s, lambda a: gone.get(a, a)) for s in call]
+
+
+def _passes_copy(s: Op) -> bool:
+    """Whether an argument is passed as arrays of its own that hold all that is in it."""
+    match s:
+        case Op(fn=fn, args=(_, Const(form))):
+            return fn is as_columns and not _has_none(form)
+    return s.fn in (as_floats, as_array, as_ragged)
+
+
+def _has_none(form: Any) -> bool:
+    """Whether something in a form is passed as it is."""
+    return form is None or (isinstance(form, list | tuple) and any(map(_has_none, form)))
 
 
 def _hint(ref: Ref) -> str:

@@ -190,6 +190,18 @@ def test_lists_in_lists_cross_whole() -> None:
         assert compiled(layers, counts) == python(layers, counts)
 
 
+def test_lists_that_are_changed_are_the_callees_own() -> None:
+    def f(rows, factors, scale):
+        rows[0].append(2.0 * scale)
+        rows[1][0] = rows[0][-1]
+        factors.append(scale)
+        return sum(sum(row) * factor for row, factor in zip(rows, factors)) * len(rows[0])
+
+    rows, factors = [[1.0], [2.0, 3.0], []], [0.5, 1.5]
+    assert grad(f, wrt=2, backend="numba")(rows, factors, 0.7) == pytest.approx(grad(f, wrt=2)(rows, factors, 0.7))
+    assert (rows, factors) == ([[1.0], [2.0, 3.0], []], [0.5, 1.5])
+
+
 def test_prints_once_where_lengths_differ(capfd: pytest.CaptureFixture[str]) -> None:
     def f(x, y):
         print("once")
