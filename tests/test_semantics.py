@@ -927,3 +927,44 @@ def test_the_gradient_of_a_function_that_returns_nothing_is_refused() -> None:
 
     with pytest.raises(TypeError, match="returns None"):
         grad(forgetful)(2.0)
+
+
+# ---- what is outside changes between a function and its pullback
+
+
+class _Settings:
+    def __init__(self) -> None:
+        self.scale = 3.0
+        self.shift = np.ones(3)
+        self.pair = (np.full(3, 2.0), 5.0)
+        self.table = {"a": np.ones(3), "b": 4.0}
+        self.rows = [np.ones(3), np.full(3, 0.5)]
+
+
+_settings = _Settings()
+
+
+def _reads_settings(x):
+    s = _settings.scale * np.sum(_settings.shift * np.sin(x)) + _settings.pair[1] * np.sum(_settings.pair[0] * x**2)
+    for row in _settings.rows:
+        s += np.sum(row * np.exp(x)) * _settings.table["b"]
+    part = _settings.shift[1:]
+    return s + np.sum(part * x[:2] ** 3) * np.sum(_settings.table["a"] * x)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_a_pullback_is_that_of_what_was_outside(backend: str) -> None:
+    _settings.__init__()  # type: ignore[misc]
+    x = np.array([0.3, 0.8, -0.5])
+    _, pullback = vjp(_reads_settings, x, backend=backend)
+    expected = grad(_reads_settings)(x)
+    _settings.scale = 7.0
+    _settings.shift[:] = 9.0
+    _settings.pair[0][:] = 3.0
+    _settings.pair = (np.zeros(3), 1.0)
+    _settings.table["a"][:] = 6.0
+    _settings.table["b"] = 1.0
+    _settings.rows[0][:] = 8.0
+    _settings.rows[1] = np.zeros(3)
+    np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-13)
+    assert not np.allclose(grad(_reads_settings)(x), expected)

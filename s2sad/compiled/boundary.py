@@ -32,13 +32,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, TypeGuard
 
 import numpy as np
 
+from s2sad.analysis.effects import only_computes
 from s2sad.analysis.memory import Memory
-from s2sad.backend.callables import is_library
+from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.compiled.aliases import rejoined, sharing, together
 from s2sad.compiled.crossing import (
     as_array,
@@ -100,7 +100,7 @@ def _is_native(function: Function) -> bool:
         return False
     made = [s for s in function.body.stmts if isinstance(s, Closure)]
     odd = [s for s in function.body.stmts if isinstance(s, Op) and s.fn in _CONSTRUCTS[1:3]]
-    return not made and not odd and not _data_refs(function)
+    return not made and not odd and not data_refs(function)
 
 
 def _passes(kind: K.Kind) -> bool:
@@ -135,25 +135,6 @@ def _needs_python(result: Atom) -> bool:
         case K.List(item):
             return isinstance(item, K.List) or _has_records(item) or _needs_python(Var("", item))
     return False
-
-
-def _data_refs(node: Function | Block) -> dict[Ref, None]:
-    """The values outside that a function reads, but for constants of libraries."""
-    found: dict[Ref, None] = {}
-
-    def use(a: Atom) -> Atom:
-        if type(a) is Ref and not _is_constant(a):
-            found[a] = None
-        return a
-
-    map_atoms(node, use)
-    return found
-
-
-def _is_constant(ref: Ref) -> bool:
-    """Whether a reference is to a type, function or constant that emitted text may name."""
-    library = isinstance(ref.root, ModuleType) and is_library(ref.root.__name__)
-    return library or callable(ref.value) or isinstance(ref.value, ModuleType)
 
 
 class _Slices:
@@ -193,7 +174,7 @@ def _has_slices(kind: K.Kind) -> bool:
 def _split_body(function: Function, natives: list[Function], memory: Memory, visible: Sequence[Var] = ()) -> Block:
     """The Python part of a function's body, its compiled part being added to ``natives``."""
     before, middle, after = _parts(function, visible, memory)
-    refs = {ref: Var(_hint(ref), ref.kind) for ref in _data_refs(Block(tuple(middle)))}
+    refs = {ref: Var(hint_of(ref), ref.kind) for ref in data_refs(Block(tuple(middle)))}
     before += [Op(v, prims.identity, (ref,)) for ref, v in refs.items()]
     closures = [(k, s) for k, s in enumerate(after) if isinstance(s, Closure)]
     place = len(natives)
@@ -239,10 +220,6 @@ def _has_none(form: Any) -> bool:
     return form is None or (isinstance(form, list | tuple) and any(map(_has_none, form)))
 
 
-def _hint(ref: Ref) -> str:
-    return ref.path[0] if ref.path[-1] == "cell_contents" else ref.path[-1]
-
-
 def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:
     """What takes arguments apart, what computes, and what puts results together."""
     stmts = list(function.body.stmts)
@@ -250,13 +227,15 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
     boxed |= set(free_vars(function))
     before: list[Stmt] = []
     rest: list[Stmt] = []
+    changed = False  # what is copied, perhaps
     for s in stmts:
-        if _takes_apart(s, boxed, memory) and not (rest and isinstance(s, Op) and s.fn in _COPIES):
+        if _takes_apart(s, boxed, memory) and not (changed and isinstance(s, Op) and s.fn in _COPIES):
             before.append(s)
             assert isinstance(s, Op) and s.target is not None
             boxed.add(s.target)
         else:
             rest.append(s)
+            changed = changed or not (isinstance(s, Op) and only_computes(s.fn) and not s.kwargs)
     after: list[Stmt] = []
     outside: set[Var] = {a for a in function.body.outs if isinstance(a, Var)}
     inside: set[Var] = set()

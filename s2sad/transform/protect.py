@@ -3,7 +3,7 @@
 Requires: the optimised IR of a derivative.
 Ensures: arguments (and arrays and lists outside the function) that it stores into are copied at entry, and
 results are copied where they might share memory with an argument, with each other, or with what a
-pullback reads later.
+pullback reads later. A pullback finds what is outside as it was when the function ran.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Block, Closure, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import substitute, walk
+from s2sad.ir.nodes import Block, Closure, Function, Op, Ref, Stmt, Var
+from s2sad.ir.rewrite import map_atoms, substitute, walk
 from s2sad.runtime import helpers
 
 __all__ = ["protect"]
@@ -28,9 +29,24 @@ _PARTS = (operator.getitem, prims.getattr_, prims.identity)
 
 def protect(function: Function) -> Function:
     """Copy arguments that are changed, and results that are shared."""
+    function = read_early(function)
     memory = Memory(function)
     function = protect_arguments(function, memory)
     return protect_results(function, Memory(function))
+
+
+def read_early(function: Function) -> Function:
+    """Read what pullbacks read outside when the function runs: it may be another when they are called."""
+    refs = {r: None for s in walk(function) if isinstance(s, Closure) for r in data_refs(s.function)}
+    if not refs:
+        return function
+    early = {r: Var(hint_of(r), r.kind) for r in refs}
+    body = map_atoms(function.body, lambda a: early.get(a, a) if isinstance(a, Ref) else a)
+    assert isinstance(body, Block)
+    reads = tuple(Op(v, prims.identity, (r,)) for r, v in early.items())
+    return Function(
+        function.name, function.params, Block((*reads, *body.stmts), body.outs), function.doc, function.origin
+    )
 
 
 def roots_of(function: Function) -> list[Var]:
@@ -48,7 +64,9 @@ def roots_of(function: Function) -> list[Var]:
 
 
 def protect_arguments(function: Function, memory: Memory) -> Function:
-    """Copy at entry what is stored into."""
+    """Copy at entry what is stored into, and what a pullback reads that is outside."""
+    kept = captured_classes(function, memory)
+    outside = outside_of(function)
     copies: dict[Var, Var] = {}
     whole = {s.target: s.args[0] for s in function.body.stmts if isinstance(s, Op) and s.fn in _PARTS}
 
@@ -56,7 +74,8 @@ def protect_arguments(function: Function, memory: Memory) -> Function:
         return v in copies or (v in whole and copied(whole[v]))
 
     for r in roots_of(function):
-        if any(c in memory.foreign for c in memory.reachable(r)) and not copied(r):
+        taken = memory.foreign | kept if r in outside else memory.foreign
+        if any(c in taken for c in memory.reachable(r)) and not copied(r):
             copies[r] = Var(r.hint, r.kind)
     if not copies:
         return function
@@ -69,6 +88,16 @@ def protect_arguments(function: Function, memory: Memory) -> Function:
         if original in copies:
             stmts.append(copy_of(original, copies[original]))
     return Function(function.name, function.params, Block(tuple(stmts), body.outs), function.doc, function.origin)
+
+
+def outside_of(function: Function) -> set[Var]:
+    """The variables that hold objects outside the function, or their parts."""
+    found: set[Var] = set()
+    for s in function.body.stmts:
+        if isinstance(s, Op) and s.target is not None and s.fn in _PARTS and s.args:
+            if isinstance(s.args[0], Ref) or s.args[0] in found:
+                found.add(s.target)
+    return found
 
 
 def copy_of(source: Var, target: Var) -> Op:
