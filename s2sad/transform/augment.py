@@ -266,10 +266,16 @@ class _Augmenter:
             object.__setattr__(zero, "hint", f"b{v.hint}")
         return zero
 
-    def shadow(self, a: Atom) -> Atom:
+    def shadow(self, a: Atom, origin: Origin | None = None) -> Atom:
         """The shadow of a reference, made where the reference was."""
         if isinstance(a, Var) and a in self.out.shadows:
             return self.out.shadows[a]
+        if isinstance(a, Var) and isinstance(a.kind, K.Scalar) and self.shadows.activity.is_active(a):
+            raise NotDifferentiable(
+                "a name may hold a number here, or an array or a list that is changed in place.",
+                help="Give them names of their own.",
+                origin=origin,
+            )
         return UNDEF if a == UNDEF or not isinstance(a, Var) else self.fresh(a)
 
     def fresh(self, a: Var) -> Atom:
@@ -311,7 +317,7 @@ class _Augmenter:
                 shadow = Var(f"b{r.hint}", floating(r.kind))
                 results.append(shadow)
                 self.out.shadows[r] = shadow
-                body = self.with_out(body, out)
+                body = self.with_out(body, out, s.origin)
         return replace(s, body=body, results=tuple(results))
 
     # -- operations ---------------------------------------------------------------------
@@ -473,13 +479,13 @@ class _Augmenter:
                 shadow = Var(f"b{r.hint}", floating(r.kind))
                 results.append(shadow)
                 self.out.shadows[r] = shadow
-                then = self.with_out(then, a)
-                orelse = self.with_out(orelse, b)
+                then = self.with_out(then, a, s.origin)
+                orelse = self.with_out(orelse, b, s.origin)
         return replace(s, then=then, orelse=orelse, results=tuple(results))
 
-    def with_out(self, block: Block, a: Atom) -> Block:
+    def with_out(self, block: Block, a: Atom, origin: Origin | None) -> Block:
         outer, self.pending = self.pending, []
-        shadow = self.shadow(a)
+        shadow = self.shadow(a, origin)
         stmts, self.pending = self.pending, outer
         return Block((*block.stmts, *stmts), (*block.outs, shadow))
 
@@ -492,7 +498,7 @@ class _Augmenter:
                 shadow, final = Var(f"b{p.hint}", floating(p.kind)), Var(f"b{r.hint}", floating(r.kind))
                 self.out.shadows[p], self.out.shadows[r] = shadow, final
                 outer, self.pending = self.pending, []
-                init_shadow = self.shadow(init)
+                init_shadow = self.shadow(init, s.origin)
                 before += self.pending
                 self.pending = outer
                 params.append(shadow)
@@ -504,7 +510,7 @@ class _Augmenter:
         stmts = list(body.stmts)
         for _, out in carried:
             outer, self.pending = self.pending, []
-            new_outs.append(self.shadow(out))
+            new_outs.append(self.shadow(out, s.origin))
             stmts += self.pending
             self.pending = outer
         count: Var | None = None
