@@ -29,6 +29,7 @@ import numpy as np
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.ir import kinds
 from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.runtime.helpers import laid_out
 
 __all__ = [
     "canonical",
@@ -321,10 +322,10 @@ def replaced(value: Any, path: tuple[Any, ...], leaf: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """A structure like ``value`` whose arrays and containers are copies."""
+    """A structure like ``value`` whose arrays, in their layouts, and containers are copies."""
     found = parts(value)
     if found is None:
-        return value.copy() if isinstance(value, np.ndarray) else value
+        return laid_out(value, value) if isinstance(value, np.ndarray) else value
     return rebuilt(value, map(copied, found[1]))
 
 

@@ -20,6 +20,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import use_counts, walk
+from s2sad.rules.aliasing import BY_LAYOUT
 
 __all__ = ["Class", "Memory", "is_immutable", "makes_object"]
 
@@ -104,6 +105,12 @@ class Memory:
     def outside(self) -> set[Class]:
         """The classes of what the function finds outside of it."""
         return {self.find(k) for k in self.parent if type(k) is Ref}
+
+    @cached_property
+    def by_layout(self) -> set[Class]:
+        """The classes with an array whose layout tells whether what is made of it is a view."""
+        used = [s.args[0] for s in walk(self.function) if type(s) is Op and s.args and s.fn in BY_LAYOUT]
+        return {c for a in used if (c := self.of(a)) is not None}
 
     # ------------------------------------------------------------ classes
 

@@ -86,7 +86,7 @@ def split(function: Function) -> Split:
 
 _CONSTRUCTS = (prims.make_tuple, prims.make_instance, prims.make_dict, prims.make_list)
 #: Copies of what comes in: they stay outside only if nothing has been changed yet.
-_COPIES = (helpers.copy_state, helpers.copy_tree, prims.list_copy)
+_COPIES = (helpers.copy_state, helpers.copy_tree, helpers.laid_out, helpers.laid_out_leaves, prims.list_copy)
 _ACCESSES = (operator.getitem, prims.getattr_)
 #: NumPy scalars that Numba returns as Python's.
 _NARROW = {"float32": np.float32, "float16": np.float16}

@@ -338,7 +338,7 @@ def result_like(b: Builder, bx: Atom, x: Atom) -> Atom | None:
     return None
 
 
-@form(helpers.copy_tree, helpers.constant)
+@form(helpers.copy_tree, helpers.constant, helpers.laid_out, helpers.laid_out_leaves)
 def copy_tree(b: Builder, op: Op) -> Atom | None:
     """A copy, as deep as there are lists."""
     return copy_of(b, op.args[0])

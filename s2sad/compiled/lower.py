@@ -26,7 +26,7 @@ from s2sad.compiled.nothing import flags_of_none
 from s2sad.compiled.packed import lists_packed
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
-from s2sad.compiled.plain import plain_contexts
+from s2sad.compiled.plain import plain_contexts, plain_layouts
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
@@ -50,6 +50,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     parts = split(say_carried_shapes(recorded))
     passes = (
         plain_contexts,
+        plain_layouts,
         records_as_tuples,
         settle_kinds,
         flags_of_none,

@@ -1,4 +1,4 @@
-"""Contexts that mean nothing to compiled code.
+"""Contexts and layouts that mean nothing to compiled code.
 
 Before::
 
@@ -15,18 +15,20 @@ After::
 Compiled code never warns, so there is nothing for ``np.errstate`` to silence.
 
 Requires: nothing of the IR.
-Ensures: the same values; contexts other than ``np.errstate`` are left.
+Ensures: the same values; contexts other than ``np.errstate`` are left. Copies that keep a layout are copies.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Function, Op, Stmt, Var, With
 from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.runtime import helpers
 
-__all__ = ["plain_contexts"]
+__all__ = ["plain_contexts", "plain_layouts"]
 
 
 def plain_contexts(function: Function) -> Function:
@@ -41,6 +43,21 @@ def plain_contexts(function: Function) -> Function:
         if isinstance(s, With) and isinstance(s.context, Var) and s.context in silent:
             given = zip(s.results, s.body.outs, strict=True)
             return [*s.body.stmts, *(Op(r, prims.identity, (a,), (), s.origin) for r, a in given)]
+        return s
+
+    return with_body(function, map_stmts(function.body, change))
+
+
+def plain_layouts(function: Function) -> Function:
+    """``np.copy`` for all copies of arrays, and no checks of layouts."""
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if isinstance(s, Op) and s.fn is helpers.same_sharing:
+            return []
+        if isinstance(s, Op) and (s.fn is helpers.laid_out or (s.fn is np.array and len(s.args) == 1 and not s.kwargs)):
+            source = s.args[0]
+            if isinstance(source, Var) and isinstance(source.kind, K.Array):
+                return Op(s.target, np.copy, (source,), (), s.origin)
         return s
 
     return with_body(function, map_stmts(function.body, change))

@@ -374,6 +374,10 @@ class Lowering(Loops, ABC):
         """Lower a call expression."""
 
     @abstractmethod
+    def primitive(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Apply a primitive: one statement."""
+
+    @abstractmethod
     def call(self, function: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str = "") -> AVal:
         """Apply a function to abstract values."""
 

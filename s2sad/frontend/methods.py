@@ -64,7 +64,6 @@ _ARRAY_METHODS: dict[str, Method] = {
         "nonzero",
         "searchsorted",
         "ptp",
-        "copy",
         "choose",
     ]
     if hasattr(np, name)
@@ -94,12 +93,17 @@ def _transpose(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal
 
 @_array_method("flatten")
 def _flatten(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.call(PyFunc.of(np.copy), [lo.call(PyFunc.of(np.ravel), [obj, *args], kwargs)], {}, hint)
+    return lo.primitive(np.copy, [lo.call(PyFunc.of(np.ravel), [obj, *args], kwargs)], {}, hint)
 
 
 @_array_method("astype")
 def _astype(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.emit(helpers.astype, lo.as_atom(obj), lo.as_atom(args[0]), hint=hint)
+
+
+@_array_method("copy")
+def _copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.primitive(np.copy, [obj, *args], kwargs, hint)
 
 
 @_array_method("item")

@@ -107,6 +107,13 @@ def _scatter(sign: int) -> Handler:
     return handler
 
 
+@builtin(np.copy)
+def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``np.copy`` keeps the layout, like ``np.array``, and unlike the method."""
+    keeps = len(args) == 1 and not kwargs and K.rank_of(runtime_kind(args[0])) not in (0, 1)
+    return lo.primitive(np.array if keeps else np.copy, args, kwargs, hint)
+
+
 @builtin(np.copyto)
 def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if kwargs or len(args) != 2:

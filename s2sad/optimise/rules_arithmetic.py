@@ -90,7 +90,7 @@ def _itself(s: Simplifier, op: Op, x: Atom) -> Rewrite:
     if s.may_stand_for(x, target):
         return x
     if isinstance(kind, Array) and isinstance(target.kind, Array):
-        return _same_but(op, np.copy, x)
+        return _same_but(op, np.copy if kind.rank == 1 else np.array, x)
     return None
 
 

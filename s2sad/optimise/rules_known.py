@@ -194,8 +194,9 @@ def _ndim(s: Simplifier, op: Op) -> Rewrite:
 
 
 def _copy(s: Simplifier, op: Op) -> Rewrite:
-    """``np.array(x)`` of an array is a copy."""
-    return _replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind_of(op.args[0]), Array) else None
+    """``np.array(x)`` of an array is a copy; with more axes than one it keeps the layout, and ``x.copy()`` does not."""
+    kind = kind_of(op.args[0])
+    return _replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind, Array) and kind.rank == 1 else None
 
 
 def _compare(s: Simplifier, op: Op) -> Rewrite:

@@ -289,7 +289,7 @@ class Simplifier:
         op = self.makers.get(value) if isinstance(value, Var) else None
         if op is None or not self.clock.unchanged((obj, index), self.born[op.target]):  # type: ignore[index]
             return False
-        if op.fn is np.copy:
+        if op.fn in (np.copy, np.array):
             return viewed(self, op.args[0]) == (obj, index)
         return op.fn is operator.getitem and op.args == (obj, index)
 

@@ -242,7 +242,13 @@ class _Tidier:
         renamed: dict[Var, Atom] = {}
         while i < len(stmts):
             s = stmts[i]
-            if type(s) is Op and s.fn is np.copy and s.target is not None and len(s.args) == 1 and not s.kwargs:
+            if (
+                type(s) is Op
+                and s.fn in (np.copy, np.array)
+                and s.target is not None
+                and len(s.args) == 1
+                and not s.kwargs
+            ):
                 source = s.args[0]
                 if type(source) is Var and isinstance(source.kind, Array) and source.kind.rank != 0:
                     if self.made_for_copy(stmts, i, source, s.target):

@@ -23,7 +23,7 @@ from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
 from s2sad.runtime.stop import stop_gradient
 
-__all__ = ["MAYBE", "VIEWS", "Sharing", "alias_of", "index_sharing"]
+__all__ = ["BY_LAYOUT", "MAYBE", "VIEWS", "Sharing", "alias_of", "index_sharing"]
 
 Sharing = Literal["fresh", "view", "maybe"]
 
@@ -42,6 +42,10 @@ MAYBE: set[Callable[..., Any]] = {
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
     *(helpers.shadow_view, stop_gradient),
 }
+
+
+#: Those of them for which the layout tells whether the result is a view.
+BY_LAYOUT: set[Callable[..., Any]] = {np.reshape, np.ravel, np.ascontiguousarray, np.asfortranarray, np.require}
 
 
 def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, int | None]:

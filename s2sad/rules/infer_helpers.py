@@ -126,6 +126,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.place: lambda x, index, like: zeros_of(like),
     helpers.pack: lambda values, like: like[0] if isinstance(like[0], K.Array) else values[0],
     **dict.fromkeys((helpers.constant, helpers.copy_tree, helpers.copy_state), lambda x, *_: x[0]),
+    **dict.fromkeys((helpers.laid_out, helpers.laid_out_leaves), lambda x, *_: x[0]),
     helpers.split_like: parts_like,
     helpers.unstack: parts_like,
     **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),

@@ -12,12 +12,15 @@ from s2sad.runtime.helpers import (
     copy_order,
     copy_state,
     copy_tree,
+    laid_out,
+    laid_out_leaves,
     last_stored,
     order_of,
     pack,
     place,
     place_of_max,
     place_of_min,
+    same_sharing,
     shadow_view,
     unbroadcast,
     unit_seed,
@@ -58,6 +61,11 @@ def copy_state_(x: Any, memo: Any = None, *, ct: Any) -> Any:
     return ct
 
 
+@linear(laid_out, laid_out_leaves, wrt="x")
+def laid_out_(x: Any, like: Any, *, ct: Any) -> Any:
+    return ct
+
+
 @tangent(accumulate)
 def accumulate_(a: Any, b: Any, *, da: Any = 0.0, db: Any = 0.0) -> Any:
     return accumulate(da, db)
@@ -78,4 +86,4 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
     return shadow_view(ct, x, base), None, None
 
 
-zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
+zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min, same_sharing)

@@ -593,6 +593,12 @@ def shadow_view(view: Any, x: Any, base: Any) -> Any:
     return view if np.may_share_memory(x, base) else np.zeros_like(view)
 
 
+def same_sharing(dx: Any, dbase: Any, x: Any, base: Any) -> None:
+    """ValueError where dx is a view of dbase and x a copy of base, or the other way round."""
+    if np.may_share_memory(dx, dbase) != np.may_share_memory(x, base):
+        raise ValueError("an array is updated through what may be a view, and its tangent has another layout")
+
+
 def add_back(target: Any, part: Any) -> None:
     """Add the shadow of a reshaped copy to that of what was copied; of a view, it is there already."""
     if not np.may_share_memory(target, part):
@@ -606,6 +612,23 @@ def copy_tree(x: Any) -> Any:
     if isinstance(x, (list, tuple, dict)) or hasattr(x, "__dataclass_fields__"):
         return map_leaves(copy_tree, x)
     return x
+
+
+def laid_out(x: Any, like: Any) -> Any:
+    """A copy of x, its items in memory as those of like are: what is a view of one is a view of the other."""
+    if like.flags.c_contiguous:
+        return np.array(x, order="C")
+    steps = [n * x.itemsize // like.itemsize for n in like.strides]
+    ends = [step * (n - 1) for step, n in zip(steps, like.shape, strict=True)]
+    memory = np.empty(sum(map(abs, ends)) + x.itemsize, np.uint8)
+    out = np.ndarray(x.shape, x.dtype, memory, -sum(min(end, 0) for end in ends), steps)
+    out[...] = x
+    return out
+
+
+def laid_out_leaves(x: Any, like: Any) -> Any:
+    """A copy of nested containers, the arrays that they hold laid out as those of like."""
+    return map_leaves(lambda leaf, other: laid_out(leaf, other) if isinstance(leaf, np.ndarray) else leaf, x, like)
 
 
 def constant(x: Any) -> Any:

@@ -131,7 +131,7 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
         d = Var(name, floating(p.kind))
         params.append(d)
         project_tangents(forward, d, template)
-    start_at_zero(forward, primal.params)
+    start_tangents(forward, primal.params)
     forward.block(primal.body)
     tangent = forward.tangent(primal.result)
     result = lo.emit(prims.make_tuple, primal.result, tangent, kind=tuple_kind([primal.result, tangent]))
@@ -149,7 +149,7 @@ def forward_inner(task: Task) -> Function:
         params.append(d := Var(f"d{leaf.hint}", floating(leaf.kind)))
         if activity.is_active(leaf):
             forward.tangents[leaf] = d
-    start_at_zero(forward, primal.params)
+    start_tangents(forward, primal.params)
     forward.block(primal.body)
     tangents = [forward.tangent(a) for a in leaf_results(primal)]
     dy = lo.emit(prims.make_tuple, *tangents, kind=tuple_kind(tangents))
@@ -158,11 +158,13 @@ def forward_inner(task: Task) -> Function:
     return Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin)
 
 
-def start_at_zero(forward: Forward, params: Iterable[Var]) -> None:
-    """Make the tangents of parameters without one that come to carry derivatives: arrays stored into, say."""
+def start_tangents(forward: Forward, params: Iterable[Var]) -> None:
+    """Tangents of parameters in their layout; zeros for those that come to carry derivatives, arrays stored into say."""
     for p in params:
         if p not in forward.tangents and forward.activity.is_active(p):
             forward.tangents[p] = forward.named(forward.zero(p), p)
+        else:
+            forward.lay_out(p)
 
 
 def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:

@@ -22,6 +22,7 @@ from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, If, Op, Stmt, Store, Var, While, With
+from s2sad.rules.aliasing import BY_LAYOUT
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
@@ -85,6 +86,15 @@ class Forward:
         self.lo.stmts += stmts
         return out
 
+    def lay_out(self, p: Var) -> None:
+        """Give the tangent of a parameter, or of a part of one, its layout where layouts tell what is a view."""
+        memory, tangent = self.activity.memory, self.tangents.get(p)
+        if tangent is None or memory.by_layout.isdisjoint(memory.written):
+            return
+        if isinstance(p.kind, K.Array | K.List | K.Dict):
+            fn = helpers.laid_out if isinstance(p.kind, K.Array) else helpers.laid_out_leaves
+            self.tangents[p] = self.lo.emit(fn, tangent, p, kind=kind_of(tangent), hint=self.name(p))
+
     def name(self, v: Var) -> str:
         return f"d{v.hint}" if v.hint else ""
 
@@ -97,6 +107,7 @@ class Forward:
         target = op.target
         if target in self.tangents:  # an argument's part, whose tangent is given
             self.lo.stmts.append(op)
+            self.lay_out(target)
             return
         writes = op.fn in WRITES and self.activity.is_active(op.args[WRITES[op.fn]])
         if writes:
@@ -116,11 +127,14 @@ class Forward:
             self.call(op, target)
             return
         rule = rule_of(op)
-        needs_result = rule is not None and rule.form != "linear"
+        by_layout = op.fn in BY_LAYOUT and self.activity.memory.of(target) in self.activity.memory.written
+        needs_result = by_layout or (rule is not None and rule.form != "linear")
         if needs_result:
             self.lo.stmts.append(op)
         self.makers[target] = op
         tangent = self.tangent_of(op, target, rule)
+        if by_layout and tangent is not None:
+            self.lo.effect(helpers.same_sharing, tangent, self.tangent(op.args[0]), target, op.args[0])
         if not needs_result:
             self.lo.stmts.append(op)
             if tangent is None:

@@ -81,12 +81,13 @@ def protect_arguments(function: Function, memory: Memory) -> Function:
         return function
     body = substitute(function.body, copies)
     assert isinstance(body, Block)
-    stmts: list[Stmt] = [copy_of(r, c) for r, c in copies.items() if r in function.params]
+    exact = not memory.by_layout.isdisjoint(memory.written)
+    stmts: list[Stmt] = [copy_of(r, c, exact) for r, c in copies.items() if r in function.params]
     for s in body.stmts:
         stmts.append(s)
         original = s.target if isinstance(s, Op) else None
         if original in copies:
-            stmts.append(copy_of(original, copies[original]))
+            stmts.append(copy_of(original, copies[original], exact))
     return Function(function.name, function.params, Block(tuple(stmts), body.outs), function.doc, function.origin)
 
 
@@ -102,6 +103,13 @@ def outside_of(function: Function) -> set[Var]:
 
 def copy_of(source: Var, target: Var) -> Op:
     """``target = copy of source``, as deep as it may be stored into."""
+
+
+def copy_of(source: Var, target: Var, exact: bool = False) -> Op:
+    """``target = copy of source``, as deep as it may be stored into; ``exact`` where layouts matter."""
+    if exact:
+        fn = helpers.laid_out if isinstance(source.kind, K.Array) else helpers.laid_out_leaves
+        return Op(target, fn, (source, source))
     match source.kind:
         case K.Array():
             return Op(target, np.copy, (source,))

@@ -52,7 +52,7 @@ HELPERS = {
     "turned": "def turned(a, c):\n    b = a.T\n    b[0] += c\n    return b",
     "parted": "def parted(a, c):\n    a[-1] *= c\n    return a[:1], a[1:]",
     "lower": "def lower(rows, c):\n    rows[-1] = rows[-1] * c\n    return rows[-1]",
-    "scaled_to": "def scaled_to(a, c=0.5, out=None):\n    out = a if out is None else out\n    out *= c\n    return out",
+    "scaled_to": "def scaled_to(a, c=0.5, out=None):\n    b = a if out is None else out\n    b *= c\n    return b",
     "either_of": "def either_of(a, b):\n    b[0] = a[0] * 0.5\n    return a if b[0] > 0.2 else b",
     "stored": "def stored(items, v):\n    items[0] = v\n    return items[-1:]",
     "back": "def back(a, k=0):\n    a[k] += 0.3\n    return a[::-1]",
@@ -218,7 +218,8 @@ _SCOPES = (
     "{a} = sum(v_ * {x} for v_ in {p} if ({b} := v_ + {d}) > {c})",
     "{a} = [(lambda v_: v_ * {x})(w_) for v_ in {p} for w_ in [v_ * {d}]]",
     "{a} = sum((lambda {x}: {x} * v_)({e}) for v_ in {p}) * {x}",
-    "def {h}(k_):\n    def g_(k_):\n        {x} = k_ * {e}\n        return {x}\n    return g_(k_ + 1) * {x}\n{a} = {h}({d})",
+    "def {h}(k_):\n    def g_(k_):\n        {x} = k_ * {e}\n        return {x}\n    return g_(k_ + 1) * {x}\n"
+    "{a} = {h}({d})",
     "def {h}(u_):\n    {x} = u_\n    for {x} in {p}:\n        u_ = u_ * {x}\n    return u_ + {x}\n{a} = {h}({d}) * {x}",
     "def {h}():\n    for k_ in range(2):\n        {V}[0] *= {e}\n    k_ = 0.5\n    return k_\n{a} = {h}() * {V}[0]",
     "{a} = {{k_: {x} for k_, {x} in zip((\"x\", \"y\"), {p})}}",

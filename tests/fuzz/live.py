@@ -282,7 +282,7 @@ class Live:
 
 
 def _stays(old: Any, new: Any, loose: bool) -> bool:
-    """Whether a variable still holds what it held: a list of any length, but (unless loose) of the same kind of items."""
+    """Whether a variable still holds what it held: a list of any length, but (unless loose) of the same items."""
     before, after = kind_of(old), kind_of(new)
     return (
         before == after

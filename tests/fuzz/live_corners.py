@@ -1,4 +1,4 @@
-"""Statements of :mod:`.corner_texts` on the values of a :class:`~.live.Live` body, alone and in loops that end early."""
+"""Statements of :mod:`.corner_texts` on the values of a :class:`~.live.Live` body, and loops that end early."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 _LIKE = {"q": "p", "w": "v", "P": "p", "V": "v", "M": "m"}
 _NAMES = "xPVM"
 
-_POOL = tuple("a b c s t u w y h p e g bx dx by ct bt tape tmp acc out res cur buf d2 val y_1 dt A1 lst cells f_x".split())
+_POOL = tuple(
+    "a b c s t u w y h p e g bx dx by ct bt tape tmp acc out res cur buf d2 val y_1 dt A1 lst cells f_x".split()
+)
 
 
 def _place(s: Live, field: str) -> str | None:
@@ -85,8 +87,6 @@ def _fill(s: Live, text: str) -> tuple[str, dict[str, str]] | None:
     return text.format(**found), found
 
 
-
-
 def _new(s: Live, taken: list[str]) -> str:
     """A name for a result, now and then of something that is there."""
     if s.env and s.chance(0.12):
@@ -105,7 +105,8 @@ def _text(s: Live) -> Lines:
     kept = tuple(
         found[n]
         for n in "ab"
-        if n in found and re.search(rf"^[^\s=:(]*(, \*?)?\b{re.escape(found[n])}\b[^\n=(]* = |\({found[n]} :=", text, re.M)
+        if n in found
+        and re.search(rf"^[^\s=:(]*(, \*?)?\b{re.escape(found[n])}\b[^\n=(]* = |\({found[n]} :=", text, re.M)
     )
     return text.split("\n"), kept
 
@@ -169,7 +170,9 @@ def _returning(s: Live) -> Lines:
 def _alone(s: Live) -> Lines:
     """A constant array or list that is given numbers only in places, then read whole"""
     name, x = s.fresh(_POOL), operand(s, 1)
-    made = s.pick(("np.zeros(3)", "np.ones((2, 2))", "[0.0] * 3", "[[0.5, 1.0], [1.5, 2.0]]", "[np.zeros(2), np.ones(2)]"))
+    made = s.pick(
+        ("np.zeros(3)", "np.ones((2, 2))", "[0.0] * 3", "[[0.5, 1.0], [1.5, 2.0]]", "[np.zeros(2), np.ones(2)]")
+    )
     with s.inside(**{name: made, "k_": "1"}) as lines:
         value = s.env[name]
         at = f"{name}[k_]"

@@ -544,8 +544,11 @@ SAMPLES[helpers.place] = [call(arr(3), [0, 2, 0], v), call(arr(3, 2), (slice(Non
 SAMPLES[helpers.pack] = [call([0.5, 0.7], v), call([v, w], A), call([0.5, 0.7], [1.0, 2.0])]
 for _fn in (helpers.copy_tree, helpers.copy_state):
     SAMPLES[_fn] = [call(A), call([v, w])]
+SAMPLES[helpers.laid_out] = [call(A, A.T.copy().T), call(v, np.ones(2 * len(v))[::2])]
+SAMPLES[helpers.laid_out_leaves] = [call([v, A], [v, A.T.copy().T])]
 SAMPLES[helpers.accumulate] = [call(v, w), call(0.5, 0.7), call((v, 0.5), (w, 0.7))]
 SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(), wrt=("view",))]
+SAMPLES[helpers.same_sharing] = [call(v, w, v, w)]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
 SAMPLES[helpers.copy_order] = [call(v.copy(), slice(None), w)]
 SAMPLES[helpers.order_of] = [call([0.5, -0.3, 0.5], False), call([0.5, -0.3, 0.5], True)]
