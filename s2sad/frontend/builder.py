@@ -46,6 +46,7 @@ class Builder:
         self.scopes: list[dict[Place, AVal]] = [{}]
         self.definitions: dict[Var, Op] = {}
         self.nullable: set[Var] = set()
+        self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.settled: dict[Any, dict[str, AVal]] = {}
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them

@@ -42,6 +42,7 @@ from s2sad.frontend.mixed import refuse_mixed
 from s2sad.frontend.outside import Outside
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
+from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
@@ -179,6 +180,7 @@ def lower_once(
     refuse_growth(lowerer, body)
     refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
+    refuse_rebound(function, lowerer.rebound)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs))
 
 

@@ -193,7 +193,10 @@ class Statements(Lowering):
                 f"it cannot be told whether `{name}` is an array, updated in place, that goes by another name too.",
                 "Annotate the parameter (`: float` or `: np.ndarray`), or compile for actual arguments.",
             )
-        self.bind(name, self.augmented(op, current, value, name))
+        new = self.augmented(op, current, value, name)
+        if isinstance(current, Var) and isinstance(current.kind, K.Numeric) and isinstance(new, Var):
+            self.rebound[new] = current, self.origin
+        self.bind(name, new)
 
     def is_held(self, value: Var) -> bool:
         """Whether a value goes by several names, or is an item or a view of something."""

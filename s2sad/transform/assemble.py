@@ -159,7 +159,7 @@ def forward_inner(task: Task) -> Function:
 
 
 def start_tangents(forward: Forward, params: Iterable[Var]) -> None:
-    """Tangents of parameters in their layout; zeros for those that come to carry derivatives, arrays stored into say."""
+    """Tangents of parameters in their layout; zeros for those that come to carry derivatives, say by stores."""
     for p in params:
         if p not in forward.tangents and forward.activity.is_active(p):
             forward.tangents[p] = forward.named(forward.zero(p), p)

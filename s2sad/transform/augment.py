@@ -276,7 +276,9 @@ class _Augmenter:
                 help="Give them names of their own.",
                 origin=origin,
             )
-        return UNDEF if a == UNDEF or not isinstance(a, Var) else self.fresh(a)
+        if isinstance(a, Const):
+            return Const(0.0) if isinstance(a.value, int | float) else UNDEF
+        return self.fresh(a) if isinstance(a, Var) else UNDEF
 
     def fresh(self, a: Var) -> Atom:
         stmts, zero = zero_like(a, a.kind)

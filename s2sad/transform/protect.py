@@ -101,10 +101,6 @@ def outside_of(function: Function) -> set[Var]:
     return found
 
 
-def copy_of(source: Var, target: Var) -> Op:
-    """``target = copy of source``, as deep as it may be stored into."""
-
-
 def copy_of(source: Var, target: Var, exact: bool = False) -> Op:
     """``target = copy of source``, as deep as it may be stored into; ``exact`` where layouts matter."""
     if exact:

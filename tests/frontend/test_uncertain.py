@@ -34,3 +34,72 @@ def test_a_number_beside_an_array_that_changes_is_refused(f: Callable[..., Any])
     with pytest.raises(s2sad.NotDifferentiable, match="names of their own") as caught:
         s2sad.grad(f, wrt=1)(0.5, np.array([[1.2, -0.4], [0.3, 0.8]]))
     assert "test_uncertain.py" in str(caught.value)
+
+
+def updates_an_argument(x: Any) -> Any:
+    y = x
+    for _ in range(0):
+        y = 0.5
+    y *= 0.5
+    return np.sum(x)
+
+
+def updates_a_result(x: Any) -> Any:
+    a = x * 2.0
+    y = a
+    if a[0, 0] > NEVER:
+        y = 0.5
+    y *= 0.5
+    return np.sum(a)
+
+
+def updates_what_went_on(x: Any) -> Any:
+    total, last = 0.0, 0.0
+    for row in x:
+        total += row * 2.0
+        last = total
+        total *= 0.5
+    return np.sum(last)
+
+
+def updates_what_a_list_holds(x: Any) -> Any:
+    total, kept = 0.0, [x[0]]
+    for row in x:
+        total += row
+        kept.append(total)
+    return np.sum(kept[1])
+
+
+UPDATES = [updates_an_argument, updates_a_result, updates_what_went_on, updates_what_a_list_holds]
+
+
+@pytest.mark.parametrize("f", UPDATES)
+def test_an_update_that_may_be_seen_elsewhere_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="another name") as caught:
+        s2sad.grad(f)(np.array([[1.2, -0.4], [0.3, 0.8]]))
+    assert "test_uncertain.py" in str(caught.value)
+
+
+def accumulates(x: Any) -> Any:
+    total = 0.0
+    for row in x:
+        total += row
+        total *= 0.5
+    return np.sum(total * total)
+
+
+def accumulates_products(x: Any) -> Any:
+    y = x[0] * 2.0
+    for k in range(3):
+        if y[0] > NEVER:
+            y = 0.5
+        y *= x[k % 2]
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("f", [accumulates, accumulates_products])
+def test_an_accumulator_is_not(f: Callable[..., Any]) -> None:
+    x, h = np.array([[1.2, -0.4], [0.3, 0.8]]), 1e-6
+    units = [e.reshape(2, 2) for e in np.eye(4)]
+    expected = [(f(x + h * e) - f(x - h * e)) / (2 * h) for e in units]
+    assert s2sad.grad(f)(x).ravel() == pytest.approx(expected, rel=1e-6)
