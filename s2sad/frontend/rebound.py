@@ -34,7 +34,7 @@ def refuse_rebound(function: Function, rebound: dict[Var, tuple[Var, Origin | No
     memory = Memory(function)
     held = memory.external | {memory.find(e) for e in memory.elements.values()}
     for new, position in at.items():
-        old, origin = rebound[new]  # type: ignore[index]
+        old, origin = rebound[new]
         c = memory.of(old)
         if c is not None and (c in held or _goes_on(memory, c, placed, position, set(rebound))):
             raise UnsupportedSyntax(HELD, help=HELP, origin=origin)

@@ -243,13 +243,17 @@ class DualArray(_Arithmetic):
         """As NumPy's."""
         return DualArray(self.v.transpose(*axes), self.t.transpose(*axes))
 
+    def copy(self) -> DualArray:
+        """As NumPy's, which puts rows first, unlike ``np.copy``."""
+        return DualArray(self.v.copy(), self.t.copy())
+
     def flatten(self) -> DualArray:
         """As NumPy's."""
         return DualArray(self.v.flatten(), self.t.flatten())
 
     def astype(self, dtype: Any) -> DualArray:
         """A copy: the reference computes in float64."""
-        return DualArray(self.v.copy(), self.t.copy())
+        return DualArray(np.array(self.v), np.array(self.t))
 
     def item(self, *index: Any) -> Dual:
         """As NumPy's."""

@@ -219,7 +219,7 @@ def arctan2(a: Any, b: Any, out: Any = None) -> Any:
 def array(x: Any, dtype: Any = None) -> Any:
     """``np.array``: a dual array, unless there are integers or booleans only."""
     if isinstance(x, DualArray):
-        return DualArray(x.v.copy(), x.t.copy())
+        return DualArray(np.array(x.v), np.array(x.t))
     v, t = _split(x)
     v = np.array(v, dtype=dtype)
     return DualArray(v, np.array(t, dtype=float)) if v.dtype.kind == "f" else v
@@ -324,7 +324,7 @@ class _NumPy:
 
 for _name in (
     "sum mean cumsum transpose reshape ravel copy trace diag triu tril squeeze expand_dims broadcast_to repeat tile"
-    " flip roll swapaxes moveaxis diagonal atleast_1d atleast_2d diff take pad"
+    " flip roll swapaxes moveaxis diagonal atleast_1d atleast_2d diff take pad ascontiguousarray asfortranarray"
 ).split():
     setattr(_NumPy, _name, staticmethod(_linear(getattr(np, _name))))
 for _name in "concatenate stack hstack vstack column_stack".split():
