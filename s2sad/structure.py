@@ -67,6 +67,7 @@ _LEAVES: dict[type, Spec] = {
 }
 _UNKNOWN_LIST: Spec = Leaf(Other(list))
 _UNKNOWN_DICT: Spec = Leaf(Other(dict))
+_UNKNOWN: Spec = Leaf(kinds.ANY)  # a list or a dict of no known items, but of floats among them
 
 
 # ---- describing
@@ -102,7 +103,7 @@ def _describe(value: Any, parents: tuple[int, ...], objects: int) -> Spec:
                 tuple([_describe(v, within, objects) for v in value]),
             )
         case list():
-            return _joined(value, within, objects) or _UNKNOWN_LIST if cls is list else Leaf(Other(cls))
+            return _joined(value, within, objects) or _unknown(value) if cls is list else Leaf(Other(cls))
         case dict():
             return _describe_dict(value, within, objects)
     if is_dataclass(value) and not isinstance(value, type):
@@ -193,7 +194,21 @@ def _describe_dict(value: dict[Any, Any], within: tuple[int, ...], objects: int)
     match _joined(value.values(), within, objects):
         case ListOf(item):
             return ListOf(item, dict)
-    return _UNKNOWN_DICT
+    return _unknown(value)
+
+
+def _unknown(value: list[Any] | dict[Any, Any]) -> Spec:
+    """The spec of a container whose items have too little in common: only its use may be refused."""
+    if _holds_floats(value, 0):
+        return _UNKNOWN
+    return _UNKNOWN_LIST if isinstance(value, list) else _UNKNOWN_DICT
+
+
+def _holds_floats(value: Any, depth: int) -> bool:
+    found = parts(value) if depth < _MAX_DEPTH else None
+    if found is not None:
+        return any(_holds_floats(item, depth + 1) for item in found[1])
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 
 def _is_named_tuple(cls: type) -> bool:
@@ -246,6 +261,8 @@ def has_floats(spec: Spec) -> bool:
     """
     match spec:
         case Leaf(kind):
+            if kind == kinds.ANY:
+                return True
             return kinds.is_float(kind) and not kinds.dtype_of(kind).startswith("complex")
         case Struct(cls, _, items):
             known = issubclass(cls, tuple | dict) or is_dataclass(cls)

@@ -1137,3 +1137,32 @@ def test_second_derivatives_where_a_gradient_adds_to_parts():
     np.testing.assert_allclose(hessian(states_halved)(x), expected, rtol=1e-6, atol=1e-8)
     _, pullback = vjp(grad(states_halved), x)
     np.testing.assert_allclose([pullback(row)[0] for row in np.eye(4)], expected, rtol=1e-6, atol=1e-8)
+
+
+def test_items_with_little_in_common_are_not_taken_for_constants():
+    def mixed(model):
+        return model["layers"][0][0] * model["layers"][1] * model["scale"]
+
+    model = {"layers": [(0.5, 0.7), 1.2], "scale": 2.0}
+    with pytest.raises(s2sad.NotDifferentiable, match="not known what this is an item of"):
+        grad(mixed)(model)
+
+
+def test_second_derivatives_by_dicts():
+    def f(p):
+        return np.sum(p["rows"][0]["w"] ** 3) * p["rows"][1]["b"]
+
+    def g(p):
+        return np.sum(p[0] ** 3) * np.sum(p[1])
+
+    rows = {"rows": [{"w": np.array([0.5, 0.7]), "b": 0.3}, {"w": np.array([1.0, 2.0]), "b": 0.2}]}
+    gradient, pullback = vjp(grad(f), rows)
+    second, tangent = pullback(gradient)[0]["rows"], jvp(grad(f), (rows,), (gradient,))[1]["rows"]
+    for k in range(2):
+        np.testing.assert_allclose(second[k]["w"], tangent[k]["w"], rtol=1e-12)
+        np.testing.assert_allclose(second[k]["b"], tangent[k]["b"], rtol=1e-12)
+    at = {0: np.array([0.5, 0.7]), 1: np.array([0.2])}
+    gradient, pullback = vjp(grad(g), at)
+    tangent = jvp(grad(g), (at,), (gradient,))[1]
+    for k in at:
+        np.testing.assert_allclose(pullback(gradient)[0][k], tangent[k], rtol=1e-12)

@@ -171,9 +171,17 @@ def test_lists_share_one_spec(value: Any, item: Any) -> None:
     assert describe(value) == ListOf(item)
 
 
-@pytest.mark.parametrize("value", [[math.sin, math.cos], [1.0, "a"], [1.0, (1.0,)], [(1.0,), (1.0, 2.0)], [None, 1.0]])
+@pytest.mark.parametrize("value", [[math.sin, math.cos], [1, "a"], [1, (1,)], [(1,), (1, 2)], [None, 1]])
 def test_lists_with_little_in_common_are_opaque(value: Any) -> None:
     assert describe(value) == Leaf(Other(list))
+
+
+@pytest.mark.parametrize(
+    "value", [[1.0, "a"], [1.0, (1.0,)], [(1.0,), (1.0, 2.0)], [None, np.ones(2)], {0: 1.0, 1: "a"}]
+)
+def test_what_holds_floats_among_others_may_carry_a_derivative(value: Any) -> None:
+    assert describe(value) == Leaf(Other())
+    assert structure.has_floats(describe(value))
 
 
 def test_self_reference_ends() -> None:

@@ -131,7 +131,7 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
             return twin
     if is_atom(value) and value != UNDEF:
         kind = kind_of(value)
-        if K.is_numeric(kind) or K.is_container(kind):
+        if K.is_numeric(kind) or K.is_container(kind) or kind == K.ANY:
             if kind == K.INT and isinstance(value, Const):
                 return value
             leaf = Var(getattr(value, "hint", "") or "", kind)

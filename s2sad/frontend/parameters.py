@@ -21,6 +21,7 @@ from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, constant
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Op, Ref, Var
+from s2sad.rules.standins import join_all
 
 if TYPE_CHECKING:
     pass
@@ -57,17 +58,17 @@ def bind_parameters(
     return params, values
 
 
-def kind_of_spec(spec: Spec) -> K.Kind:
-    """The run-time kind of an argument of this spec."""
+def kind_of_spec(spec: Spec, held: bool = False) -> K.Kind:
+    """The run-time kind of an argument of this spec, or of an item that one holds: those are not taken apart."""
     match spec:
         case Leaf(kind):
             return kind
+        case Struct(cls, _, items) if issubclass(cls, dict):
+            return K.Dict(join_all([kind_of_spec(i, True) for i in items])) if held else K.Other(dict)
         case Struct(cls, _, items):
-            if issubclass(cls, dict):
-                return K.Other(dict)
-            return K.Tuple(tuple(kind_of_spec(i) for i in items), None if cls is tuple else cls)
+            return K.Tuple(tuple(kind_of_spec(i, held) for i in items), None if cls is tuple else cls)
         case ListOf(item, cls):
-            return K.Dict(kind_of_spec(item)) if cls is dict else K.List(kind_of_spec(item))
+            return K.Dict(kind_of_spec(item, True)) if cls is dict else K.List(kind_of_spec(item, True))
     return K.ANY
 
 

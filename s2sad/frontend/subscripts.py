@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from typing import Any
 
@@ -21,6 +22,7 @@ from s2sad.frontend.values import (
     SliceV,
     TupleV,
     UnionV,
+    fields_of,
     is_atom,
     kind_of,
     runtime_kind,
@@ -96,6 +98,9 @@ class Subscripts(Lowering):
                 part: AVal = maker.args[index.value]
                 return part
             try:
+                if dataclasses.is_dataclass(kind.cls):
+                    field = Const(fields_of(kind.cls)[index.value])
+                    return self.emit(prims.getattr_, obj, field, kind=kind.items[index.value], hint=hint)
                 return self.emit(operator.getitem, obj, index, kind=kind.items[index.value], hint=hint)
             except IndexError:
                 raise self.unsupported("tuple index out of range.") from None

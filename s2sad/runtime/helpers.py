@@ -510,14 +510,22 @@ def add_items(target: Any, index: slice, values: Any) -> None:
 
 
 def add_nested(target: Any, values: Any) -> None:
-    """Add nested sequences to nested lists or tuples of arrays or lists, in place at every level."""
-    for k, value in enumerate(values):
-        if isinstance(target[k], (list, tuple)):
-            add_nested(target[k], value)
-        elif value is not None and isinstance(target[k], np.ndarray):
-            target[k][...] += value
+    """Add nested containers to nested containers of arrays and numbers, in place at every level."""
+    record = hasattr(target, "__dataclass_fields__")
+    if record and not isinstance(values, tuple):
+        values = [getattr(values, n) for n in target.__dataclass_fields__]
+    keys = target.__dataclass_fields__ if record else values if isinstance(values, dict) else range(len(values))
+    for k, value in zip(keys, values.values() if isinstance(values, dict) else values, strict=True):
+        part = getattr(target, k) if record else target[k]
+        if isinstance(part, np.ndarray) and value is not None:
+            part[...] += value
+        elif isinstance(part, (list, tuple, dict)) or hasattr(part, "__dataclass_fields__"):
+            if value is not None and not isinstance(value, float):
+                add_nested(part, value)
+        elif value is not None and record:
+            object.__setattr__(target, k, accumulate(part, value))
         elif value is not None:
-            target[k] += value
+            target[k] = accumulate(part, value)
 
 
 def add_repeats(target: Any, values: Any) -> None:

@@ -132,7 +132,7 @@ class ContainerAdjoints:
                 if item != Const(None):
                     self.lo.store(shadow, Const(k), self.lo.as_atom(item), "+")
             return
-        if self.shadows.shares_items(a):
+        if self.shadows.shares_items(a) or isinstance(a.kind, K.Dict):
             self.lo.effect(helpers.add_nested, shadow, self.lo.as_atom(value))
             return
         everything = self.lo.index_atom(SliceV((Const(None), Const(None), Const(None))))
@@ -317,6 +317,9 @@ class ContainerAdjoints:
             kind = _item_kind(floating(xs.kind), index)  # the values may have been stretched
         else:
             kind = floating(values.kind) if isinstance(values, Var) else K.ANY
+            held = getattr(xs.kind, "item", None)
+            if isinstance(kind, K.Tuple) and isinstance(held, K.Tuple):
+                kind = K.Tuple(kind.items, held.cls)  # a plain tuple may be added to a record
         part = self.lo.emit(operator.getitem, self.shadow(xs), index, kind=kind)
         if isinstance(kind, K.Tuple) and self.shadows.may_hold_none(xs):
             zero = self.lo.emit(helpers.zeros_like, values, kind=kind)

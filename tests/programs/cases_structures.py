@@ -223,7 +223,39 @@ def replaced_after_stacking(x):
     return s + np.sum(np.array(rows) * x) * np.sum(rows[0])
 
 
+def layers_as_dicts(layers, x):
+    for layer in layers[:-1]:
+        x = np.tanh(layer["w"] @ x + layer["b"])
+    return np.sum(layers[-1]["w"] @ x) + sum(np.sum(v) for layer in layers for v in layer.values())
+
+
+def dicts_of_a_list_changed(model):
+    for part in model["parts"]:
+        part["b"] *= part["w"]
+        part["w"] = part["b"] * model["scale"]
+    return model["parts"][0]["w"] * model["parts"][1]["w"] * model["parts"][1]["b"]
+
+
+def dicts_by_number(layers, x):
+    for k in range(2):
+        x = layers[k]["w"] * x + layers[k]["b"]
+    return np.sum(x)
+
+
+def numbers_beside_none(xs):
+    s = 0.0
+    for x in xs:
+        if x is not None:
+            s += x * x
+    return s
+
+
+W, V = np.array([[0.5, 1.2], [-0.3, 0.4]]), np.array([0.7, -0.2])
 PROGRAMS = [
+    program(layers_as_dicts, [{"w": W, "b": V}, {"w": W.T, "b": V * 2.0}], np.array([0.3, 0.8])),
+    program(dicts_of_a_list_changed, {"parts": [{"w": 0.5, "b": 0.7}, {"w": 1.2, "b": 0.4}], "scale": 1.1}),
+    program(dicts_by_number, {0: {"w": V, "b": V}, 1: {"w": V * 2.0, "b": V}}, np.array([0.3, 0.8])),
+    program(numbers_beside_none, [0.5, None, 0.7]),
     program(sir, {"S": 0.9, "I": 0.1, "R": 0.0}, {"beta": 0.5, "gamma": 0.2}, 6),
     program(sir_in_place, {"S": 0.9, "I": 0.1}, Rates(0.5, 0.2), 6),
     program(
