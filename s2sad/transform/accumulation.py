@@ -116,7 +116,7 @@ class Accumulation:
         """A contribution in the shape of what it contributes to."""
         atom = self.lo.as_atom(value)
         like, kind = kind_of(atom), self.kind(key)
-        if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
+        if (isinstance(like, K.Scalar) and isinstance(kind, K.Scalar)) or (exact and kind == K.ANY):
             return atom
         arrays = isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype
         if arrays and (K.known_same_shape(like, kind) or (exact and K.rank_of(like) == K.rank_of(kind))):
@@ -291,4 +291,10 @@ class Accumulation:
         c = self.lo.as_atom(value)
         if not isinstance(kind_of(c), K.Scalar):
             c = self.fitted(c, a, exact)
+        if isinstance(a.kind, K.Numeric) and a in self.out.shadows and not self.maker(a):
+            raise NotDifferentiable(
+                "this may be a number, or an array that is changed in place, by a branch or a loop.",
+                help="Annotate the parameters, or keep numbers and arrays under names of their own.",
+                origin=self.lo.origin,
+            )
         self.lo.store(shadow, Const(...), c, "+")
