@@ -428,6 +428,8 @@ class _Augmenter:
         """An item may take the place of one of another shape: each has an adjoint of its own shape."""
         assert isinstance(obj.kind, K.List | K.Dict)
         if isinstance(obj.kind.item, K.Scalar):
+            if self.mirrored(obj) and isinstance(obj.kind, K.Dict):  # which may have had no such item
+                self.pending.append(Store(self.shadow(obj), s.index, Const(0.0), None, s.origin))
             return
         if self.mirrored(obj):
             stmts, zero = zero_like(s.value, kind_of(s.value))

@@ -197,7 +197,7 @@ class ContainerAdjoints:
             if self.shadows.has_shadow(source):
                 self.add_items(source, self.shadow(source), shadow)
             else:
-                self.contribute(source, self.lo.emit(helpers.pack, shadow, source, kind=source.kind))
+                self.contribute(source, self.lo.emit(helpers.pack, shadow, source, kind=source.kind), exact=True)
 
     def reverse_identity(self: Any, op: Op) -> None:
         target = op.target

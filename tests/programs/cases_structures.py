@@ -250,11 +250,22 @@ def numbers_beside_none(xs):
     return s
 
 
+def dicts_made_of_dicts(rows, x):
+    twice = [{k: v * 2.0 for k, v in row.items()} for row in rows]
+    return twice[0]["w"] * twice[1]["b"] * x
+
+
+def arrays_beside_none(xs):
+    return sum(np.sum(x * x) for x in xs if x is not None)
+
+
 W, V = np.array([[0.5, 1.2], [-0.3, 0.4]]), np.array([0.7, -0.2])
 PROGRAMS = [
     program(layers_as_dicts, [{"w": W, "b": V}, {"w": W.T, "b": V * 2.0}], np.array([0.3, 0.8])),
     program(dicts_of_a_list_changed, {"parts": [{"w": 0.5, "b": 0.7}, {"w": 1.2, "b": 0.4}], "scale": 1.1}),
     program(dicts_by_number, {0: {"w": V, "b": V}, 1: {"w": V * 2.0, "b": V}}, np.array([0.3, 0.8])),
+    program(dicts_made_of_dicts, [{"w": 0.3, "b": 0.4}, {"w": 1.2, "b": 2.0}], 0.5),
+    program(arrays_beside_none, [np.array([0.5, 1.2]), None, np.array([0.7, -0.2])]),
     program(numbers_beside_none, [0.5, None, 0.7]),
     program(sir, {"S": 0.9, "I": 0.1, "R": 0.0}, {"beta": 0.5, "gamma": 0.2}, 6),
     program(sir_in_place, {"S": 0.9, "I": 0.1}, Rates(0.5, 0.2), 6),
