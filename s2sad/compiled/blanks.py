@@ -89,8 +89,8 @@ def _block(block: Block, results: tuple[Var, ...]) -> Block:
 
 def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
     """A value of this kind in place of None, or of a list of nothing; what makes it goes to ``stmts``."""
-    empty = isinstance(a, Var) and a.kind == _EMPTY and kind != _EMPTY
-    if not empty and (not isinstance(a, Const) or a.value is not None):
+    untyped = isinstance(a, Var) and a.kind == _EMPTY and kind != _EMPTY
+    if not untyped and (not isinstance(a, Const) or a.value is not None):
         return a
     match kind:
         case K.Scalar("bool"):

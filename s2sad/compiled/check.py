@@ -79,7 +79,7 @@ def check_op(op: Op, origin: Origin | None) -> None:
 
 
 def _has_form(op: Op) -> bool:
-    """Whether this one of an operation that has no form in general has one: ends of ranges, dicts of values of one type."""
+    """Whether Numba has this one of what it lacks in general: ends of ranges, dicts of values of one type."""
     if op.fn is prims.getattr_:
         return kind_of(op.args[0]) == K.Other(range)
     if op.fn is not prims.make_dict or op.target is None or not isinstance(kind := op.target.kind, K.Dict):

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.compiled import along
+from s2sad.compiled import along, lists
 from s2sad.compiled import helpers as native
-from s2sad.compiled import lists
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, repeated
 from s2sad.compiled.forms_reductions import in_three, reshaped

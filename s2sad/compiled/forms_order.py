@@ -139,7 +139,9 @@ def add_slice(b: Builder, op: Op) -> Atom | None:
     else:
         rank = rank_of(values) or 0
         part = K.Array(K.dtype_of(given), rank - 1) if rank > 1 else K.FLOAT
-    places = b.emit(lists.part_of_range, b.emit(range, b.emit(len, target, kind=K.INT), kind=_RANGE), index, kind=_RANGE)
+    places = b.emit(
+        lists.part_of_range, b.emit(range, b.emit(len, target, kind=K.INT), kind=_RANGE), index, kind=_RANGE
+    )
     n = b.emit(len, values, kind=K.INT)
     b.do(lists.need_same_count, b.emit(len, places, kind=K.INT), n)
     done = True

@@ -70,13 +70,12 @@ def may_have_gaps(b: Builder, a: Atom) -> bool:
 
 def lengths_of(b: Builder, shape: Sequence[Atom]) -> list[Atom]:
     """The lengths that a shape consists of, one by one."""
-    if len(shape) != 1 or not isinstance(kind := kind_of(shape[0]), K.Tuple) and not isinstance(b.constant(shape[0]), tuple):
-        return list(shape)
-    value = b.constant(shape[0])
-    if isinstance(value, tuple):
+    value, kind = b.constant(shape[0]), kind_of(shape[0])
+    if len(shape) == 1 and isinstance(value, tuple):
         return [Const(n) for n in value]
-    assert isinstance(kind, K.Tuple)
-    return [b.emit(operator.getitem, shape[0], k, kind=K.INT) for k in range(len(kind.items))]
+    if len(shape) == 1 and isinstance(kind, K.Tuple):
+        return [b.emit(operator.getitem, shape[0], k, kind=K.INT) for k in range(len(kind.items))]
+    return list(shape)
 
 
 @form(np.roll)
@@ -179,7 +178,12 @@ def stacked(b: Builder, op: Op) -> Atom | None:
 def joined_numbers(b: Builder, op: Op) -> Atom | None:
     """``np.hstack(parts)`` with numbers among the arrays, which become arrays of one item."""
     kind = kind_of(op.args[0])
-    if op.target is None or op.kwargs or not isinstance(kind, K.Tuple) or any(K.rank_of(k) not in (0, 1) for k in kind.items):
+    if (
+        op.target is None
+        or op.kwargs
+        or not isinstance(kind, K.Tuple)
+        or any(K.rank_of(k) not in (0, 1) for k in kind.items)
+    ):
         return None
     parts: list[Atom] = []
     for n, item in enumerate(kind.items):

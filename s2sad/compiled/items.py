@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ from s2sad.runtime import helpers
 __all__ = ["FIRST_ITEM", "items_as_their_lists"]
 
 #: Where the items are among the operands of what puts items into lists.
-FIRST_ITEM = {prims.make_list: 0, prims.list_append: 1, prims.list_insert: 2}
+FIRST_ITEM: dict[Any, int] = {prims.make_list: 0, prims.list_append: 1, prims.list_insert: 2}
 
 
 _FLOATS = (K.FLOAT, K.Scalar("float64"))
@@ -54,7 +55,7 @@ def items_as_their_lists(function: Function) -> Function:
 def _converted(s: Stmt) -> Stmt | list[Stmt]:
     if isinstance(s, Op) and s.fn in _COPIES:
         return _copied(s)
-    if isinstance(s, Store) and isinstance(kind := kind_of(s.obj), K.Dict) and kind.item in _FLOATS:
+    if isinstance(s, Store) and isinstance(held_in := kind_of(s.obj), K.Dict) and held_in.item in _FLOATS:
         made: list[Stmt] = []
         value = _as_float(s.value, made)
         return s if value is s.value else [*made, replace(s, value=value)]

@@ -1,4 +1,4 @@
-"""Helpers of compiled derivatives for lists, ranges and dicts: what the Python tier does with Python's own, for Numba."""
+"""Helpers of compiled derivatives for lists, ranges, orders and diagonals, written for Numba."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def item_of_range(r: Any, i: int) -> int:
     k = i + len(r) if i < 0 else i
     if k < 0 or k >= len(r):
         raise IndexError("range object index out of range")
-    return r.start + k * r.step
+    item: int = r.start + k * r.step
+    return item
 
 
 def order_of(keys: Any) -> Any:

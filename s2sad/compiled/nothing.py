@@ -36,15 +36,15 @@ A variable has one type in compiled code; what stands for None is not read by pr
 run (:mod:`s2sad.compiled.blanks`).
 
 Requires: nothing of the IR.
-Ensures: no statement asks whether a variable is None, or the function is refused: an item of a list or of a tuple, and a
-parameter, has no flag.
+Ensures: no statement asks whether a variable is None, or the function is refused: an item of a list or of a tuple, and
+a parameter, has no flag.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from s2sad.compiled.check import refuse
@@ -87,7 +87,7 @@ def _refuse_tests_of_items(function: Function) -> None:
     for s in walk(function):
         asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in _ASKS else []
         if merged.reached([a for a in asked if isinstance(a, Var)]) & merged.open - set(function.params):
-            refuse("a test of an item of a list that holds None", s.origin)
+            refuse("a test of an item of a list that holds None", getattr(s, "origin", None))
 
 
 def _puts_none(s: Stmt) -> bool:
@@ -129,7 +129,7 @@ class _Merged:
                 case Op(target=Var() as target) if _may_give_none(s):
                     self.open.add(target)
 
-    def reached(self, variables: Iterator[Var] | list[Var | None]) -> set[Var]:
+    def reached(self, variables: Iterable[Var | None]) -> set[Var]:
         """These variables and all whose values they may have."""
         found: set[Var] = set()
         todo = [v for v in variables if v is not None]

@@ -21,8 +21,8 @@ After::
 What is active is so already (:mod:`s2sad.transform.arrays`); Numba wants it of all.
 
 Requires: nothing of the IR.
-Ensures: no list of numbers among the arrays that NumPy's functions, operators and stores into arrays take, as far as rules
-say which these are.
+Ensures: no list of numbers among the arrays that NumPy's functions, operators and stores into arrays take, as far as
+rules say which these are.
 """
 
 from __future__ import annotations
