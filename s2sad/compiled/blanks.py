@@ -21,6 +21,7 @@ Ensures: results of branches and loops whose kind is known take values of that k
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["fill_blanks"]
@@ -37,11 +38,30 @@ __all__ = ["fill_blanks"]
 
 #: A list that nothing is put into: it has no type in compiled code.
 _EMPTY = K.List(K.BOTTOM)
+#: What puts items into a list, from which Numba tells its type.
+_GROW = (prims.list_append, prims.list_insert, prims.list_extend)
 
 
 def fill_blanks(function: Function) -> Function:
-    """Replace None where a number or an array is expected."""
-    return with_body(function, map_stmts(function.body, _filled))
+    """Replace None where a number or an array is expected, and empty lists that only get items under another name."""
+    grown = {s.args[0] for s in walk(function) if isinstance(s, Op) and s.fn in _GROW}
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if isinstance(s, Op) and s.fn is prims.make_list and not s.args and s.target not in grown:
+            return _empty(s)
+        return _filled(s)
+
+    return with_body(function, map_stmts(function.body, change))
+
+
+def _empty(op: Op) -> Stmt | list[Stmt]:
+    """An empty list of which nothing tells the type but its kind: a list of one item, without it."""
+    made: list[Stmt] = []
+    if op.target is None or not isinstance(_blank(Const(None), op.target.kind, made), Var):
+        return op
+    *before, last = made
+    assert isinstance(last, Op)
+    return [*before, replace(last, target=op.target, origin=op.origin)]
 
 
 def _filled(s: Stmt) -> Stmt | list[Stmt]:
