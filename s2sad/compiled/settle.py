@@ -25,6 +25,7 @@ Ensures: the same statements; kinds are those of before, or say more.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import all_vars, blocks_of, map_operands, with_blocks, with_body
 from s2sad.rules.infer import result_kind
+from s2sad.runtime import helpers
 
 __all__ = ["resettled", "settle_kinds"]
 
@@ -129,12 +131,27 @@ class _Settler:
         """An operation."""
         if op.fn is prims.make_tuple:
             told = self.told(target, K.Tuple(tuple(map(kind_of, op.args))))
+        elif (part := self.part_kind(op)) is not None:
+            told = self.told(target, part)
         elif _is_open(target.kind) and not isinstance(op.fn, Function):
             named = [(k, self.literal(a)) for k, a in op.kwargs]
             told = self.told(target, result_kind(op.fn, map(self.literal, op.args), named))
         else:
             return op
         return op if told is target else Op(told, op.fn, op.args, op.kwargs, op.origin)
+
+    def part_kind(self, op: Op) -> K.Kind | None:
+        """The kind of a part that was cut for one of some arrays: that of the array."""
+        cut = self.builder.definition(op.args[0]) if op.fn is operator.getitem else None
+        if cut is None or cut.fn is not helpers.split_like or not isinstance(index := op.args[1], Const):
+            return None
+        arrays = self.builder.definition(cut.args[1])
+        if arrays is None or arrays.fn not in (prims.make_tuple, prims.make_list):
+            return None
+        x, like = kind_of(self.use(cut.args[0])), kind_of(self.use(arrays.args[index.value]))
+        if not isinstance(x, K.Array) or K.rank_of(like) is None:
+            return None
+        return K.Array(x.dtype, K.rank_of(like)) if isinstance(like, K.Array) else K.Scalar(x.dtype)
 
     def literal(self, a: Atom) -> Atom:
         """A constant that is put together as one that is written down."""

@@ -66,8 +66,17 @@ def test_rows_that_are_not_contiguous(view: Callable[[Any], Any]) -> None:
 
 
 def test_single_precision_stays_so() -> None:
-    compiled = check(steps, numbers(4, dtype=np.float32), 5, rtol=1e-5)
-    assert "np.float32" in compiled.source_for(numbers(4, dtype=np.float32), 5)
+    def thirds(x, n):
+        y = x
+        for _ in range(n):
+            y = 0.5 * y + np.maximum(x, 0.0) / 3
+        return np.sum(y**2)
+
+    x = numbers(4, dtype=np.float32)
+    for f in (steps, thirds):
+        value, gradient = check(f, x, 5, rtol=1e-5)(x, 5)
+        assert type(value) is np.float32 and gradient.dtype == np.float32
+    assert "np.float32" in grad(steps, backend="numba").source_for(x, 5)
 
 
 def test_loops_in_loops() -> None:
@@ -82,9 +91,19 @@ def test_loops_in_loops() -> None:
             s += np.sum(y)
         return s
 
+    def triangle(x, n, m):
+        s = x
+        for i in range(n):
+            for j in range(i + m):
+                if s > 0.1:
+                    s = s * np.sin(s) + x / (j + 1.0)
+        return s
+
     for n, m in ((0, 3), (2, 0), (3, 4)):
         check(f, numbers(3), n, m)
-    assert ".append" not in grad(f, backend="numba").source_for(numbers(3), 2, 2)
+        check(triangle, 0.3, n, m)
+    for g, x in ((f, numbers(3)), (triangle, 0.3)):
+        assert ".append" not in grad(g, backend="numba").source_for(x, 2, 2)
 
 
 def test_slices_with_bounds_of_the_loop() -> None:
@@ -280,7 +299,7 @@ def test_arrays_that_change_later() -> None:
         return np.sum(np.stack(rows) ** 2)
 
     for f in (reused, in_place, swapped):
-        for n in (0, 1, 4):
+        for n in (0, 1, 2, 4):
             check(f, numbers(4), n, pulled=n > 0)
     check(later, numbers(3), 4)
 

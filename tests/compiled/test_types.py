@@ -1,0 +1,250 @@
+"""Values that have several types in Python and one in compiled code: None, lists, dicts, views in other shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import jvp, structure, value_and_grad
+
+pytest.importorskip("numba")
+
+from s2sad.compiled.viewing import viewed_1, viewed_2
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+def agree(f: Callable[..., Any], x: Any, *rest: Any) -> None:
+    """Both tiers agree in both modes."""
+    moved = (x, *(None for _ in rest))
+    found = value_and_grad(f, backend="numba")(x, *rest), jvp(f, (x, *rest), moved, backend="numba")
+    expected = value_and_grad(f)(x, *rest), jvp(f, (x, *rest), moved)
+    for a, b in zip(structure.leaves(found), structure.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-13)
+
+
+def refused(f: Callable[..., Any], *args: Any) -> str:
+    """The message of the error that is raised."""
+    with pytest.raises(s2sad.CompileError) as caught:
+        value_and_grad(f, backend="numba")(*args)
+    assert caught.value.lineno is not None
+    return caught.value.message
+
+
+# ---------------------------------------------------------------- None
+
+
+def best_of(x, n):
+    best, where, row = None, None, None
+    for i in range(n):
+        v = (x[i] - 0.4) ** 2
+        if best is None or v < best:
+            best, where, row = v, i, x * v
+    if row is None:
+        return np.sum(x)
+    return best * x[where] * np.sum(row)
+
+
+def before_last(x, n):
+    last, total = None, 0.0
+    for i in range(n):
+        if last is not None and i % 2 == 0:
+            total = total + np.sum(last * x)
+            last = None
+        else:
+            last = x * (i + 1.0)
+    return total if last is None else total + np.sum(last**2)
+
+
+@pytest.mark.parametrize("f", [best_of, before_last])
+def test_variables_that_are_none_at_times(f: Callable[..., Any]) -> None:
+    for n in (0, 1, 2, 3):
+        agree(f, np.array([0.5, 1.2, -0.7]), n)
+
+
+def test_none_among_the_items_of_a_list_is_not_told_from_them() -> None:
+    def asked(a, n):
+        out = [None] * 3
+        for k in range(n):
+            out[k] = a * k
+        return sum(v for v in out if v is not None)
+
+    def sorted_out(a, n):
+        out = [None] * 3
+        for k in range(n):
+            out[k] = a * k
+        return sum(v for v in out if isinstance(v, float))
+
+    def filled(a, n):
+        out = [None] * n
+        for k in range(n):
+            out[k] = a * k
+        return sum(out)
+
+    assert "None" in refused(asked, 0.7, 2)
+    assert "None" in refused(sorted_out, 0.7, 2)
+    agree(filled, 0.7, 3)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def test_lists_that_begin_empty_or_with_integers() -> None:
+    def counted(a, n):
+        tail = [0, 1, 2][1:]
+        tail[0] = a * a
+        pairs = [(0, 1), (1, 2)][:]
+        pairs[1] = (a, 3)
+        both = [1, 2] + tail
+        return sum(both) * pairs[0][0] + sum(tail) * pairs[1][0] * pairs[1][1]
+
+    def grouped(a, n):
+        groups = [[] for _ in range(2)]
+        for k in range(n):
+            groups[k % 2].append(a * k)
+        window = []
+        for g in groups:
+            window = [*window, sum(g)][-2:]
+        return window[0] * window[-1]
+
+    agree(counted, 0.7, 3)
+    agree(grouped, 0.7, 5)
+
+
+def test_orders_of_lists() -> None:
+    def f(xs):
+        total, falling = 0.0, sorted(xs, key=lambda v: -v * v, reverse=True)
+        for k, (v, i) in enumerate(sorted([(v, i) for i, v in enumerate(xs)])):
+            total += v * k * (i + 1) + falling[k] * (k + 1)
+        return total + max(xs, key=lambda v: v * v) * min(xs, key=abs)
+
+    for items in ([3.0, 1.0, 2.0], [1.0, 1.0], [2.5], [4.0, 4.0, 0.5, 4.0, -1.0, 0.5, 9.0]):
+        agree(f, items)
+
+
+def test_parts_of_ranges() -> None:
+    def f(x, n):
+        total = 0.0
+        for i in range(n)[1::2][::-1]:
+            total = total * 0.5 + x[i] * i
+        return total * x[range(2, n)[-1]]
+
+    agree(f, np.arange(6.0), 6)
+
+
+# ---------------------------------------------------------------- dicts
+
+
+def test_dicts_of_one_type() -> None:
+    def words(x, n):
+        counts = {}
+        for k in range(n):
+            key = f"k{k % 3}"
+            counts[key] = counts.get(key, 0.0) + x * (k + 1)
+        return sum(counts.values()) * counts["k1"]
+
+    def vectors(x, n):
+        rows = {}
+        for k in range(n):
+            rows[k] = 0 * x
+            rows[k] += x * k
+        return sum(np.sum(v) * k for k, v in enumerate(rows.values()))
+
+    def whole(x, n):
+        d = {}
+        for k in range(n):
+            d[k] = 0
+            if k > 1:
+                d[k] = x * k + 0.25
+        return d[0] + d[n - 1]
+
+    agree(words, 0.7, 5)
+    agree(vectors, np.array([0.5, 2.0]), 3)
+    agree(whole, 0.7, 4)
+
+
+def test_dicts_of_several_types_are_refused() -> None:
+    def f(x, n):
+        d = {}
+        for k in range(n):
+            d[k] = [x * k]
+        return d[0][0] + d[1][0]
+
+    assert "dict" in refused(f, 0.7, 3)
+
+
+# ---------------------------------------------------------------- arrays
+
+
+def test_views_in_another_shape_are_views_where_numpy_gives_views() -> None:
+    base = np.arange(24.0)
+    whole = base.reshape(2, 3, 4)
+    shown = [
+        base,
+        base[::2],
+        base[::-1],
+        base[:0],
+        whole,
+        whole.T,
+        whole[:, ::-1],
+        whole[:, :1],
+        whole[:, 1],
+        whole[0:1],
+    ]
+    shown += [whole[..., :2], whole.swapaxes(0, 1), whole[:, :, 1:2].T, np.asfortranarray(whole), whole[:, :0]]
+    for a in shown:
+        for n in (-1, a.size):
+            found, expected = viewed_1(a, n), a.reshape(n)
+            assert np.array_equal(found, expected)
+            assert np.shares_memory(found, a) == np.shares_memory(expected, a)
+        for m in [k for k in range(1, a.size + 1) if a.size % k == 0]:
+            for shape in ((m, a.size // m), (m, -1)):
+                found, expected = viewed_2(a, *shape), a.reshape(shape)
+                assert np.array_equal(found, expected)
+                assert np.shares_memory(found, a) == np.shares_memory(expected, a)
+
+
+def test_stores_through_views_in_another_shape() -> None:
+    def f(x):
+        y = x * 1.0
+        for shown in (y.T, y[:, 1:2], y[:1].T):
+            flat = shown.reshape(-1)
+            flat += np.sin(flat) * y[0, 0]
+        y[0] *= 3.0
+        return np.sum(y * y)
+
+    agree(f, np.arange(12.0).reshape(3, 4) / 7.0)
+
+
+def test_axes_of_sorts() -> None:
+    def f(x):
+        order = np.argsort(x, axis=0, kind="stable")
+        return np.sum(np.sort(x, axis=0)[0] * x[1]) + np.sum(np.take_along_axis(x, order, 0)[1] ** 2) + np.sort(x)[0, 1]
+
+    agree(f, np.sin(np.arange(12.0)).reshape(3, 4))
+
+
+def test_lists_where_arrays_are_meant() -> None:
+    def f(x):
+        y = x * 1.0
+        y[:] += [1.0, y[1], 2.0]
+        return np.sum(np.stack([x, y], axis=-1) ** 2) + np.hstack((x, 1.0, y[0]))[3] * y[0]
+
+    agree(f, np.array([0.5, 2.0, -1.0]))
+
+
+def test_diagonals() -> None:
+    def f(A):
+        y = np.diagonal(A, 1) * np.diagonal(A)[:2] + np.diagonal(A, -1)[0]
+        A[0, 1] *= y[0]
+        return np.sum(y * y) + np.sum(np.diagonal(A, 1))
+
+    agree(f, np.arange(9.0).reshape(3, 3) / 5.0)
