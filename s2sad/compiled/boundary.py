@@ -314,7 +314,7 @@ def _native(
         raise CompileError(
             "a slice that the derivative keeps for later cannot be compiled.", HELP, origin=function.origin
         )
-    result = Var("", K.Tuple(tuple(v.kind for v in wanted)))
+    result = Var("", K.Tuple(tuple(v.kind for v in handed)))
     stmts = (*opened, *body.stmts)
     outs: tuple[Atom, ...] = (handed[0],) if len(wanted) == 1 else (result,)
     if len(wanted) != 1:

@@ -31,6 +31,7 @@ from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
 from s2sad.compiled.tapes import tapes_as_arrays
+from s2sad.compiled.vectors import lists_as_arrays
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
@@ -48,7 +49,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     """
     recorded = merge_tapes(tapes_as_arrays(drop_indices(split_tapes(function))))
     parts = split(say_carried_shapes(recorded))
-    passes = (
+    passes: tuple[Pass, ...] = (
         plain_contexts,
         plain_layouts,
         records_as_tuples,
@@ -57,6 +58,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         fill_blanks,
         items_as_their_lists,
         lists_packed,
+        *([lists_as_arrays] if equal_lengths and len(parts.natives) == 1 else []),
         lists_of_pieces,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
