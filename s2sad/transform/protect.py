@@ -95,9 +95,10 @@ def outside_of(function: Function) -> set[Var]:
     """The variables that hold objects outside the function, or their parts."""
     found: set[Var] = set()
     for s in function.body.stmts:
-        if isinstance(s, Op) and s.target is not None and s.fn in _PARTS and s.args:
-            if isinstance(s.args[0], Ref) or s.args[0] in found:
-                found.add(s.target)
+        if not isinstance(s, Op) or s.target is None or s.fn not in _PARTS:
+            continue
+        if isinstance(s.args[0], Ref) or s.args[0] in found:
+            found.add(s.target)
     return found
 
 
