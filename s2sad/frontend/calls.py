@@ -73,6 +73,8 @@ class Calls(Lowering):
             match node.args:
                 case [gast.Starred(value=rows)]:
                     return self.columns_of(self.expr(rows))
+        if isinstance(function, PyFunc) and function.fn in (any, all, zip):
+            self.refuse_bindings(node.args)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}
         for k in node.keywords:
@@ -84,6 +86,15 @@ class Calls(Lowering):
             else:
                 raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
         return self.call(function, args, kwargs, hint)
+
+    def refuse_bindings(self, args: list[Any]) -> None:
+        """Refuse generators that bind a name with ``:=`` where not all their items may be asked for."""
+        for generator in (a for a in args if isinstance(a, gast.GeneratorExp)):
+            if any(isinstance(n, gast.NamedExpr) for n in gast.walk(generator)):
+                raise self.unsupported(
+                    "a generator that binds a name with `:=` and may not run to its end is not handled.",
+                    "Write a loop with `break`.",
+                )
 
     def arguments(self, node: Any, function: AVal) -> list[AVal]:
         """The positional arguments, a star unpacked to as many as the function has parameters left.
