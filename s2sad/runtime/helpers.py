@@ -725,6 +725,12 @@ def same_shape(x: Any, y: Any) -> None:
         raise ValueError("lengths that were taken to be equal differ")
 
 
+def need_array(x: Any) -> None:
+    """TypeError for a number where the adjoint of an array travels, to be added to in place."""
+    if not isinstance(x, np.ndarray):
+        raise TypeError("a number is under a name for an array that changes in place: keep it under one of its own")
+
+
 def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:

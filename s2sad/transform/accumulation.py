@@ -291,10 +291,4 @@ class Accumulation:
         c = self.lo.as_atom(value)
         if not isinstance(kind_of(c), K.Scalar):
             c = self.fitted(c, a, exact)
-        if isinstance(a.kind, K.Numeric) and a in self.out.shadows and not self.maker(a):
-            raise NotDifferentiable(
-                "this may be a number, or an array that is changed in place, by a branch or a loop.",
-                help="Annotate the parameters, or keep numbers and arrays under names of their own.",
-                origin=self.lo.origin,
-            )
         self.lo.store(shadow, Const(...), c, "+")

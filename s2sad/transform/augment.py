@@ -252,6 +252,7 @@ class _Augmenter:
         self.restored = restored
         self.out = out
         self.pending: list[Stmt] = []
+        self.joined: set[Var] = set()  # handed on by branches and loops
 
     def mirrored(self, v: Any) -> bool:
         return isinstance(v, Var) and self.shadows.has_shadow(v) and self.shadows.travels(v)
@@ -318,6 +319,7 @@ class _Augmenter:
             if self.mirrored(r):
                 shadow = Var(f"b{r.hint}", floating(r.kind))
                 results.append(shadow)
+                self.joined.add(r)
                 self.out.shadows[r] = shadow
                 body = self.with_out(body, out, s.origin)
         return replace(s, body=body, results=tuple(results))
@@ -482,6 +484,7 @@ class _Augmenter:
             if self.mirrored(r):
                 shadow = Var(f"b{r.hint}", floating(r.kind))
                 results.append(shadow)
+                self.joined.add(r)
                 self.out.shadows[r] = shadow
                 then = self.with_out(then, a, s.origin)
                 orelse = self.with_out(orelse, b, s.origin)
@@ -489,9 +492,17 @@ class _Augmenter:
 
     def with_out(self, block: Block, a: Atom, origin: Origin | None) -> Block:
         outer, self.pending = self.pending, []
-        shadow = self.shadow(a, origin)
+        shadow = self.handed_on(a, origin)
         stmts, self.pending = self.pending, outer
         return Block((*block.stmts, *stmts), (*block.outs, shadow))
+
+    def handed_on(self, a: Atom, origin: Origin | None) -> Atom:
+        """The shadow of what a branch or a loop hands on, to be added to in place there: it is no number."""
+        shadow = self.shadow(a, origin)
+        unsure = isinstance(a, Var) and isinstance(a.kind, K.Numeric) and a not in self.joined
+        if unsure and self.shadows.activity.is_active(a):
+            self.pending.append(Op(None, helpers.need_array, (shadow,), (), origin))
+        return shadow
 
     def loop(self, s: For | While, before: list[Stmt]) -> For | While:
         params, inits, results = list(s.params), list(s.inits), list(s.results)
@@ -500,9 +511,10 @@ class _Augmenter:
         for p, init, r, out in zip(s.params, s.inits, s.results, outs, strict=True):
             if self.mirrored(p) or self.mirrored(r):
                 shadow, final = Var(f"b{p.hint}", floating(p.kind)), Var(f"b{r.hint}", floating(r.kind))
+                self.joined |= {p, r}
                 self.out.shadows[p], self.out.shadows[r] = shadow, final
                 outer, self.pending = self.pending, []
-                init_shadow = self.shadow(init, s.origin)
+                init_shadow = self.handed_on(init, s.origin)
                 before += self.pending
                 self.pending = outer
                 params.append(shadow)
@@ -514,7 +526,7 @@ class _Augmenter:
         stmts = list(body.stmts)
         for _, out in carried:
             outer, self.pending = self.pending, []
-            new_outs.append(self.shadow(out, s.origin))
+            new_outs.append(self.handed_on(out, s.origin))
             stmts += self.pending
             self.pending = outer
         count: Var | None = None
