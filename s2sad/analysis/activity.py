@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.rewrite import walk
 from s2sad.rules.table import rule_for
+from s2sad.runtime import helpers
 
 __all__ = ["Activity", "carries_derivative"]
 
@@ -71,6 +72,7 @@ TRANSPARENT: set[Any] = {
     prims.list_copy,
     prims.list_repeat,
     prims.identity,
+    helpers.kept_item,
 }
 #: Primitives whose result never depends differentiably on their arguments.
 BLIND: set[Any] = {

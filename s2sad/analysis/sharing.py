@@ -90,7 +90,7 @@ _MORE = _of(np, "real_if_close unstack permute_dims trim_zeros") | _of(
 )
 
 #: Hold the first operand, or its items, whatever it is.
-_HOLDS_FIRST = _of(helpers, "scatter pack unpack take_tail shadow_view")
+_HOLDS_FIRST = _of(helpers, "scatter pack unpack kept_item take_tail shadow_view")
 
 #: May be, or hold, any operand.
 SHARES_ALL = (

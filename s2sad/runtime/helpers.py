@@ -528,6 +528,19 @@ def add_nested(target: Any, values: Any) -> None:
             target[k] = accumulate(part, value)
 
 
+def kept_item(d: Any, key: Any) -> list[Any]:
+    """The item of a dict that is about to be replaced, in a list: none where there is none yet."""
+    return [d[key]] if key in d else []
+
+
+def put_back(d: Any, key: Any, kept: Any) -> None:
+    """Undo ``d[key] = value``, given what :func:`kept_item` kept."""
+    if kept:
+        d[key] = kept[0]
+    else:
+        del d[key]
+
+
 def add_repeats(target: Any, values: Any) -> None:
     """Add the items of xs * n to those of xs: what each repetition has, in place."""
     for k, value in enumerate(values):

@@ -348,7 +348,9 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
             else:
                 self.reverse_array_store(s)
         old = self.out.saved.get(id(s))
-        if old is not None:
+        if old is not None and isinstance(kind_of(obj), K.Dict):
+            self.lo.effect(helpers.put_back, obj, s.index, old)
+        elif old is not None:
             self.lo.store(obj, s.index, old)
 
     def reverse_array_store(self, s: Store) -> None:

@@ -418,7 +418,8 @@ class _Augmenter:
 
     def store(self, s: Store, before: list[Stmt]) -> Stmt:
         if id(s) in self.restored:
-            self.out.saved[id(s)] = self.keep(s.obj, s.index, s.origin, before)
+            keep = self.keep_key if isinstance(getattr(s.obj, "kind", None), K.Dict) else self.keep
+            self.out.saved[id(s)] = keep(s.obj, s.index, s.origin, before)
         if s.aug is None and isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict):
             if self.mirrored(s.obj) and (self.shadows.shares_items(s.obj) or self.shadows.has_shadow(s.value)):
                 self.replace_shadow(s, before)
@@ -473,6 +474,14 @@ class _Augmenter:
             view = Var("", kind)
             before.append(Op(view, operator.getitem, (obj, index), (), origin))
             before.append(Op(old, np.copy, (view,), (), origin))
+        return old
+
+    def keep_key(self, d: Atom, key: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
+        """What a dict has under a key now, if anything."""
+        assert isinstance(d, Var) and isinstance(d.kind, K.Dict)
+        old = Var(f"{d.hint}_old", K.List(d.kind.item))
+        before.append(Op(old, helpers.kept_item, (d, key), (), origin))
+        self.out.items.add(old)
         return old
 
     # -- control ------------------------------------------------------------------------

@@ -225,7 +225,14 @@ class Forward:
     def structural(self, op: Op, target: Var) -> Atom | None:
         """The same operation on tangents."""
         kind = floating(target.kind)
-        if op.fn in (operator.getitem, prims.getattr_, prims.list_copy, prims.list_repeat, prims.identity):
+        if op.fn in (
+            operator.getitem,
+            prims.getattr_,
+            prims.list_copy,
+            prims.list_repeat,
+            prims.identity,
+            helpers.kept_item,
+        ):
             if not self.is_active(op.args[0]):
                 return None
             return self.part(op, self.tangent(op.args[0]), kind)
@@ -386,6 +393,8 @@ class Forward:
             case helpers.add_back:
                 if self.is_active(rest[0]):
                     self.lo.effect(op.fn, tangent, self.tangent(rest[0]))
+            case helpers.put_back:
+                self.lo.effect(op.fn, tangent, rest[0], self.tangent(rest[1]))
             case helpers.take_tail if op.target is not None:
                 self.tangents[op.target] = self.lo.emit(op.fn, tangent, *rest, kind=floating(op.target.kind))
             case fn if fn in prims.WRITES:

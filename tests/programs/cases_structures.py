@@ -260,7 +260,43 @@ def arrays_beside_none(xs):
 
 
 W, V = np.array([[0.5, 1.2], [-0.3, 0.4]]), np.array([0.7, -0.2])
+
+
+def dict_that_grows_and_is_read_whole(x):
+    table = {0: x[0] * 1.0}
+    s = 0.0
+    for i in range(3):
+        table[i] = table[0] * x[i]
+        s += sum(v**2 for v in table.values())
+    return s
+
+
+def dict_made_in_each_round(x):
+    parts = list(x)
+    s = 0.0
+    for i in range(3):
+        named = {k: v * 2.0 for k, v in zip(range(2), parts, strict=False)}
+        named[1] = named[0] * x[i]
+        named[2] = named[1] ** 2
+        parts[1:1] = [named[2]]
+        s += named[2] * named[1]
+    return s + sum(parts)
+
+
+def arrays_replaced_in_a_dict(x):
+    rows = {}
+    s = 0.0
+    for i in range(3):
+        rows[i % 2] = x * x[i]
+        for k in rows:
+            s += np.sum(rows[k] ** 2) * len(rows)
+    return s
+
+
 PROGRAMS = [
+    program(dict_that_grows_and_is_read_whole, np.array([0.5, 0.7, 0.9])),
+    program(dict_made_in_each_round, [0.5, 0.7, 0.9]),
+    program(arrays_replaced_in_a_dict, np.array([0.5, 0.7, 0.9])),
     program(layers_as_dicts, [{"w": W, "b": V}, {"w": W.T, "b": V * 2.0}], np.array([0.3, 0.8])),
     program(dicts_of_a_list_changed, {"parts": [{"w": 0.5, "b": 0.7}, {"w": 1.2, "b": 0.4}], "scale": 1.1}),
     program(dicts_by_number, {0: {"w": V, "b": V}, 1: {"w": V * 2.0, "b": V}}, np.array([0.3, 0.8])),

@@ -548,6 +548,7 @@ SAMPLES[helpers.laid_out] = [call(A, A.T.copy().T), call(v, np.ones(2 * len(v))[
 SAMPLES[helpers.laid_out_leaves] = [call([v, A], [v, A.T.copy().T])]
 SAMPLES[helpers.accumulate] = [call(v, w), call(0.5, 0.7), call((v, 0.5), (w, 0.7))]
 SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(), wrt=("view",))]
+SAMPLES[helpers.need_array] = [call(v)]
 SAMPLES[helpers.same_sharing] = [call(v, w, v, w)]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
 SAMPLES[helpers.copy_order] = [call(v.copy(), slice(None), w)]

@@ -13,9 +13,11 @@ from rules.harness import Applied, as_float64, floats, is_float_leaf, leaves, li
 from rules.samples import SAMPLES, Call
 
 import s2sad
+from s2sad.analysis.activity import TRANSPARENT
 from s2sad.analysis.effects import WRITES
 from s2sad.rules.table import RULES, Rule
 from s2sad.runtime import helpers
+from s2sad.transform.assemble import FORWARD_ONLY
 
 
 def name_of(primitive: Any) -> str:
@@ -46,7 +48,7 @@ def test_has_rule(primitive: Any) -> None:
 
 HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f.__module__ == helpers.__name__}
 #: Helpers that change an object in place: the transforms know them.
-IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "take_tail"}
+IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "put_back", "take_tail"}
 #: Helpers that only helpers call.
 INNER = {"contracted", "copy_view", "einsum_terms", "map_leaves"}
 #: Helpers of loops over elements, which are lowered to when all is differentiated.
@@ -58,6 +60,8 @@ def test_helpers_differentiate_again(name: str) -> None:
     """What derivative code calls has a rule, or is known to the transforms."""
     if name in IN_PLACE:
         assert HELPERS[name] in WRITES
+    elif HELPERS[name] in FORWARD_ONLY:
+        assert HELPERS[name] in TRANSPARENT
     elif name in INNER:
         package = Path(s2sad.__file__).parent
         callers = [p for layer in ("frontend", "transform") for p in (package / layer).glob("*.py")]
