@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
+from s2sad.errors import NotDifferentiable
 from s2sad.frontend.specs import Leaf, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
 from s2sad.ir import kinds
+from s2sad.runtime import helpers
 from s2sad.tangents import floated, naming
 from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
 
@@ -92,15 +94,19 @@ def variants_of(fn: Callable[..., Any], mode: str, backend: Backend = INTERPRETE
 def annotate(error: BaseException, function: Callable[..., Any] | None = None) -> None:
     """Say in a note of ``error``, raised by a compiled function, which line of the user's program it comes from.
 
-    Raises the :class:`~s2sad.errors.CompileError` that an error of Numba's amounts to.
+    Raises the :class:`~s2sad.errors.CompileError` that an error of Numba's amounts to, and
+    :class:`~s2sad.errors.NotDifferentiable` for what only the run shows to be so.
     """
     if "s2sad.compiled.errors" in sys.modules:
         from s2sad.compiled.errors import translated
 
         if (refusal := translated(error, function)) is not None:
             raise refusal from error
-    from s2sad.backend.load import annotate
+    from s2sad.backend.load import annotate, origin_of
 
+    message = str(error)
+    if message in helpers.REFUSALS:
+        raise NotDifferentiable(f"{message}.", helpers.REFUSALS[message], origin=origin_of(error)) from error
     annotate(error)
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
 from types import FunctionType, ModuleType
@@ -169,9 +169,39 @@ def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
     return tuple((r, _described(r.value) if isinstance(r.value, tuple | list | dict) else None) for r in refs)
 
 
-def _described(value: Any) -> Spec:
-    """What a variant relies on of a container: of a list of functions, which ones."""
-    return describe(tuple(value) if isinstance(value, list) and any(map(callable, value)) else value)
+class _Same:
+    """An object, equal to itself only."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def _described(value: Any) -> Any:
+    """What a variant relies on of a container: its spec, and which objects it holds that are no data."""
+    objects = tuple(map(_Same, _objects(value))) if isinstance(value, tuple | list | dict) else ()
+    if not objects:
+        return describe(value)
+    return describe(tuple(value) if isinstance(value, list) else value), objects
+
+
+def _objects(value: Any) -> Iterator[Any]:
+    """The objects that tuples, lists and dicts hold besides numbers, strings and arrays, and functions in lists."""
+    for item in value.values() if isinstance(value, dict) else value:
+        match item:
+            case tuple() | list() | dict():
+                yield from _objects(item)
+            case None | bool() | int() | float() | complex() | str() | bytes() | np.generic() | np.ndarray():
+                pass
+            case FunctionType() | np.ufunc() if not isinstance(value, list):
+                pass  # of which a spec says the same
+            case _:
+                yield item
 
 
 def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
@@ -186,7 +216,7 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
             tests += [f"{_P}type({value}) is {names.of(type(ref.value))}", f"{value} == {names.of(ref.value)}"]
             continue
         if spec is not None:
-            found = None if isinstance(ref.value, list) else guard(spec, value, names)
+            found = None if isinstance(spec, tuple) else guard(spec, value, names)
             few = found is not None and len(found) <= _MAX_TESTS
             tests += (found or []) if few else [f"{names.of(_described)}({value}) == {names.of(spec)}"]
             continue
@@ -219,9 +249,9 @@ def still_fit(reads: Sequence[Read]) -> bool:
     return all(_is_alike(ref.value, spec, _now(ref)) for ref, spec in reads)
 
 
-def _is_alike(then: Any, spec: Spec | None, now: Any) -> bool:
+def _is_alike(then: Any, spec: Any, now: Any) -> bool:
     if spec is not None:
-        return _described(now) == spec
+        return bool(_described(now) == spec)
     if then is now or _is_one_object(then):
         return then is now
     if isinstance(then, _BY_VALUE):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Body", "Case", "Read", "small_body"]
 
-#: A global or closure cell that a variant reads; of a container, the spec that it had.
-Read: TypeAlias = "tuple[Ref, Spec | None]"
+#: A global or closure cell that a variant reads; of a container, what it held, to be compared.
+Read: TypeAlias = "tuple[Ref, Any]"
 
 _MAX_NODES = 600
 _OWN_SCOPE = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)

@@ -75,6 +75,10 @@ FIELDS: dict[str, Callable[[], Any]] = {
     "axis": lambda: 0,
     "module": lambda: np,
     "namespace": lambda: types.SimpleNamespace(f=np.sin, rate=2.0),
+    "nested": lambda: ((1, 2), (3.0, (4.0, np.ones(3)))),
+    "mixed": lambda: [np.sin, 2.0, Square(), np.ones(3)],
+    "models": lambda: [Square(), Cube()],
+    "named": lambda: {"model": Square(), "rate": 0.5},
     "tensor": lambda: np.array([1.0, 2.0, 3.0]),
 }
 HOLDER = types.SimpleNamespace()
@@ -150,6 +154,24 @@ def all_of_a_class(x):
     return model.shape(x) * model.offset + model.scaled(x) * model.rate
 
 
+def takes_nested_tuples_apart(x):
+    (first, second), (scale, (shift, weights)) = HOLDER.nested
+    return np.sum(x * weights) * scale * shift + x[first] * second
+
+
+def reads_a_mixed_list(x):
+    mixed = HOLDER.mixed
+    return np.sum(mixed[0](x) * mixed[3]) * mixed[1] + mixed[2].value(x) * len(mixed)
+
+
+def calls_objects_in_a_list(x):
+    return sum(model.value(x) for model in HOLDER.models)
+
+
+def calls_an_object_in_a_dict(x):
+    return HOLDER.named["model"].value(x) * HOLDER.named["rate"]
+
+
 def reads_data(x):
     return np.sum(HOLDER.tensor * x * x)
 
@@ -192,6 +214,27 @@ CHANGES = {
         lambda: setattr(Square, "offset", 11.0),
         lambda: setattr(Square, "scaled", classmethod(lambda cls, x: np.sum(x**2))),
         lambda: setattr(Square, "rate", np.float64(3.0)),
+    ],
+    takes_nested_tuples_apart: [
+        assign(nested=((2, 2), (3.0, (5.0, np.full(3, 2.0))))),
+        assign(nested=((0, 3), (3.0, (5.0, 2.0)))),
+    ],
+    reads_a_mixed_list: [
+        lambda: HOLDER.mixed.__setitem__(1, 5.0),
+        lambda: HOLDER.mixed.__setitem__(2, Cube()),
+        lambda: HOLDER.mixed.__setitem__(0, np.cos),
+        lambda: HOLDER.mixed.__setitem__(3, np.full(3, 4.0)),
+        lambda: HOLDER.mixed.append(5.0),
+    ],
+    calls_objects_in_a_list: [
+        lambda: setattr(HOLDER.models[0], "rate", 9.0),
+        lambda: HOLDER.models.__setitem__(0, Square()),
+        lambda: HOLDER.models.append(Cube()),
+    ],
+    calls_an_object_in_a_dict: [
+        lambda: HOLDER.named.update(model=Cube()),
+        lambda: HOLDER.named.update(rate=3),
+        lambda: setattr(HOLDER.named["model"], "rate", 0.3),
     ],
     reads_data: [assign(tensor=2.0), assign(tensor=[3.0, 2.0, 1.0]), assign(tensor=np.ones((2, 3)))],
 }

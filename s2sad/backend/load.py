@@ -12,7 +12,7 @@ from typing import Any
 from s2sad.backend.emit import Emitted
 from s2sad.ir.nodes import Origin
 
-__all__ = ["ORIGINS", "annotate", "load"]
+__all__ = ["ORIGINS", "annotate", "load", "origin_of"]
 
 #: The name that a loaded module has its lines' origins under.
 ORIGINS = "__s2sad_origins__"
@@ -36,8 +36,8 @@ def load(emitted: Emitted, name: str | None = None, filename: str | None = None)
     return function
 
 
-def annotate(error: BaseException) -> None:
-    """Add a note to an exception raised in generated code: the user's file, line and statement."""
+def origin_of(error: BaseException) -> Origin | None:
+    """The user's statement that an exception raised in generated code comes from."""
     origin: Origin | None = None
     traceback = error.__traceback__
     while traceback is not None:
@@ -45,6 +45,12 @@ def annotate(error: BaseException) -> None:
         if origins is not None:
             origin = origins.get(traceback.tb_lineno, origin)
         traceback = traceback.tb_next
+    return origin
+
+
+def annotate(error: BaseException) -> None:
+    """Add a note to an exception raised in generated code: the user's file, line and statement."""
+    origin = origin_of(error)
     if origin is None:
         return
     note = f'in the derivative of: File "{origin.filename}", line {origin.lineno}'

@@ -151,28 +151,28 @@ class Outside(Lowering):
     def outside_tuple(self, ref: Ref) -> AVal:
         """A tuple outside the function: immutable, but its name may be bound to another later."""
         self.refs.setdefault(ref)
-        cls = type(ref.value)
+        return self.parts_of_tuple(ref, ref.value, ref.path[-1])
+
+    def parts_of_tuple(self, atom: Atom, value: tuple[Any, ...], name: str) -> TupleV:
+        """A tuple outside, taken apart: data in it is read as it is then, which the others are is tested."""
         items: list[AVal] = []
-        for k, item in enumerate(ref.value):
-            if isinstance(item, bool | int | float | np.generic | np.ndarray | str | list | dict) or item is None:
-                kind = kind_of_object(item)
-                items.append(self.emit(operator.getitem, ref, Const(k), kind=kind))
+        for k, item in enumerate(value):
+            kind = kind_of_object(item)
+            if isinstance(item, tuple):
+                items.append(self.parts_of_tuple(self.emit(operator.getitem, atom, Const(k), kind=kind), item, name))
+            elif _is_data(item):
+                items.append(self.emit(operator.getitem, atom, Const(k), kind=kind))
             else:
-                items.append(self.outside_value(Ref((ref.path[-1],), item, item, kind_of_object(item))))
-        return TupleV(tuple(items), None if cls is tuple else cls)
+                items.append(self.outside_value(Ref((name,), item, item, kind)))
+        return TupleV(tuple(items), None if type(value) is tuple else type(value))
 
     def capture(self, ref: Ref) -> AVal:
         """An array or container from outside, read once at entry so that stores leave it untouched."""
         self.refs.setdefault(ref)
         if ref in self.grown:
             raise self.changes_outside(ref)
-        if isinstance(ref.value, list) and any(callable(v) for v in ref.value):
-            return TupleV(
-                tuple(
-                    self.outside_value(Ref((getattr(v, "__name__", "item"),), v, v, kind_of_object(v)))
-                    for v in ref.value
-                )
-            )
+        if isinstance(ref.value, list) and not all(map(_is_data, ref.value)):
+            return self.parts_of_tuple(ref, tuple(ref.value), "item")
         if ref not in self.captured:
             name = ref.path[-1] if ref.path[-1] != "cell_contents" else ref.path[0]
             var = self.at_entry(name, ref.kind, prims.identity, ref)
@@ -194,7 +194,7 @@ class Outside(Lowering):
         d = DictV(site)
         for key, item in value.items():
             part: AVal
-            if item is None or (callable(item) and is_plain_callable(item)):
+            if item is None or not _is_data(item):
                 part = self.outside_value(Ref((getattr(item, "__name__", key),), item, item, kind_of_object(item)))
             else:
                 part = self.at_entry(key, kind_of_object(item), operator.getitem, atom, Const(key))
@@ -284,6 +284,11 @@ def is_plain_callable(value: Any) -> bool:
         or hasattr(value, "py_func")
         or hasattr(value, "primal")
     )
+
+
+def _is_data(value: Any) -> bool:
+    """Whether a value in a container may be read from it each time, for all that matters of it is its kind."""
+    return value is None or isinstance(value, bool | int | float | np.generic | np.ndarray | str | tuple | list | dict)
 
 
 def _has_few_names(value: Any) -> bool:

@@ -741,7 +741,7 @@ def same_shape(x: Any, y: Any) -> None:
 def need_array(x: Any) -> None:
     """TypeError for a number where the adjoint of an array travels, to be added to in place."""
     if not isinstance(x, np.ndarray):
-        raise TypeError("a number is under a name for an array that changes in place: keep it under one of its own")
+        raise TypeError("a number is under a name for an array that changes in place")
 
 
 def need_items(n: int) -> None:
@@ -765,4 +765,9 @@ def grown(a: Any) -> Any:
 
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset({same_shape, within, joint, stretch, same_length, need_items, widened, grown})
+#: What helpers say where only the run shows that there is no derivative, and what helps.
+REFUSALS = {
+    "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
+    "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
+}
 LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says
