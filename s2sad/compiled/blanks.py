@@ -20,6 +20,7 @@ Ensures: results of branches and loops whose kind is known take values of that k
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import replace
 
@@ -97,7 +98,10 @@ def _items(op: Op) -> Stmt | list[Stmt]:
     if not isinstance(kind, K.List) or Const(None) not in op.args[first:]:
         return op
     before: list[Stmt] = []
-    items = tuple(_blank(a, kind.item, before) for a in op.args[first:])
+    floats = kind.item in (K.FLOAT, K.Scalar("float64"))  # NaN shows if it is used
+    items = tuple(
+        Const(math.nan) if floats and a == Const(None) else _blank(a, kind.item, before) for a in op.args[first:]
+    )
     return [*before, Op(op.target, op.fn, (*op.args[:first], *items), op.kwargs, op.origin)]
 
 
