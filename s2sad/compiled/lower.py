@@ -22,7 +22,7 @@ from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.mirrors import drop_indices
-from s2sad.compiled.nothing import flags_of_none
+from s2sad.compiled.nothing import flags_of_none, refuse_results_of_none
 from s2sad.compiled.packed import lists_packed
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
@@ -47,6 +47,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
+    refuse_results_of_none(function)
     recorded = merge_tapes(tapes_as_arrays(drop_indices(split_tapes(function))))
     parts = split(say_carried_shapes(recorded))
     passes: tuple[Pass, ...] = (

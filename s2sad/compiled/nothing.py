@@ -55,9 +55,11 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
 
-__all__ = ["flags_of_none", "may_be_none"]
+__all__ = ["flags_of_none", "may_be_none", "refuse_results_of_none"]
 
 _TESTS = (operator.is_, operator.is_not)
+#: What puts results together.
+_HOLD = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
 #: What tells None from other values as well.
 _ASKS = (isinstance, bool, operator.not_, operator.eq, operator.ne, operator.truth, prims.contains)
 #: Operations on anything but arrays whose result may be None.
@@ -77,6 +79,18 @@ def flags_of_none(function: Function) -> Function:
             refuse("a variable that is None at times", s.origin)
     flags = {v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in flagged if v in merged.sources}
     return with_body(function, map_stmts(function.body, _Flagger(merged, flags).change))
+
+
+def refuse_results_of_none(function: Function) -> None:
+    """Refuse a result that may be None: compiled code returns it as a value."""
+    merged = _Merged(function)
+    made = {s.target: s for s in walk(function) if isinstance(s, Op) and s.fn in _HOLD}
+    parts = list(function.body.outs)
+    for a in parts:
+        parts += made[a].args if a in made else ()
+    for v in merged.reached([a for a in parts if isinstance(a, Var)]):
+        if Const(None) in merged.sources.get(v, ()):
+            refuse("a result that is None at times", function.origin)
 
 
 def _refuse_tests_of_items(function: Function) -> None:

@@ -70,6 +70,17 @@ def test_variables_that_are_none_at_times(f: Callable[..., Any]) -> None:
         agree(f, np.array([0.5, 1.2, -0.7]), n)
 
 
+def test_results_that_are_none_at_times_are_refused() -> None:
+    def f(x, n):
+        last = None
+        for i in range(n):
+            last = x * i
+        return x * x, last
+
+    with pytest.raises(s2sad.CompileError, match="None"):
+        jvp(f, (0.7, 2), (1.0, None), backend="numba")
+
+
 def test_none_among_the_items_of_a_list_is_not_told_from_them() -> None:
     def asked(a, n):
         out = [None] * 3
