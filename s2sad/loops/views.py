@@ -119,7 +119,7 @@ def subscripted(state: State, found: View | Fill, index: Atom) -> View | Fill:
             found = newaxis(found, at)
             assert isinstance(found, View)
         elif is_integer(p):
-            found = pointed(found, at, place(state, p, found.dims[at]), state.scopes)
+            found = pointed(found, at, place(state, p, found, at), state.scopes)
             gone.append(at)
             at += 1
             continue
@@ -138,11 +138,15 @@ def subscripted(state: State, found: View | Fill, index: Atom) -> View | Fill:
     return found
 
 
-def place(state: State, p: Atom, dim: Dim) -> Lin:
-    """A single place on an axis; a negative literal counts from the end."""
+def place(state: State, p: Atom, found: View, k: int) -> Lin:
+    """A single place on an axis; a negative one counts from the end, of a part of an axis from the end of the part."""
+    size = found.dims[k].size
     if isinstance(p, Const) and p.value < 0:
-        size = state.scopes.linear(dim.size)
-        return Lin(size.root, size.const + p.value)
+        end = state.scopes.linear(size)
+        return Lin(end.root, end.const + p.value)
+    least = state.scopes.bound(p)
+    if (least is None or least < 0) and not _is_whole(state, found, k):
+        return state.scopes.linear(state.scopes.op(helpers.within, p, size))
     return state.scopes.linear(p)
 
 

@@ -33,10 +33,19 @@ def array_without_axes(x):
     return np.sum(x) * np.atleast_1d(x)[0] * y[()] * x[None][0] * x.item()
 
 
+def counted_from_the_end_of_parts(x, k):
+    inner, back, rows = x[:2], x[::-1], x[1:-1] * 2.0
+    for i in range(2):
+        inner[i - 1] *= np.sin(back[k])
+    back[k] += rows[i - 1] * inner[k]
+    return np.sum(x * x * np.arange(4.0))
+
+
 PROGRAMS = [
     program(counts_with_weights, x3),
     program(flat_item, A),
     program(clipped_below, x3),
     program(field_of_a_result, A),
     program(array_without_axes, np.array(0.7)),
+    program(counted_from_the_end_of_parts, np.array([0.9, 1.3, -0.4, 0.7]), -1),
 ]
