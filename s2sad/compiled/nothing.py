@@ -87,7 +87,7 @@ def refuse_results_of_none(function: Function) -> None:
     made = {s.target: s for s in walk(function) if isinstance(s, Op) and s.fn in _HOLD}
     parts = list(function.body.outs)
     for a in parts:
-        parts += made[a].args if a in made else ()
+        parts += made[a].args if isinstance(a, Var) and a in made else ()
     for v in merged.reached([a for a in parts if isinstance(a, Var)]):
         if Const(None) in merged.sources.get(v, ()):
             refuse("a result that is None at times", function.origin)
