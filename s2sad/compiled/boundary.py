@@ -261,7 +261,9 @@ def _takes_apart(s: Stmt, boxed: set[Var], memory: Memory) -> bool:
     if s.fn is prims.identity:
         return isinstance(s.args[0], Ref)
     if s.fn in _COPIES:
-        return s.args[0] in boxed
+        given = kind_of(s.args[0])  # a copy of a list of lists has the same lists, which would be passed twice
+        shallow = s.fn is prims.list_copy and not (isinstance(given, K.List) and isinstance(given.item, K.Scalar))
+        return s.args[0] in boxed and not shallow
     if s.fn is prims.make_tuple:
         return bool(s.args) and all(a in boxed for a in s.args)
     base = s.args[0] if s.args else None
