@@ -113,9 +113,13 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
             self.annotate(s, start)
         return forward[::-1]
 
-    def may_follow(self, later: int, earlier: int) -> bool:
-        """Whether the primal statement at one position may run after the one at another."""
-        return later > earlier or bool(set(self.loops[later]) & set(self.loops[earlier]))
+    def may_follow(self, later: int, earlier: int, once: int | None = None) -> bool:
+        """Whether the primal statement at one position may run after the one at another.
+
+        ``once``: before the statement at this position, in whose block or within it both are, runs again.
+        """
+        around = set() if once is None else set(self.loops[once])
+        return later > earlier or not around.issuperset(set(self.loops[later]) & set(self.loops[earlier]))
 
     def annotate(self, s: Stmt, start: int) -> None:
         """Put the source of a reversed statement above its adjoint."""

@@ -35,11 +35,15 @@ def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, mem
     if not reads:
         return set()
     births = _Births(primal, memory)
-    return {
-        id(s)
-        for s, obj, c in _writes(primal, memory)
-        if any(reverse.may_follow(reverse.places[id(s)], p) and not births.apart(a, obj) for p, a in reads.get(c, ()))
-    }
+
+    def changes(s: Stmt, obj: Var, c: Any, read: int, a: Var) -> bool:
+        """Whether a store through ``obj`` may come after a read of what ``a`` is or leads to."""
+        made = births.maker(obj) if a is obj and c == memory.of(a) else None  # each time another object
+        once = None if made is None else reverse.places.get(id(made))
+        return reverse.may_follow(reverse.places[id(s)], read, once) and not births.apart(a, obj)
+
+    writes = _writes(primal, memory)
+    return {id(s) for s, obj, c in writes if any(changes(s, obj, c, *read) for read in reads.get(c, ()))}
 
 
 def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
@@ -88,13 +92,17 @@ class _Births:
         A reference that was bound before an object was made is not to that object. If both happen in one iteration
         of a loop, and the first in no inner block, no store of the object comes after ``a`` is bound again.
         """
-        maker = self.makers.get(obj)
-        if maker is None or not makes_object(maker):
+        if self.maker(obj) is None:
             return False
         if self.memory.of(obj) in self.held(a):
             return False
         (outer, early), (inner, late) = self.places[a], self.places[obj]
         return early < late and inner[: len(outer)] == outer
+
+    def maker(self, obj: Var) -> Op | None:
+        """The operation that makes the object which a variable refers to, each time that it is bound."""
+        maker = self.makers.get(obj)
+        return maker if maker is not None and makes_object(maker) else None
 
     def held(self, a: Var) -> list[Any]:
         """The classes of what an object holds, and of what that holds."""

@@ -345,3 +345,22 @@ def test_indices_are_those_of_the_loops_that_are_reversed() -> None:
 
     check(other_steps, numbers(5, 5), 5, 2)
     check(other_steps, numbers(5, 5), 4, 1)
+
+
+def test_what_an_iteration_makes_is_not_restored_for_another() -> None:
+    """A store into what each iteration makes anew changes nothing that others read: it needs no record."""
+
+    def f(x, n):
+        total = 0.0
+        for k in range(n):
+            away = np.zeros(len(x))
+            for i in range(len(x)):
+                for j in range(i, len(x)):
+                    away[j] += x[i] * x[k]
+            for i in range(len(x)):
+                total += away[i] ** 2
+        return total
+
+    compiled = check(f, numbers(5), 4)
+    text = compiled.source_for(numbers(5), 4)
+    assert "old" not in text and ".append" not in text

@@ -475,7 +475,62 @@ def copies_that_might_be_views(a):
     return np.sum(b * b)
 
 
+def scratch_of_an_iteration(x, n):
+    total = 0.0
+    for k in range(n):
+        away = np.zeros(len(x))
+        for i in range(len(x)):
+            away[i] += x[i] * x[k]
+            for j in range(i + 1, len(x)):
+                away[j] += x[i] * x[j]
+        for i in range(len(x)):
+            total += away[i] ** 2 * np.sin(x[k])
+    return total
+
+
+def scratch_stored_after_reads(x, n):
+    total = 0.0
+    for k in range(n):
+        away = x * x[k]
+        total += away[0] ** 2
+        away[0] = np.sin(away[1])
+        for i in range(1, len(x)):
+            total += away[i - 1] ** 2 * away[i]
+            away[i] = total * x[i]
+            away[0] *= away[i]
+        total += np.sum(away**3)
+    return total
+
+
+def scratch_stored_by_the_next_iteration(x, n):
+    total, last = 0.0, np.ones(len(x))
+    for k in range(n):
+        away = x * x[k]
+        total += away[0] ** 2 * last[1]
+        last[1] = total * x[1]
+        last[0] += last[1]
+        total += last[0] ** 2 + np.sum(last * away)
+        if k % 2 == 0:
+            last = away
+    return total
+
+
+def scratch_kept_in_a_list(x, n):
+    kept, total = [], 0.0
+    for k in range(n):
+        away = x * x[k]
+        kept.append(away)
+        total += away[0] ** 2 * kept[0][1] ** 2
+        kept[k // 2][1] *= x[1]
+        kept[0][0] += total
+    return total + sum(np.sum(a**2) for a in kept)
+
+
 PROGRAMS = [
+    program(scratch_of_an_iteration, 0.5 * x(4), 3),
+    program(scratch_stored_after_reads, 0.5 * x(4), 3),
+    program(scratch_stored_by_the_next_iteration, 0.5 * x(4), 4),
+    program(scratch_kept_in_a_list, 0.5 * x(4), 4),
     program(copies_that_might_be_views, np.array([-0.1, 0.95, 0.3, -0.6])),
     program(stored_into_copies, 2.0, np.array([0.5, 0.7]), [[0.5, 0.7], [1.0, 2.0]]),
     program(stored_after_a_power, np.array([0.4, 1.3, 0.8])),
