@@ -21,6 +21,7 @@ from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
 from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
+from s2sad.compiled.lengths import lengths_of_records
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.nothing import flags_of_none, refuse_results_of_none
 from s2sad.compiled.packed import lists_packed
@@ -48,7 +49,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
     refuse_results_of_none(function)
-    recorded = merge_tapes(tapes_as_arrays(drop_indices(split_tapes(function))))
+    recorded = merge_tapes(lengths_of_records(tapes_as_arrays(drop_indices(split_tapes(function)))))
     parts = split(say_carried_shapes(recorded))
     passes: tuple[Pass, ...] = (
         plain_contexts,

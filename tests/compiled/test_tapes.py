@@ -364,3 +364,19 @@ def test_what_an_iteration_makes_is_not_restored_for_another() -> None:
     compiled = check(f, numbers(5), 4)
     text = compiled.source_for(numbers(5), 4)
     assert "old" not in text and ".append" not in text
+
+
+def test_arrays_that_are_asked_for_their_shape_are_not_kept() -> None:
+    """The shapes are not known before the loop: they are recorded, and the arrays that only have them are not."""
+
+    def f(x, widths):
+        total = 0.0
+        for width in widths:
+            part = x[:width]
+            moved = part + 1.0
+            total += np.sum(moved[: width // 2]) * np.sum(np.exp(moved[1:] + x[1:width]))
+        return total
+
+    compiled = check(f, numbers(6), [5, 3, 6, 2, 2])
+    text = compiled.source_for(numbers(6), [5, 3, 6, 2, 2])
+    assert "moved.shape" not in text and "tape.append((n1, " in text
