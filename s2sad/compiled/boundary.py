@@ -122,7 +122,7 @@ def _alike(a: K.Kind, b: K.Kind) -> bool:
             return _alike(x, y)
         case K.Tuple(xs, c), K.Tuple(ys, d):
             return c is d and len(xs) == len(ys) and all(map(_alike, xs, ys))
-    return K.rank_of(a) == K.rank_of(b)
+    return not (K.is_container(a) or K.is_container(b)) and K.rank_of(a) == K.rank_of(b)
 
 
 def _needs_python(result: Atom) -> bool:
