@@ -24,7 +24,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,6 +43,7 @@ _MAX_TESTS = 24  # leaves tested in line; larger structures are described and lo
 _P = "__s2sad_"  # of all names in an entry but the parameters
 _METHOD = "__func__"
 _BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
+_DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
 _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
 
@@ -240,8 +241,8 @@ def _now(ref: Ref) -> Any:
 
 
 def _is_one_object(value: Any) -> bool:
-    """Whether a variant relies on this very object."""
-    return value is None or value is Ellipsis or callable(value) or isinstance(value, ModuleType | property)
+    """Whether a variant relies on this very object: on any but data, of which kinds and values matter."""
+    return callable(value) or not isinstance(value, _DATA)
 
 
 def still_fit(reads: Sequence[Read]) -> bool:

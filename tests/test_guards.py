@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad
+from s2sad import UnsupportedSyntax, grad
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -274,3 +274,17 @@ def test_nothing_is_compiled_twice(f: Callable[[np.ndarray], Any], monkeypatch: 
     monkeypatch.setattr("s2sad.pipeline.compile_variant", refused)
     derivative(X)
     derivative(2.0 * X)
+
+
+def stores_a_field(x):
+    HOLDER.model.rate = x[0]
+    return HOLDER.other.rate * x[1]
+
+
+def test_names_that_come_to_be_one_object() -> None:
+    HOLDER.other = Cube()
+    derivative = grad(stores_a_field)
+    np.testing.assert_allclose(derivative(X), [0.0, 5.0, 0.0])
+    HOLDER.other = HOLDER.model
+    with pytest.raises(UnsupportedSyntax, match="goes by two names"):
+        derivative(X)

@@ -178,6 +178,7 @@ def lower_once(
     result = lowerer.as_atom(value)
     body = Block((*lowerer.prologue, *lowerer.stmts), (result,))
     refuse_growth(lowerer, body)
+    lowerer.rely_on_names()
     refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     refuse_rebound(function, lowerer.rebound)

@@ -137,6 +137,12 @@ class Outside(Lowering):
         elif may_be_rebound(ref):
             self.refs.setdefault(ref)
 
+    def rely_on_names(self) -> None:
+        """Where a field of an object outside is stored into, have the entry test that no name stands for another."""
+        stored = {place[0] for scope in self.scopes for place in scope if isinstance(place[0], ObjectV)}
+        if any(o in stored for o in self.objects.values()):
+            self.refs.update(dict.fromkeys(r for r in self.objects if len(r.path) > 1))
+
     def check_one_name(self, obj: ObjectV) -> None:
         """Refuse an object outside the function that is changed and goes by two names: fields are tracked by name."""
         same = [o for o in self.objects.values() if o.live is not None and obj.live is not None]
