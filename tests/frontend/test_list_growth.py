@@ -110,24 +110,22 @@ def test_items_that_may_be_arrays_are_not_scaled_in_place() -> None:
         s2sad.grad(scales_what_may_be_an_array, wrt=1)(True, 2.0, np.ones(2))
 
 
-def copies_what_may_be_lists(x: float) -> float:
+def maybe_rows(x: float) -> list[Any]:
     tape: list[Any] = []
     for _ in range(0):
         row = [x]
         row.append(x)
         tape.append(row)
     tape.append(x * x)
-    return sum(tape[:])
+    return tape
+
+
+def copies_what_may_be_lists(x: float) -> float:
+    return sum(maybe_rows(x)[:])
 
 
 def pops_what_may_be_a_list(x: float) -> float:
-    tape: list[Any] = []
-    for _ in range(0):
-        row = [x]
-        row.append(x)
-        tape.append(row)
-    tape.append(x * x)
-    copy = tape[:]
+    copy = maybe_rows(x)[:]
     return copy.pop() * x
 
 
