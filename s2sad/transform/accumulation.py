@@ -14,8 +14,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
-from s2sad.transform.augment import MAYBE_VIEWS, floating, view_base, zero_like
 from s2sad.transform.levels import Buffer, Key
+from s2sad.transform.operations import MAYBE_VIEWS, floating, view_base, zero_like
 
 __all__ = ["Accumulation"]
 

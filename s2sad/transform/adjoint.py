@@ -47,12 +47,13 @@ from s2sad.ir.rewrite import walk
 from s2sad.runtime import helpers
 from s2sad.transform.accumulation import Accumulation
 from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
-from s2sad.transform.augment import MAYBE_VIEWS, Augmented, augment, floating
+from s2sad.transform.augment import Augmented, augment
 from s2sad.transform.callees import derived_callee
 from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.control import Control
 from s2sad.transform.levels import Level, defined_in, repeats
 from s2sad.transform.lifetimes import Lifetimes
+from s2sad.transform.operations import MAYBE_VIEWS, floating, item_kind
 from s2sad.transform.recording import Recorder
 from s2sad.transform.shadows import Shadows
 
@@ -373,9 +374,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
 
     def stored_part(self, shadow: Atom, s: Store) -> Atom:
         """The adjoint of what a store put down, apart from the shadow it is read from."""
-        from s2sad.transform.augment import _item_kind
-
-        kind = _item_kind(floating(s.obj.kind), s.index)  # type: ignore[union-attr]
+        kind = item_kind(floating(s.obj.kind), s.index)  # type: ignore[union-attr]
         if repeats(s.index):
             return self.lo.emit(helpers.last_stored, shadow, s.index, kind=kind)
         part = self.lo.emit(operator.getitem, shadow, s.index, kind=kind)

@@ -27,9 +27,10 @@ from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing, rule_of
 from s2sad.transform.arrays import lists_as_arrays
-from s2sad.transform.augment import floating, spell_out, zero_like
+from s2sad.transform.augment import spell_out
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
+from s2sad.transform.operations import floating, zero_like
 from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.protect import protect
 from s2sad.transform.restoring import stores_to_restore

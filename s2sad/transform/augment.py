@@ -11,14 +11,12 @@ Ensures: a function with the same results, and a record of what was added.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
@@ -40,18 +38,20 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.runtime import helpers
+from s2sad.transform.operations import (
+    MAKERS,
+    MAYBE_VIEWS,
+    OWN_MAYBE_VIEWS,
+    copies_items,
+    floating,
+    item_kind,
+    view_base,
+    written_index,
+    zero_like,
+)
 from s2sad.transform.shadows import Shadows
 
-__all__ = [
-    "MAYBE_VIEWS",
-    "Augmented",
-    "augment",
-    "floating",
-    "spell_out",
-    "view_base",
-    "written_index",
-    "zero_like",
-]
+__all__ = ["Augmented", "augment", "spell_out"]
 
 
 @dataclass
@@ -108,7 +108,7 @@ def spell_out(function: Function, activity: Activity) -> Function:
             read = Op(held, operator.getitem, (s.obj, s.index), (), s.origin)
             return [read, Store(held, Const(...), s.value, s.aug, s.origin)]
         obj_kind = s.obj.kind if not isinstance(s.obj, Const) else K.ANY
-        old = Var("", _item_kind(obj_kind, s.index))
+        old = Var("", item_kind(obj_kind, s.index))
         copied = Var("", old.kind)
         new = Var("", old.kind)
         binary = {symbol: fn for fn, symbol in prims.BINARY.items()}[s.aug]
@@ -122,116 +122,6 @@ def spell_out(function: Function, activity: Activity) -> Function:
         return stmts
 
     return with_body(function, map_stmts(function.body, change))
-
-
-def _item_kind(kind: K.Kind, index: Atom) -> K.Kind:
-    from s2sad.rules.infer_arrays import getitem
-    from s2sad.rules.standins import UNKNOWN
-
-    known = index.value if isinstance(index, Const) else UNKNOWN
-    return getitem((kind, UNKNOWN), (kind_of(index), known))
-
-
-#: Functions whose result is always a view of their first operand, an array.
-VIEWS: set[Any] = {
-    np.transpose,
-    np.squeeze,
-    np.expand_dims,
-    np.swapaxes,
-    np.moveaxis,
-    np.rollaxis,
-    np.flip,
-    np.fliplr,
-    np.flipud,
-    np.rot90,
-    np.real,
-    np.atleast_1d,
-    np.atleast_2d,
-    np.atleast_3d,
-    prims.identity,
-    operator.getitem,
-    helpers.shadow_view,
-}
-#: Helpers of derivatives whose result may be the first argument, or a view of it.
-OWN_MAYBE_VIEWS: set[Any] = {
-    helpers.unbroadcast,
-    helpers.cast,
-    helpers.undiag,
-    helpers.flatten_axes,
-    helpers.unflatten_axes,
-}
-#: Functions whose result may be a view or a copy: which, only the array's layout tells.
-MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray, np.asanyarray}
-
-
-def copies_items(op: Op) -> bool:
-    """Whether the result is a new list of items of the first operand."""
-    if op.fn is operator.getitem:
-        base, index = op.args
-        return isinstance(getattr(base, "kind", None), K.List) and getattr(index, "kind", None) == K.SLICE
-    return op.fn in prims.COPIES
-
-
-def written_index(op: Op) -> Atom | None:
-    """Where a helper changes its first operand by replacing items; None where it does something else."""
-    match op.fn:
-        case helpers.add_at | helpers.add_items:
-            return op.args[1]
-        case helpers.add_repeats:
-            return Const(slice(None))
-        case helpers.add_back:
-            return Const(...)
-    return None
-
-
-#: Which operands of the primitives that make containers are what these hold.
-MAKERS: dict[Any, Callable[[int], range]] = {
-    prims.make_list: range,
-    prims.make_dict: lambda n: range(1, n, 2),
-    prims.make_tuple: range,
-    prims.make_instance: lambda n: range(2, n),
-}
-
-
-def view_base(op: Op) -> Var | None:
-    """The array that an operation's result shares its memory with; None where it has its own."""
-    base = op.args[0] if op.args else None
-    if not isinstance(base, Var) or op.fn not in VIEWS | MAYBE_VIEWS or not isinstance(base.kind, K.Array | K.Numeric):
-        return None
-    return base if base in shared_operands(op) else None
-
-
-def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
-    """Statements and the atom of a zero with the structure of a value."""
-    if isinstance(kind, K.Scalar):
-        return [], Const(0.0)
-    out = Var("zero", floating(kind))
-    if isinstance(kind, K.Array) and K.is_float(kind) and kind.dtype != "any":
-        return [Op(out, np.zeros_like, (v,))], out
-    if isinstance(kind, K.List) and isinstance(kind.item, K.Scalar):
-        unit, n = Var("", K.List(K.FLOAT)), Var("", K.INT)
-        return [
-            Op(n, len, (v,)),
-            Op(unit, prims.make_list, (Const(0.0),)),
-            Op(out, prims.list_repeat, (unit, n)),
-        ], out
-    return [Op(out, helpers.zeros_like, (v,))], out
-
-
-def floating(kind: K.Kind) -> K.Kind:
-    """The kind of an adjoint of a value of this kind."""
-    match kind:
-        case K.Scalar(dtype) if not dtype.startswith(("float", "any")):
-            return K.FLOAT
-        case K.Array(dtype, rank, shape) if not dtype.startswith(("float", "any")):
-            return K.Array("float64", rank, shape)
-        case K.List(item):
-            return K.List(floating(item))
-        case K.Dict(item):
-            return K.Dict(floating(item))
-        case K.Tuple(items, cls):
-            return K.Tuple(tuple(floating(i) for i in items), cls)
-    return kind
 
 
 def augment(function: Function, shadows: Shadows, restored: set[int]) -> Augmented:
@@ -464,7 +354,7 @@ class _Augmenter:
 
     def keep(self, obj: Atom, index: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
         """What is at an index now, for the reverse sweep to put back."""
-        kind = _item_kind(obj.kind if not isinstance(obj, Const) else K.ANY, index)
+        kind = item_kind(obj.kind if not isinstance(obj, Const) else K.ANY, index)
         hint = obj.hint if isinstance(obj, Var) else ""
         old = Var(f"{hint}_old", kind)
         if isinstance(kind, K.Scalar) or isinstance(getattr(obj, "kind", None), K.List | K.Dict):

@@ -13,8 +13,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
-from s2sad.transform.augment import _item_kind, floating, written_index, zero_like
 from s2sad.transform.levels import repeats
+from s2sad.transform.operations import floating, item_kind, written_index, zero_like
 
 __all__ = ["ContainerAdjoints"]
 
@@ -314,7 +314,7 @@ class ContainerAdjoints:
         if not self.activity.is_active(values):
             return
         if isinstance(xs.kind, K.Array | K.Numeric):
-            kind = _item_kind(floating(xs.kind), index)  # the values may have been stretched
+            kind = item_kind(floating(xs.kind), index)  # the values may have been stretched
         else:
             kind = floating(values.kind) if isinstance(values, Var) else K.ANY
             held = getattr(xs.kind, "item", None)

@@ -13,8 +13,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
 from s2sad.ir.rewrite import free_vars, use_counts
 from s2sad.runtime import helpers
-from s2sad.transform.augment import floating
 from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
+from s2sad.transform.operations import floating
 
 __all__ = ["Control"]
 

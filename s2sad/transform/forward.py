@@ -26,8 +26,8 @@ from s2sad.rules.aliasing import BY_LAYOUT
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
-from s2sad.transform.augment import floating, zero_like
 from s2sad.transform.callees import derived_callee
+from s2sad.transform.operations import floating, zero_like
 
 __all__ = ["Forward"]
 

@@ -33,7 +33,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import definitions, map_stmts, walk, with_body
 from s2sad.runtime import helpers
-from s2sad.transform.augment import _item_kind
+from s2sad.transform.operations import item_kind
 
 __all__ = ["settle_overlaps"]
 
@@ -62,7 +62,7 @@ def _may_overlap(s: Store, activity: Activity) -> bool:
     return (
         memory.of(s.obj) == memory.of(s.value)
         and activity.is_active(s.obj)
-        and K.rank_of(_item_kind(s.obj.kind, s.index)) in (1, None)
+        and K.rank_of(item_kind(s.obj.kind, s.index)) in (1, None)
         and not _gathers(s.index)
     )
 

@@ -34,8 +34,8 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
-from s2sad.transform.augment import MAYBE_VIEWS, copies_items
 from s2sad.transform.levels import defined_in
+from s2sad.transform.operations import MAYBE_VIEWS, copies_items
 
 __all__ = ["Recorder"]
 
