@@ -160,11 +160,9 @@ class Dependences:
                 return
             case Op():
                 self.operation(stmt, s)
-            case Store(obj=obj):
+            case Store():
                 s.uses |= _vars(*uses_of(stmt))
-                self.touch(obj, "w", s)
-                if isinstance(stmt.value, Var):
-                    self.touch(stmt.value, "r", s)
+                self.store(stmt, s)
             case _:
                 s.uses |= set(_free(stmt))
                 self.compound(stmt, s)
@@ -186,6 +184,12 @@ class Dependences:
         for a in writes_of(op):
             self.touch(a, "w", s)
 
+    def store(self, stmt: Store, s: Summary) -> None:
+        """A store: where it goes may be an array as well, a mask or places."""
+        self.touch(stmt.obj, "w", s)
+        self.touch(stmt.index, "r", s)
+        self.touch(stmt.value, "r", s)
+
     def compound(self, stmt: Stmt, s: Summary) -> None:
         """A statement with blocks: all that is in it."""
         if isinstance(stmt, Closure):
@@ -196,9 +200,8 @@ class Dependences:
         for block in blocks_of(stmt):
             for inner in walk(block):
                 match inner:
-                    case Store(obj=obj):
-                        self.touch(obj, "w", s)
-                        self.touch(inner.value, "r", s)
+                    case Store():
+                        self.store(inner, s)
                     case Op():
                         part = Summary()
                         self.operation(inner, part)
