@@ -83,6 +83,7 @@ class Dependences:
         self.memory = memory
         self.disjoint = disjoint
         self.same: Callable[[Dim, Dim], bool] = operator.eq
+        self.in_order: Callable[[Sequence[Item]], Iterable[Item]] = iter  #: each with what is known there
         self.made: set[Var] = set()  #: arrays that a statement has just made
         self.passed: set[Var] = set()  #: arrays that were there before
         self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else

@@ -51,7 +51,7 @@ def fuse(items: Sequence[Item], deps: Dependences) -> list[Item]:
     deps.count_loads(items)
     for join in (merged, fused):
         out: list[Item] = []
-        for item in items:
+        for item in deps.in_order(items):
             place(out, item, deps, join)
         items = out
     return out

@@ -70,7 +70,7 @@ def gather(items: Sequence[Item], deps: Dependences, scopes: Scopes) -> list[Ite
             return
         out.append(gathered([u for _, u in group], allocs, margins, scopes))
 
-    for item in items:
+    for item in deps.in_order(items):
         update = update_of(item, allocs, scopes)
         for key in [k for k, g in open_groups.items() if any(deps.depends(item, loop) for loop, _ in g)]:
             if update is None or key != update.place:

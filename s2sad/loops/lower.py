@@ -39,6 +39,7 @@ that live in one loop into numbers, :mod:`build` writes the result down.
 from __future__ import annotations
 
 import operator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -73,6 +74,7 @@ from s2sad.ir.rewrite import (
     walk,
     with_blocks,
 )
+from s2sad.loops.arrays import NotLowered
 from s2sad.loops.build import Builder
 from s2sad.loops.contract import contract
 from s2sad.loops.fuse import fuse
@@ -88,6 +90,9 @@ from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
 __all__ = ["lower_to_loops"]
+
+#: The last axis of one operand is as long as the first of the other, for vectors and matrices.
+PRODUCTS = (np.dot, np.matmul, operator.matmul)
 
 
 def lower_to_loops(function: Function, equal_lengths: bool = False) -> Function:
@@ -143,8 +148,9 @@ class _Lowering:
         match stmt:
             case Op():
                 if stmt.fn is not helpers.same_shape:  # whose lowering makes it known, after the check
-                    self.state.shapes.note(stmt)
+                    self.state.facts.note(stmt)
                 if not lower_op(self.state, stmt) and not self.put_off(stmt):
+                    self.multiplied(stmt)
                     self.state.stmt(stmt)
                 self.learn(stmt)
             case Store():
@@ -155,6 +161,14 @@ class _Lowering:
             case _:
                 self.compound(stmt)
         self.scopes.define(*targets_of(stmt))
+
+    def multiplied(self, op: Op) -> None:
+        """Check the lengths that a product needs to be equal before it, where that is asked for, to know them."""
+        if self.state.equal_lengths and any(op.fn is f for f in PRODUCTS) and len(op.args) == 2 and not op.kwargs:
+            with suppress(NotLowered):
+                a, b = (self.state.describe(x).dims for x in op.args)
+                if 1 <= len(a) <= 2 and 1 <= len(b) <= 2:
+                    self.state.checked(a[-1], b[0])
 
     def put_off(self, op: Op) -> bool:
         """Leave a tuple until it is needed as one: what takes its parts may do without it, and without the arrays."""

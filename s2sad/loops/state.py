@@ -13,6 +13,7 @@ from s2sad.ir.rewrite import map_operands, uses_of
 from s2sad.loops.arrays import Fill, NotLowered, View, subscripts, unit, whole
 from s2sad.loops.depends import Dependences
 from s2sad.loops.elements import DTYPES, Elements, dtype_name
+from s2sad.loops.facts import Facts
 from s2sad.loops.fuse import unindexed
 from s2sad.loops.index import Scopes
 from s2sad.loops.model import ONE, Alloc, Choose, Compute, Dim, Get, Item, Load, Loop, Plain, Put, Sub
@@ -33,7 +34,8 @@ class State:
         # where lengths are taken to be equal, a token may say so before it has been checked
         self.shapes = Shapes(function.params, by_token=not equal_lengths)
         self.scopes = Scopes()
-        self.scopes.find = self.shapes.find
+        self.facts = Facts(self.shapes)
+        self.scopes.find = self.facts.find
         self.known: dict[Var, View | Fill] = {}
         self.originals: dict[Var, Op] = {}  #: of views and fills, put in place if they are needed whole
         self.homes: dict[Var, int] = {}  #: the level of the block where they were found
@@ -41,6 +43,7 @@ class State:
         self.escaped: set[Var] = set()  #: arrays made here that something needs whole
         self.deps = Dependences(self.memory, self.disjoint, self.escaped)
         self.deps.same = self.scopes.same
+        self.deps.in_order = self.facts.in_order
         self.deps.passed.update(function.params)
         self.fills: dict[Var, Item] = {}  #: the loops that do what one call would do as well
 
@@ -159,9 +162,10 @@ class State:
         if self.scopes.same(a, b):
             return
         lengths = self.scopes.count(a), self.scopes.count(b)
-        if lengths[0] != lengths[1]:
-            self.scopes.check(helpers.same_length, *lengths)
-        self.shapes.unify(a.key, b.key)
+        check = None if lengths[0] == lengths[1] else Op(None, helpers.same_length, lengths)
+        if check is not None:
+            self.scopes.check(check.fn, *lengths)
+        self.facts.unify(a.key, b.key, check)
 
     def number(self, fn: object, *args: Atom) -> Var:
         """An integer found here, for it may raise."""

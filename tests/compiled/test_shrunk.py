@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import jvp
+from s2sad import jvp, value_and_grad
 from tests.compiled.corpus import difference
 
 pytest.importorskip("numba")
@@ -35,3 +35,31 @@ def masked_where_lengths_differ(s):
 
 def test_masks_are_made_before_a_store_goes_by_them() -> None:
     same_forward(masked_where_lengths_differ, np.array([[1.03, -0.02], [-1.26, 1.35], [-0.65, -1.37], [-0.86, 0.49]]))
+
+
+def rows_of_different_lengths(z):
+    a = np.outer(z.T[2], z[0, 1] * np.arange(z.shape[1]))
+    b = np.zeros((len(z), len(z))) + np.max(np.outer(z.T[0], z[0]))
+    return np.sum(a + b)
+
+
+def test_loops_of_different_lengths_stay_apart_until_a_check_says_otherwise() -> None:
+    same_forward(rows_of_different_lengths, np.array([[1.5, -0.1, 1.1, -0.9]]))
+
+
+def product_of_vectors(u, v):
+    return np.sum(np.sin(u) * 2.0) * (np.sin(u) @ np.cos(v))
+
+
+def product_with_a_matrix(a, u):
+    return (a @ np.sin(u)).sum() + np.sum(np.sin(u)) + np.sum(np.sin(a[0]))
+
+
+@pytest.mark.parametrize("shape", [(3,), (7,)])
+def test_products_of_different_lengths_raise(shape: tuple[int, ...]) -> None:
+    u, v = np.ones(5), np.ones(shape)
+    for f, args in ((product_of_vectors, (u, v)), (product_with_a_matrix, (np.ones((3, *shape)), u))):
+        with pytest.raises(ValueError):
+            jvp(f, args, args, backend="numba")
+        with pytest.raises(ValueError):
+            value_and_grad(f, wrt=(0, 1), backend="numba")(*args)
