@@ -109,6 +109,7 @@ class _Settler:
         found = map(kind_of, loop.inits)
         kinds = [K.Array(kind.dtype, kind.rank) if isinstance(kind, K.Array) else kind for kind in found]
         tried = {k for k, p in enumerate(loop.params) if _is_open(p.kind) and loop.inits[k] != UNDEF}
+        before = dict(self.known)
         while True:
             params = tuple(self.told(p, kinds[k]) if k in tried else p for k, p in enumerate(loop.params))
             inner = tuple(map(self.block, blocks))
@@ -117,8 +118,7 @@ class _Settler:
             if not wrong:
                 break
             tried -= wrong
-            for k in wrong:
-                self.known.pop(loop.params[k])
+            self.known = dict(before)  # what the body made of the kinds that were tried is not so
         results = tuple(
             self.told(r, params[k].kind) if k < len(params) and params[k] is not loop.params[k] else r
             for k, r in enumerate(loop.results)

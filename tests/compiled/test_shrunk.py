@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import jvp, value_and_grad
+from s2sad import CompileError, jvp, value_and_grad
 from tests.compiled.corpus import difference
 
 pytest.importorskip("numba")
@@ -63,3 +63,13 @@ def test_products_of_different_lengths_raise(shape: tuple[int, ...]) -> None:
             jvp(f, args, args, backend="numba")
         with pytest.raises(ValueError):
             value_and_grad(f, wrt=(0, 1), backend="numba")(*args)
+
+
+def sum_of_a_list_of_arrays(p):
+    held = [np.array([p])]
+    return sum(held)
+
+
+def test_kinds_that_a_loop_does_not_keep_are_forgotten() -> None:
+    with pytest.raises(CompileError):
+        jvp(sum_of_a_list_of_arrays, (0.5,), (1.0,), backend="numba")
