@@ -6,11 +6,12 @@ Before::
         y = 1.0 / x
         give y
     -> z
+    w = z * 2.0
 
 After::
 
     y = 1.0 / x
-    z = y
+    w = y * 2.0
 
 Compiled code never warns, so there is nothing for ``np.errstate`` to silence.
 
@@ -24,8 +25,8 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Function, Op, Stmt, Var, With
-from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var, With
+from s2sad.ir.rewrite import map_stmts, resolve, substitute, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["plain_contexts", "plain_layouts"]
@@ -41,11 +42,15 @@ def plain_contexts(function: Function) -> Function:
         if isinstance(s, Op) and s.fn is np.errstate:
             return []
         if isinstance(s, With) and isinstance(s.context, Var) and s.context in silent:
-            given = zip(s.results, s.body.outs, strict=True)
-            return [*s.body.stmts, *(Op(r, prims.identity, (a,), (), s.origin) for r, a in given)]
+            given = list(zip(s.results, s.body.outs, strict=True))
+            names.update({r: a for r, a in given if isinstance(a, Var)})  # they may be views: one array, one name
+            fixed = (Op(r, prims.identity, (a,), (), s.origin) for r, a in given if not isinstance(a, Var))
+            return [*s.body.stmts, *fixed]
         return s
 
-    return with_body(function, map_stmts(function.body, change))
+    names: dict[Var, Atom] = {}
+    body = map_stmts(function.body, change)
+    return with_body(function, substitute(body, resolve(names)))
 
 
 def plain_layouts(function: Function) -> Function:

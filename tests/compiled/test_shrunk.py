@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,20 @@ def sum_of_a_list_of_arrays(p):
 def test_kinds_that_a_loop_does_not_keep_are_forgotten() -> None:
     with pytest.raises(CompileError):
         jvp(sum_of_a_list_of_arrays, (0.5,), (1.0,), backend="numba")
+
+
+def view_made_in_a_context(t):
+    rows = np.array([[t * (k - q) for k in range(1)] for q in range(5)])
+    more = np.array([[t * (k - q) for k in range(1)] for q in range(5)])
+    s = np.full((3,), 1.0) @ np.sort((np.zeros((5, 3)) + math.sin(t)) / (1.5 + rows * more), axis=0).T
+    s[1:] = True
+    with np.errstate(all="ignore"):
+        m = s[::-1].min()
+    for _ in range(0):
+        s, v = (v, s)  # noqa: F821, F841
+    return s.sum() + m
+
+
+def test_views_made_in_a_context_are_the_same_memory_outside() -> None:
+    expected, found = (value_and_grad(view_made_in_a_context, backend=tier)(-0.9) for tier in ("python", "numba"))
+    assert difference(found, expected).what == "agreed"
