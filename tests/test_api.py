@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 import gc
 import inspect
@@ -1184,3 +1185,25 @@ def test_the_adjoint_of_a_number_is_not_lost_among_those_of_arrays():
     np.testing.assert_allclose(tangent, [[4.0, 0.0], [0.0, 4.0]])
     with pytest.raises(s2sad.NotDifferentiable, match="a number is under a name for an array that changes in place"):
         vjp(grad(best_of_orders), c)[1](c)
+
+
+@dataclasses.dataclass
+class Scaled:
+    by: float
+    values: np.ndarray
+
+
+def scaled_in_a_list(rows, b):
+    parts = [Scaled(rows[1], rows), Scaled(b[0], rows.copy())]
+    for part in parts:
+        part.values[0] *= part.by
+    return parts[-1].values[0] + rows[0] * b[1]
+
+
+def test_copies_of_copies_are_kept_apart():
+    at = np.array([-0.5, 1.2, -0.8]), np.array([0.3, 0.5, 1.3])
+    both = grad(scaled_in_a_list, wrt=(0, 1))
+    _, pullback = vjp(both, *at)
+    direction = np.array([0.3, -0.2, 0.7]), np.array([1.1, 0.4, -0.6])
+    for pulled, pushed in zip(pullback(direction), jvp(both, at, direction)[1], strict=True):
+        np.testing.assert_allclose(pulled, pushed, rtol=1e-12)

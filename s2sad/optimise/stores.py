@@ -249,13 +249,14 @@ class _Tidier:
                 and len(s.args) == 1
                 and not s.kwargs
             ):
-                source = s.args[0]
+                given = s.args[0]  # where that is a copy dropped before: what it was of, which may change
+                source = renamed.get(given, given) if type(given) is Var else given
                 if type(source) is Var and isinstance(source.kind, Array) and source.kind.rank != 0:
-                    if self.made_for_copy(stmts, i, source, s.target):
+                    if source is given and self.made_for_copy(stmts, i, source, s.target):
                         del stmts[i]
                         continue
-                    if self.sink_past_uses(stmts, i, s):
-                        renamed[s.target] = renamed.get(source, source)
+                    if self.sink_past_uses(stmts, i, Op(s.target, s.fn, (source,), (), s.origin)):
+                        renamed[s.target] = source
                         del stmts[i]
                         continue
             i += 1
