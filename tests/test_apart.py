@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntax, grad, jacobian, jvp, value_and_grad, vjp
+from s2sad import UnsupportedSyntax, grad, hvp, jacobian, jvp, value_and_grad, vjp
 
 
 def stored(x, y):
@@ -172,3 +172,11 @@ def test_objects_that_come_to_share() -> None:
     holder["b"] = holder["a"]
     with pytest.raises(UnsupportedSyntax, match="parts of `holder` share memory"):
         derivative(BASE)
+
+
+@pytest.mark.xfail(
+    strict=True, raises=pytest.fail.Exception, reason="second derivatives do not look whether arguments share memory"
+)
+def test_second_derivatives_look_too() -> None:
+    with pytest.raises(ValueError, match="share memory"):
+        hvp(stored)(BASE, BASE, BASE)

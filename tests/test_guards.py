@@ -288,3 +288,15 @@ def test_names_that_come_to_be_one_object() -> None:
     HOLDER.other = HOLDER.model
     with pytest.raises(UnsupportedSyntax, match="goes by two names"):
         derivative(X)
+
+
+def largest(x):
+    return max(x[0], x[1])  # which may come to be another function of this module
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the entry does not test that no global hides a builtin")
+def test_a_global_that_comes_to_hide_a_builtin(monkeypatch: pytest.MonkeyPatch) -> None:
+    derivative = grad(largest)
+    assert derivative(X).tolist() == [0.0, 1.0, 0.0]
+    monkeypatch.setitem(globals(), "max", lambda a, b: a * b)
+    assert derivative(X).tolist() == [2.0, 1.0, 0.0]
