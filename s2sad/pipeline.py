@@ -98,7 +98,7 @@ def compile_variant(
         function, lowered, doc = derived(fn, mode, wrt, specs)
         reads = outside_reads(lowered.refs)
         loaded = load(emit([function], doc=doc), function.name)
-        watch = Watch(to_be_apart(lowered.function, lowered.refs), lowered.refs)
+        watch = Watch(to_be_apart(lowered.function, lowered.refs, lowered.apart), lowered.refs)
         return Variant(kept_apart(loaded, watch), function, doc, watch, reads)
 
 
@@ -148,7 +148,7 @@ def native_variant(
     if backend.equal_lengths and shows_effects(ir):
         return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
     parts = compiled.adapt(ir, backend.equal_lengths)
-    apart = to_be_apart(lowered.function, lowered.refs)
+    apart = to_be_apart(lowered.function, lowered.refs, lowered.apart)
     native = compiled.build(parts, doc, lowered.refs, apart, request, parsed)
     return variant(native, lowered.refs, apart, lambda: (parts.entry, doc))
 

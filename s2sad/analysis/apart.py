@@ -15,7 +15,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar
 from s2sad.ir.nodes import Function, Op, Origin, Ref, Var
 
-__all__ = ["Apart", "Held", "to_be_apart"]
+__all__ = ["Apart", "Held", "held_of", "to_be_apart"]
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Apart:
     origin: Origin | None = None
 
 
-def to_be_apart(function: Function, refs: Sequence[Ref]) -> Apart:
+def to_be_apart(function: Function, refs: Sequence[Ref] = (), inner: Sequence[Held] = ()) -> Apart:
     """What must be apart: no objects at all, unless the function stores into one of them.
 
-    Requires: a lowered function, and the references that it relies on.
+    Requires: a lowered function, the references that it relies on, and what derivatives taken in it need apart.
     Ensures: where what an object is or holds is stored into, all objects that may share it are there.
 
     >>> import numpy as np
@@ -56,25 +56,34 @@ def to_be_apart(function: Function, refs: Sequence[Ref]) -> Apart:
     ...     x[n] = y[0]
     ...     return np.sum(x * y)
     >>> specs = Leaf(Array("float64", 1)), Leaf(Array("float64", 1)), Leaf(INT)
-    >>> [(h.name, h.arrays) for h in to_be_apart(lower(f, specs).function, ()).held]
+    >>> [(h.name, h.arrays) for h in to_be_apart(lower(f, specs).function).held]
     [('x', True), ('y', False)]
     """
     memory = Memory(function)
-    if not memory.foreign:
+    if not memory.foreign and not inner:
         return Apart()
     arrays, containers = memory.foreign_by(_may_be_array), memory.foreign_by(_may_be_container)
     read = {s.args[0]: s.target for s in function.body.stmts if type(s) is Op and s.fn is prims.identity}
+    within = {(h.is_argument, h.position): h for h in inner}
 
     def held(a: Var | Ref, position: int) -> Held:
         reached = {c for b in (a, read.get(a)) if b is not None for c in memory.reachable(b)}
-        has_items = not (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
+        also = within.get((isinstance(a, Var), position))
         written = bool(reached & arrays), bool(reached & containers)
-        return Held(_name(a), position, isinstance(a, Var), *written, has_items)
+        if also is not None:
+            written = written[0] or also.arrays, written[1] or also.containers
+        return held_of(a, position, *written)
 
     data: list[Var | Ref] = [*function.params, *refs]
     positions = [*range(len(function.params)), *range(len(refs))]
     found = [held(a, k) for a, k in zip(data, positions, strict=True) if not is_immutable(a.kind) and _is_data(a)]
     return Apart(tuple(found), function.origin) if any(h.arrays or h.containers for h in found) else Apart()
+
+
+def held_of(a: Var | Ref, position: int, arrays: bool, containers: bool) -> Held:
+    """An argument or an object outside that is written into, or not."""
+    has_items = not (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
+    return Held(_name(a), position, isinstance(a, Var), arrays, containers, has_items)
 
 
 def _is_data(a: Var | Ref) -> bool:

@@ -85,18 +85,12 @@ _IMPURE_NUMPY = {
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
 _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
-_IMPURE_HELPERS = _named(helpers, "unit_seed need_array need_items same_length same_shape same_sharing")  # raise
+_RAISES = "unit_seed need_apart need_array need_items same_length same_shape same_sharing"
+_IMPURE_HELPERS = _named(helpers, _RAISES)
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (
     *(print, prims.assert_, prims.raise_),
-    *(
-        helpers.unit_seed,
-        helpers.need_array,
-        helpers.need_items,
-        helpers.same_length,
-        helpers.same_shape,
-        helpers.same_sharing,
-    ),
+    *_IMPURE_HELPERS,
 )
 _ALLOCATES = prims.ALLOCATES | _named(
     np,

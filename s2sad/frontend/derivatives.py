@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
@@ -54,6 +55,8 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
     """
     if not lo.is_final():
         raise Restart
+    if mode != "pullback":  # which is of copies
+        keep_apart(lo, inner.function, inner.leaves)
     return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
 
 
@@ -100,6 +103,7 @@ def lower_apart(lo: Lowering, function: AVal, args: list[AVal], kwargs: dict[str
     """Lower a call with fresh variables for the leaves of its arguments."""
     leaves: dict[Var, Atom] = {}
     given = [fresh_copy(lo, a, leaves) for a in args]
+    lo.leaves.update(leaves)
     with lo.overlay(), lo.block() as stmts:
         value = lo.call(function, given, kwargs)
         result_leaves = leaves_of_value(lo, value)

@@ -56,6 +56,10 @@ class Lowering(Loops, ABC):
         self.active_calls: list[Any] = []
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
         self.kept: dict[int, Kept] = {}  # iterators with names
+        self.parameters: frozenset[Var] = frozenset()
+        self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
+        #: What derivatives taken inside need apart, and whether they store into its arrays, and into its containers.
+        self.apart: dict[Var | Ref, tuple[bool, bool]] = {}
 
     def again(self) -> Self:
         """A lowerer that starts anew, knowing what this one has found."""

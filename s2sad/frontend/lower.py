@@ -26,6 +26,8 @@ import s2sad.frontend.builtin_calls
 import s2sad.frontend.methods
 import s2sad.frontend.numpy_calls
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
+from s2sad.analysis.apart import Held
+from s2sad.frontend.apart import noted
 from s2sad.frontend.arithmetic import Arithmetic
 from s2sad.frontend.attributes import Attributes
 from s2sad.frontend.binding import Binding, frame_of
@@ -59,7 +61,7 @@ class Lowered:
 
     ``arguments`` are the abstract values of the parameters; ``templates`` and ``result`` say how
     the structure of arguments and result is made of IR values (:func:`template`). ``refs`` are the outside values whose
-    kinds the lowering relied on.
+    kinds the lowering relied on; ``apart`` is what derivatives taken in the function need apart.
     """
 
     function: Function
@@ -68,6 +70,7 @@ class Lowered:
     params: tuple[Var, ...]
     result: Any
     refs: tuple[Ref, ...] = field(default=())
+    apart: tuple[Held, ...] = field(default=())
 
 
 class Lowerer(
@@ -170,6 +173,7 @@ def lower_once(
     frame = frame_of(source)
     params, arguments = bind_parameters(lowerer, source, frame, specs)
     templates = tuple(template(lowerer, v) for v in arguments)
+    lowerer.parameters = frozenset(params)
     lowerer.active_calls.append(source.node)
     value = lowerer.run_body(frame, source.node)
     if isinstance(value, TupleV) and value.listed:
@@ -182,7 +186,8 @@ def lower_once(
     refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     refuse_rebound(function, lowerer.rebound)
-    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, tuple(lowerer.refs))
+    refs, apart = tuple(lowerer.refs), noted(lowerer, params)
+    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
 
 
 def template(lowerer: Lowerer, value: AVal) -> Any:

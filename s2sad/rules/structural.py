@@ -15,6 +15,7 @@ from s2sad.runtime.helpers import (
     laid_out,
     laid_out_leaves,
     last_stored,
+    need_apart,
     need_array,
     order_of,
     pack,
@@ -87,6 +88,5 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
     return shadow_view(ct, x, base), None, None
 
 
-zero_derivative(
-    unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min, same_sharing, need_array
-)
+zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
+zero_derivative(same_sharing, need_array, need_apart)

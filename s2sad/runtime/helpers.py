@@ -744,6 +744,12 @@ def need_array(x: Any) -> None:
         raise TypeError("a number is under a name for an array that changes in place")
 
 
+def need_apart(x: Any, y: Any) -> None:
+    """ValueError where two arrays, or lists of numbers, share memory that a function stores into."""
+    if np.shares_memory(x, y) if isinstance(x, np.ndarray) else x is y:
+        raise ValueError("arguments share memory that the function stores into: pass a copy of one")
+
+
 def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:
