@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.analysis.apart import Apart, Held
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.outside import value_at
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Origin, Ref
@@ -54,7 +55,7 @@ def kept_apart(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]
 
 
 def _found(ref: Ref) -> Any:
-    return functools.reduce(getattr, ref.path[1:], ref.root)
+    return value_at(ref.root, ref.path)
 
 
 def _refuse(pair: tuple[Held, Held] | None, origin: Origin | None) -> None:

@@ -19,7 +19,7 @@ Small scalar variants are not called but put in place: their statements follow t
 from __future__ import annotations
 
 import ast
-import functools
+import builtins
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.frontend.outside import METHOD, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import Array, Other, Scalar
@@ -41,7 +42,6 @@ __all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
 _P = "__s2sad_"  # of all names in an entry but the parameters
-_METHOD = "__func__"
 _BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
 _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
@@ -227,17 +227,13 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
 
 
 def _text(ref: Ref, names: _Names) -> str:
-    """An expression for what a reference stands for now; None for the function of a method that is none."""
-    if ref.path[-1] != _METHOD:
-        return ".".join((names.of(ref.root), *ref.path[1:]))
-    return f"{names.of(getattr)}({'.'.join((names.of(ref.root), *ref.path[1:-1]))}, {_METHOD!r}, None)"
-
-
-def _now(ref: Ref) -> Any:
-    """What a reference stands for now."""
-    if ref.path[-1] != _METHOD:
-        return functools.reduce(getattr, ref.path[1:], ref.root)
-    return getattr(functools.reduce(getattr, ref.path[1:-1], ref.root), _METHOD, None)
+    """An expression for what :func:`~s2sad.frontend.outside.value_at` gives for a reference."""
+    root, path = ref.root, ref.path
+    if len(path) == 2 and may_be_builtin(root, path[1]):
+        return f"{names.of(vars(root))}.get({path[1]!r}, {names.of(getattr(builtins, path[1]))})"
+    if path[-1] != METHOD:
+        return ".".join((names.of(root), *path[1:]))
+    return f"{names.of(getattr)}({'.'.join((names.of(root), *path[1:-1]))}, {METHOD!r}, None)"
 
 
 def _is_one_object(value: Any) -> bool:
@@ -247,7 +243,7 @@ def _is_one_object(value: Any) -> bool:
 
 def still_fit(reads: Sequence[Read]) -> bool:
     """Whether what a variant found in globals and closure cells is still of its kind, and functions are the same."""
-    return all(_is_alike(ref.value, spec, _now(ref)) for ref, spec in reads)
+    return all(_is_alike(ref.value, spec, value_at(ref.root, ref.path)) for ref, spec in reads)
 
 
 def _is_alike(then: Any, spec: Any, now: Any) -> bool:

@@ -22,7 +22,7 @@ from s2sad.backend.emit import Emitted
 from s2sad.backends import Backend
 from s2sad.compiled import module, store
 from s2sad.compiled.reach import Reach, TooFar
-from s2sad.frontend.outside import kind_of_object, module_of
+from s2sad.frontend.outside import kind_of_object, module_of, value_at
 from s2sad.frontend.specs import Spec
 from s2sad.ir.nodes import Origin, Ref
 
@@ -171,5 +171,5 @@ def _found(address: list[Any], reach: Reach) -> Any:
 
 def _ref(address: list[Any], path: list[str], reach: Reach) -> Ref:
     root = _found(address, reach)
-    value = functools.reduce(getattr, path[1:], root)
+    value = value_at(root, path)
     return Ref(tuple(path), root, value, kind_of_object(value))

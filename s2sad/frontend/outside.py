@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import operator
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
-from s2sad.frontend.calls import is_library, is_library_module
+from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
@@ -29,10 +29,10 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const, Op, Ref, Var
-from s2sad.names import ALIASES
 
-__all__ = ["Outside", "is_plain_callable", "kind_of_object"]
+__all__ = ["METHOD", "Outside", "is_plain_callable", "kind_of_object", "may_be_builtin", "module_of", "value_at"]
 
+METHOD = "__func__"
 _MAX_NAMES = 32  # in a dict outside the function that is taken apart
 
 
@@ -77,13 +77,15 @@ class Outside(Lowering):
         if name in frame.closure:
             return self.cell_value(name, frame.closure[name])
         namespace = frame.globals
+        module = namespace.get("__name__", "").rpartition(".")[2] or "namespace"
         if name in namespace:
             value = namespace[name]
-            module = namespace.get("__name__", "").rpartition(".")[2]
-            return Ref((module or "namespace", name), module_of(namespace), value, kind_of_object(value))
+            return Ref((module, name), module_of(namespace), value, kind_of_object(value))
         if hasattr(builtins, name):
             value = getattr(builtins, name)
-            return Ref((name,), value, value, kind_of_object(value))
+            ref = Ref((name,), value, value, kind_of_object(value))
+            self.rely_on(Ref((module, name), module_of(namespace), value, ref.kind))  # a global may come to hide it
+            return ref
         raise self.unsupported(f"the name `{name}` is not defined.", "Define it before the function is differentiated.")
 
     def cell_value(self, name: str, cell: Any) -> Ref:
@@ -132,7 +134,7 @@ class Outside(Lowering):
     def rely_on(self, ref: Ref) -> None:
         """Have the entry test that a name still stands for the very object that it stood for when this was compiled."""
         if isinstance(ref.value, types.MethodType):  # one is made at each look at a method
-            for part in ("__func__", "__self__"):
+            for part in (METHOD, "__self__"):
                 self.rely_on(Ref((*ref.path, part), ref.root, getattr(ref.value, part), K.ANY))
         elif may_be_rebound(ref):
             self.refs.setdefault(ref)
@@ -313,21 +315,37 @@ class _Namespace:
 _STAND_INS: WeakValueDictionary[int, _Namespace] = WeakValueDictionary()
 
 
+def value_at(root: Any, path: Sequence[str]) -> Any:
+    """What the path of a reference leads to now.
+
+    A builtin, where a module has no global of the name; None for the function of a method that is none.
+    """
+    value = root
+    for name in path[1:]:
+        if name == METHOD:
+            value = getattr(value, name, None)
+        elif value is root and may_be_builtin(root, name):
+            value = getattr(value, name, getattr(builtins, name))
+        else:
+            value = getattr(value, name)
+    return value
+
+
+def may_be_builtin(root: Any, name: str) -> bool:
+    """Whether a name that is no global of a module means a builtin to its functions."""
+    return isinstance(root, types.ModuleType | _Namespace) and hasattr(builtins, name)
+
+
 def may_be_rebound(ref: Ref) -> bool:
     """Whether a name may come to mean another object: a notebook cell is run again, a field is assigned.
 
-    Names of libraries are taken to stay, and those that an import gives to what comes from one.
+    Names in libraries are taken to stay.
     """
     value = ref.value
-    if len(ref.path) < 2 or functools.reduce(getattr, ref.path[1:], ref.root) is not value:  # made at each look at it
+    if len(ref.path) < 2 or value_at(ref.root, ref.path) is not value:  # made at each look at it
         return False
     home = getattr(ref.root, "__name__", "") if isinstance(ref.root, types.ModuleType | type) else ""
-    if home.partition(".")[0] == "s2sad" or is_library_module(home):
-        return False
-    own = getattr(value, "__name__", "")
-    if isinstance(value, types.ModuleType):
-        return ref.path[-1] not in (own.partition(".")[0], own.rpartition(".")[2], ALIASES.get(own))
-    return not (is_library(value) and ref.path[-1] == own)
+    return not (home.partition(".")[0] == "s2sad" or is_library_module(home))
 
 
 def module_of(namespace: dict[str, Any]) -> Any:
