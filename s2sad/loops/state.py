@@ -31,8 +31,8 @@ class State:
     def __init__(self, function: Function, equal_lengths: bool = False) -> None:
         self.equal_lengths = equal_lengths
         self.memory = Memory(function)
-        # where lengths are taken to be equal, a token may say so before it has been checked
-        self.shapes = Shapes(function.params, by_token=not equal_lengths)
+        # a token may say that lengths are equal before that has been checked
+        self.shapes = Shapes(function.params, by_token=False)
         self.scopes = Scopes()
         self.facts = Facts(self.shapes)
         self.scopes.find = self.facts.find
