@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy import sin
 
 from s2sad import UnsupportedSyntax, grad
 
@@ -302,3 +303,13 @@ def test_a_global_that_comes_to_hide_a_builtin(monkeypatch: pytest.MonkeyPatch, 
         patch.setitem(globals(), "max", lambda a, b: a * b)
         assert derivative(X).tolist() == [2.0, 1.0, 0.0]
     assert derivative(X).tolist() == [0.0, 1.0, 0.0]
+
+
+def test_an_imported_name_that_is_bound_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x):
+        return np.sum(sin(x))
+
+    derivative = grad(f)
+    assert derivative(X).tolist() == np.cos(X).tolist()
+    monkeypatch.setitem(globals(), "sin", np.exp)
+    assert derivative(X).tolist() == np.exp(X).tolist()
