@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,12 @@ class Watch:
         _refuse(_sharing((h, _found(refs[h.position])) for h in outside), apart.origin)
         self.needed = any(h.has_items for h in apart.held) or len(apart.held) > 1
 
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The positions of arguments that must share no memory, two and two."""
+        arguments = [h for h in self.apart.held if h.is_argument]
+        return [(a.position, b.position) for a, b in combinations(arguments, 2) if a.arrays or b.arrays]
+
     def __call__(self, args: Sequence[Any]) -> None:
         """Look at these arguments."""
         if self.needed:
@@ -42,7 +49,7 @@ class Watch:
 
 
 def kept_apart(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    """``function``, which first looks at its arguments."""
+    """``function``, which first looks at its arguments; as an attribute, ``watch`` does."""
     if not watch.needed:
         return function
 
@@ -51,6 +58,7 @@ def kept_apart(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]
         watch(args)
         return function(*args)
 
+    run.watch = watch  # type: ignore[attr-defined]
     return run
 
 

@@ -12,7 +12,8 @@
 
 Where Numba meets a derivative it asks for its type.  That knows how to find, for types of arguments, the compiled
 function that the derivative calls for such arguments.  What is not compiled as a whole, for it takes apart structured
-arguments or returns a pullback, Numba refuses, and says so.
+arguments or returns a pullback, Numba refuses, and says so. Of arrays that must share no memory it is looked, at each
+call, whether they overlap.
 """
 
 from __future__ import annotations
@@ -123,7 +124,38 @@ def _unwrapped(function: Any) -> Any:
     from numba.core.dispatcher import Dispatcher
 
     inner = inspect.unwrap(function, stop=lambda f: isinstance(f, Dispatcher))
-    return inner if isinstance(inner, Dispatcher) else None
+    if not isinstance(inner, Dispatcher):
+        return None
+    watch = getattr(function, "watch", None)
+    for pair in () if watch is None else watch.pairs:
+        inner = _looking(inner, *pair)
+    return inner
+
+
+def _looking(native: Any, i: int, j: int) -> Any:
+    """A compiled function that first looks at two of its arguments, which must not overlap."""
+    import numba
+
+    extent = numba.njit(_extent)
+
+    def run(*args: Any) -> Any:
+        first, second = extent(args[i]), extent(args[j])
+        if first[0] < second[1] and second[0] < first[1]:
+            raise ValueError("arguments overlap in memory that the function stores into: pass a copy of one")
+        return native(*args)
+
+    return numba.njit(run)
+
+
+def _extent(x: Any) -> tuple[int, int]:
+    """The addresses that an array lies between."""
+    low = high = x.ctypes.data
+    for length, stride in zip(x.shape, x.strides):  # noqa: B905 (Numba)
+        if length == 0:
+            return low, low
+        low += min((length - 1) * stride, 0)
+        high += max((length - 1) * stride, 0)
+    return low, high + x.itemsize
 
 
 def _refusal(derivative: Derivative, condition: str) -> Exception:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -218,3 +219,18 @@ def test_parts_of_arrays_are_looked_at_where_they_are_taken() -> None:
         derivative(A, 0)
     assert any(__file__ in note for note in caught.value.__notes__)
     assert "_need_apart(" in derivative.source_for(A, 1)
+
+
+def test_derivatives_in_compiled_code_look_too() -> None:
+    slope = grad(stored, backend="numba")
+
+    @numba.njit
+    def f(x, y):
+        return slope(x, y).sum()
+
+    whole = np.arange(6.0)
+    assert f(BASE, BASE + 1.0) == grad(stored)(BASE, BASE + 1.0).sum()
+    assert f(whole[:3], whole[3:]) == f(whole[2::-1], whole[3:]) == 9.0
+    for other in (BASE, BASE[::-1]):
+        with pytest.raises(ValueError, match="arguments overlap in memory that the function stores into"):
+            f(BASE, other)
