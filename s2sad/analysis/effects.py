@@ -63,7 +63,7 @@ METADATA: dict[AnyCallable, tuple[int | str, ...]] = {
     **dict.fromkeys(prims.READS_METADATA, (0,)),
     **dict.fromkeys(_named(np, "shape ndim size iscomplexobj isrealobj"), (0, "a", "x")),
     **dict.fromkeys(_named(np, "zeros_like ones_like empty_like"), (0, "a", "prototype")),
-    helpers.same_shape: (0, 1),
+    helpers.same_axes: (0, 1),
     **dict.fromkeys(_named(helpers, "zeros_like ones_like zero_leaf zero_item count"), (0,)),
     **{helper: (position, "like") for helper, position in _likes()},
     **dict.fromkeys(_named(helpers, "as_result"), (1, "x")),
@@ -85,7 +85,7 @@ _IMPURE_NUMPY = {
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
 _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
-_RAISES = "unit_seed need_apart need_array need_items same_length same_shape same_sharing"
+_RAISES = "unit_seed need_apart need_array need_items same_length same_axes same_sharing"
 _IMPURE_HELPERS = _named(helpers, _RAISES)
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (

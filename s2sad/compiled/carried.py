@@ -13,11 +13,11 @@ After::
 
     def f(x, n):
         for _ in range(0, n) carrying (y = x):
-            same_shape(y, x)
+            same_axes(y, x)
             z = np.sin(y)
             next z
         -> w
-        same_shape(w, x)
+        same_axes(w, x)
         return w
 
 That each iteration hands on what has the shape of what it was handed is known; the check says it to passes that look at
@@ -56,7 +56,7 @@ def say_carried_shapes(function: Function) -> Function:
 
 
 def _check(a: Var, b: Atom) -> Op:
-    return Op(None, helpers.same_shape, (a, b))
+    return Op(None, helpers.same_axes, (a, b))
 
 
 def _with_body(s: For | While, body: Block) -> Stmt:

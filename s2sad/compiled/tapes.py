@@ -50,7 +50,7 @@ A tape of arrays has rows, each of which is a copy of what was recorded, and is 
     v_tape = np.empty((m, size), np.float64)
     ...
         row = v_tape[k]
-        same_shape(row, w)
+        same_axes(row, w)
         v_tape[k] = w
 
 The number of items is at most that of the iterations around the append (:mod:`s2sad.compiled.trips`). Memory that is
@@ -247,7 +247,7 @@ class _Rewriter:
         if isinstance(kind, K.Array):
             row = Var("", K.Array(kind.dtype, kind.rank))
             out.append(Op(row, operator.getitem, (array, k), (), s.origin))
-            out.append(Op(None, helpers.same_shape, (row, value), (), s.origin))
+            out.append(Op(None, helpers.same_axes, (row, value), (), s.origin))
         out.append(Store(array, k, value, None, s.origin))
         if state[0] is not k:
             return state

@@ -89,8 +89,8 @@ def same_as_operand(state: State, op: Op) -> None:
     """What gives its operand back if the dtype is right already."""
     source = op.args[0]
     assert op.target is not None
-    if array(source) and dtype_of(op.target) == dtype_of(source) and op.fn is not helpers.astype:
-        state.name(op.target, state.describe(source), op)
+    if isinstance(source, Var) and array(source) and dtype_of(op.target) == dtype_of(source):
+        state.rename(op.target, source)
         return
     elementwise(state, op)
 
@@ -114,7 +114,10 @@ def unbroadcast(state: State, op: Op) -> None:
     if array(x) and dtype_of(target) != dtype_of(x):
         raise NotLowered
     if len(dims) == len(found.dims) and all(map(agreed, dims, found.dims)):
-        state.name(target, found, op)
+        if isinstance(x, Var) and array(x):
+            state.rename(target, x)
+        else:
+            state.name(target, found, op)
         return
     if isinstance(found, Fill) and not found.dims and state.keeps(target):
         state.name(target, Fill(found.value, dims), op)
@@ -237,12 +240,10 @@ def tied_share(state: State, op: Op) -> None:
     elementwise(state, Op(target, np.where, (hit, share, Const(0.0))))
 
 
-def same_shape(state: State, op: Op) -> None:
-    """``same_shape(x, y)``: a check of each length."""
+def same_axes(state: State, op: Op) -> None:
+    """``same_axes(x, y)``: a check of each length."""
     a, b = (state.describe(x).dims for x in op.args)
-    if len(a) != len(b):
-        raise NotLowered
-    for x, y in zip(a, b, strict=True):
+    for x, y in zip(a[len(a) - len(b) :], b, strict=True):
         state.checked(x, y)
 
 
@@ -260,7 +261,7 @@ def reduction(state: State, op: Op) -> None:
     reduce(state, op, axes_of)
 
 
-_EFFECTS: set[Any] = {helpers.add_at, helpers.same_shape}
+_EFFECTS: set[Any] = {helpers.add_at, helpers.same_axes}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
 _PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
 _SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
@@ -292,6 +293,6 @@ RULES: dict[Any, Rule] = {
     np.concatenate: concatenated,
     np.reshape: reshaped,
     helpers.tied_share: tied_share,
-    helpers.same_shape: same_shape,
+    helpers.same_axes: same_axes,
     np.shape: shape,
 }

@@ -10,16 +10,16 @@ Before::
 After::
 
     def f(u, v):
-        same_shape(u, v)
+        same_axes(u, v)
         w = u * v
         s = np.sum(w)
         return s
 
-Where two arrays of one rank meet in an element-wise operation or a store, and are not known to have the same shape,
-NumPy might stretch one of them, and a derivative must be ready for it: it records shapes and sums over axes that
-hardly ever were stretched. With the check, what is derived from the function takes the shapes to be the same. Axes
-known to be of length one are let alone. A caller that gets the error of the check derives anew, without it. What reads
-memory by these shapes must not believe them before the check.
+Where two arrays meet in an element-wise operation or a store, and are not known to have the same lengths along the
+axes that both have, NumPy might stretch one of them, and a derivative must be ready for it: it records shapes and sums
+over axes that hardly ever were stretched. With the check, what is derived from the function takes the lengths to be the
+same. Axes known to be of length one are let alone. A caller that gets the error of the check derives anew, without it.
+What reads memory by these shapes must not believe them before the check.
 """
 
 from __future__ import annotations
@@ -72,9 +72,10 @@ class _Assumer:
         match s:
             case Op(fn=fn, args=args, kwargs=()) if is_elementwise(fn):
                 arrays = [a for a in args if isinstance(a, Var) and isinstance(a.kind, Array)]
+                arrays.sort(key=lambda a: -(a.kind.rank or 0))  # type: ignore[attr-defined]
                 for b in arrays[1:]:
                     if self.may_differ(arrays[0], b):
-                        yield Op(None, helpers.same_shape, (arrays[0], b), (), s.origin)
+                        yield Op(None, helpers.same_axes, (arrays[0], b), (), s.origin)
             case Store(obj=Var(kind=Array(dtype, _)) as obj, index=index, value=Var(kind=Array(_, rank)) as value):
                 view = Var("", Array(dtype, rank))
                 take = Op(view, operator.getitem, (obj, index), (), s.origin)
@@ -84,12 +85,12 @@ class _Assumer:
                 self.shapes.known[view] = shape
                 if self.may_differ(view, value):
                     yield take
-                    yield Op(None, helpers.same_shape, (view, value), (), s.origin)
+                    yield Op(None, helpers.same_axes, (view, value), (), s.origin)
 
     def may_differ(self, a: Atom, b: Atom) -> bool:
-        """Whether two arrays of one rank are not known to have one shape, and have no axis of length one."""
+        """Whether the axes of ``b`` are not known to be the last ones of ``a``, and none of them has length one."""
         x, y = (self.shapes.canonical(self.shapes.of(v)) for v in (a, b))
-        ranks = {v.kind.rank for v in (a, b) if isinstance(v, Var) and isinstance(v.kind, Array)}
-        if len(ranks) != 1 or None in ranks or len(x) != len(y):
+        if any(v.kind.rank != len(s) for v, s in ((a, x), (b, y))) or len(x) < len(y):  # type: ignore[union-attr]
             return False
+        x = x[len(x) - len(y) :]
         return x != y and 1 not in (*x, *y)

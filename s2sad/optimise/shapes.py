@@ -119,7 +119,7 @@ class Shapes:
         """An operation has run."""
         target, fn = op.target, op.fn
         if target is None:
-            if fn is helpers.same_shape:
+            if fn is helpers.same_axes:
                 self.equate(*op.args)
             return
         if fn in _DESCRIBE:
@@ -148,8 +148,9 @@ class Shapes:
                 self.numbers |= {(kind.shape, k): d for k, d in enumerate(shape) if isinstance(d, int)}
 
     def equate(self, a: Atom, b: Atom) -> None:
-        """Two arrays have one shape: here, or, where nothing else is learnt from nested blocks, wherever both are."""
-        for x, y in zip(self.of(a), self.of(b), strict=True):
+        """The last axes of ``a`` are those of ``b``: here, or, where nothing is learnt from nested blocks, all over."""
+        shape, ends = self.of(a), self.of(b)
+        for x, y in zip(shape[len(shape) - len(ends) :], ends, strict=True):
             x, y = self.find(x), self.find(y)
             if self.scoped or self.depth <= 1:
                 self.unify(x, y)

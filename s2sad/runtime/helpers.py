@@ -732,9 +732,9 @@ def same_length(n: int, m: int) -> None:
         raise ValueError("lengths that were taken to be equal differ")
 
 
-def same_shape(x: Any, y: Any) -> None:
-    """ValueError where two arrays that are taken to have one shape have not."""
-    if x.shape != y.shape:
+def same_axes(x: Any, y: Any) -> None:
+    """ValueError where the last axes of an array, as many as another has, are not as long as those of that."""
+    if x.shape[x.ndim - y.ndim :] != y.shape:
         raise ValueError("lengths that were taken to be equal differ")
 
 
@@ -770,7 +770,7 @@ def grown(a: Any) -> Any:
 
 
 #: Those that compiled code calls as they stand.
-AS_THEY_STAND = frozenset({same_shape, within, joint, stretch, same_length, need_items, widened, grown})
+AS_THEY_STAND = frozenset({same_axes, within, joint, stretch, same_length, need_items, widened, grown})
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",

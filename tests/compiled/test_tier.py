@@ -196,6 +196,22 @@ def test_lengths_are_taken_to_be_equal() -> None:
     assert "_joint" not in g.source_for(x, y)
 
 
+@pytest.mark.parametrize("lengths", [(4, 3, 3), (4, 1, 3), (4, 3, 1), (1, 3, 3), (1, 1, 3), (0, 3, 3), (4, 0, 1)])
+def test_the_last_axis_of_a_matrix_and_a_vector(lengths: tuple[int, int, int]) -> None:
+    """They are taken to be as long as each other, and right if not."""
+
+    def f(A, b):
+        for _ in range(2):
+            A = np.tanh(A + b) * b
+        return np.sum(A * np.where(b > 0.0, A, b))
+
+    rows, columns, length = lengths
+    A, b = np.linspace(-1.0, 2.0, rows * columns).reshape(rows, columns), np.linspace(0.5, -0.7, length)
+    both = {"wrt": (0, 1)}
+    for found, expected in zip(grad(f, **both, backend="numba")(A, b), grad(f, **both)(A, b), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+
+
 def test_items_have_the_type_of_their_list() -> None:
     """A list that begins with integers loses no fractions of what is stored into it."""
 
