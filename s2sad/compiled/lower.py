@@ -24,6 +24,7 @@ from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.lengths import lengths_of_records
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.nothing import flags_of_none, refuse_results_of_none
+from s2sad.compiled.owned import sums_in_place
 from s2sad.compiled.packed import lists_packed
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
@@ -62,6 +63,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         lists_packed,
         *([lists_as_arrays] if equal_lengths and len(parts.natives) == 1 else []),
         lists_of_pieces,
+        sums_in_place,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
         keep_single,
