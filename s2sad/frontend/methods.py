@@ -25,7 +25,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Var
 from s2sad.runtime import helpers
 
-__all__ = []
+__all__ = ["put_pairs"]
 
 
 def _as_function(fn: Any) -> Method:
@@ -266,12 +266,23 @@ def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint:
 
 @_dict_method("update")
 def _update(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if not all(isinstance(a, DictV) for a in args):
-        raise lo.unsupported("`update` by a dict known only at run time is not handled.", "Store key by key.")
-    pairs = [(k, lo.value_at((a, k))) for a in args for k in lo.dict_keys(a)] + list(kwargs.items())  # type: ignore[arg-type]
-    for key, value in pairs:
-        _store(lo, d, Const(key), value)
+    for a in args:
+        put_pairs(lo, d, a)
+    for name, value in kwargs.items():
+        _store(lo, d, Const(name), value)
     return Const(None)
+
+
+def put_pairs(lo: Lowering, d: AVal, source: AVal) -> None:
+    """Store the items of a dict, or of pairs."""
+    is_dict = isinstance(source, DictV) or isinstance(runtime_kind(source), K.Dict)
+    pairs = IterV("items", (source,)) if is_dict else source
+
+    def put(pair: AVal) -> None:
+        key, value = lo.items_of(pair, 2, None, [])
+        _store(lo, d, key, value)
+
+    lo.each(pairs, put)
 
 
 def _store(lo: Lowering, d: AVal, key: AVal, value: AVal) -> None:
@@ -288,7 +299,9 @@ def _store(lo: Lowering, d: AVal, key: AVal, value: AVal) -> None:
 def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if isinstance(d, DictV):
         return lo.new_dict([(k, lo.value_at((d, k))) for k in lo.dict_keys(d)])
-    raise lo.unsupported("`copy` of a dict known only at run time is not handled.")
+    out = lo.runtime_dict([], hint, lo.origin)
+    put_pairs(lo, out, d)
+    return out
 
 
 @_dict_method("pop")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.tables import BUILTINS, Handler, builtin
 from s2sad.frontend.values import (
     AVal,
@@ -192,10 +193,19 @@ def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
         else:
             rows = lo.static_items(source)
             if rows is None or not all(isinstance(r, TupleV) and isinstance(r.items[0], Const) for r in rows):
-                raise lo.unsupported("`dict(...)` of pairs known only at run time is not handled.")
+                return _runtime_dict(lo, source, kwargs, hint)
             pairs = [(r.items[0].value, r.items[1]) for r in rows]  # type: ignore[union-attr]
     pairs += list(kwargs.items())
     return lo.new_dict(pairs)
+
+
+def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) -> AVal:
+    """A dict of pairs, or of another dict, that are known at run time only."""
+    out = lo.runtime_dict([], hint, lo.origin)
+    put_pairs(lo, out, source)
+    for name, value in more.items():
+        lo.put_item(out, Const(name), value)
+    return out
 
 
 @builtin(collections.OrderedDict)

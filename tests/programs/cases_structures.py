@@ -293,7 +293,40 @@ def arrays_replaced_in_a_dict(x):
     return s
 
 
+def dict_of_pairs(x):
+    names, values = ["a", "b"], [x, x * 2.0]
+    d = dict(zip(names, values), c=x * x)
+    e = dict([("u", d["a"]), ("v", d["b"])])
+    return d["a"] * d["b"] * d["c"] * sum(e.values())
+
+
+def copies_of_dicts(x, n):
+    d = {k: x * k for k in range(n)}
+    e, f = dict(d), d.copy()
+    e[1] = x
+    f[2] *= x
+    d.update({5: x * x})
+    return sum(d.values()) + e[1] * e[2] + sum(f.values())
+
+
+def dicts_updated(x, n):
+    d, e = {"a": x}, {k: x for k in range(n)}
+    d.update([("a", x * x), ("b", x)])
+    e.update(zip([0, 7], [x * x, 3.0 * x]))
+    return d["a"] * d["b"] + e[0] * e[7] * e[1]
+
+
+def dict_of_enumerated(x):
+    d = dict(enumerate(x))
+    d.update({k + 10: v * v for k, v in d.items()})
+    return sum(v * k for k, v in d.items())
+
+
 PROGRAMS = [
+    program(dict_of_pairs, 0.7),
+    program(copies_of_dicts, 0.7, 3),
+    program(dicts_updated, 0.7, 2),
+    program(dict_of_enumerated, np.array([0.5, 0.7, 0.9])),
     program(dict_that_grows_and_is_read_whole, np.array([0.5, 0.7, 0.9])),
     program(dict_made_in_each_round, [0.5, 0.7, 0.9]),
     program(arrays_replaced_in_a_dict, np.array([0.5, 0.7, 0.9])),
