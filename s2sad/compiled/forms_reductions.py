@@ -26,6 +26,7 @@ _ALONG: dict[Any, Any] = {
     np.any: along.any_along,
     np.all: along.all_along,
 }
+_ADDING = (np.sum, np.prod)  #: of small integers and truth values they are larger ones
 _RUNNING: dict[Any, Any] = {np.cumsum: along.cumsum_along, np.cumprod: along.cumprod_along}
 
 
@@ -53,11 +54,20 @@ def in_three(b: Builder, a: Atom, axis: int) -> Atom:
     return reshaped(b, packed, parts, dtype)
 
 
+def of_dtype(b: Builder, a: Atom, dtype: str) -> Atom:
+    """An array with items of this dtype."""
+    if K.dtype_of(kind_of(a)) == dtype:
+        return a
+    return b.emit(helpers.astype, a, getattr(np, dtype), kind=K.Array(dtype, rank_of(a)))
+
+
 def reduced(b: Builder, fn: Any, a: Atom, axes: tuple[int, ...], kept: bool, dtype: str) -> Atom:
     """A reduction along some axes, one after the other."""
     rank = rank_of(a) or 0
     if len(axes) == rank and not kept:
         return b.emit(fn, a, kind=K.Scalar(dtype))
+    if fn in _ADDING:
+        a = of_dtype(b, a, dtype)
     lengths = [length(b, a, i) for i in range(rank)]
     for axis in sorted(axes):
         flat = b.emit(_ALONG[fn], in_three(b, a, axis), kind=K.Array(dtype, 2))
@@ -105,7 +115,7 @@ def _running(b: Builder, op: Op) -> Atom | None:
     if axes is None:
         return None
     dtype = K.dtype_of(op.target.kind)
-    run = b.emit(_RUNNING[op.fn], in_three(b, a, axes[0]), kind=K.Array(dtype, 3))
+    run = b.emit(_RUNNING[op.fn], in_three(b, of_dtype(b, a, dtype), axes[0]), kind=K.Array(dtype, 3))
     return reshaped(b, run, [length(b, a, i) for i in range(rank)], dtype)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,26 @@ def test_the_last_axis_of_a_matrix_and_a_vector(lengths: tuple[int, int, int]) -
     both = {"wrt": (0, 1)}
     for found, expected in zip(grad(f, **both, backend="numba")(A, b), grad(f, **both)(A, b), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(x * np.sum(x > 0.5, axis=0, keepdims=True)),
+        lambda x: np.sum(x * np.mean(x > 0.5, axis=0)),
+        lambda x: np.sum(x * np.cumsum(x > 0.5, axis=1)),
+        lambda x: np.sum(x * np.prod(x > 0.5, axis=1, keepdims=True)),
+        lambda x: np.nanvar(x, ddof=1),
+        lambda x: np.sum(np.nanvar(x, axis=0)),
+    ],
+)
+def test_sums_of_truth_values(f: Callable[..., Any]) -> None:
+    x = np.array([[1.0, 0.6, 2.0], [0.7, 0.9, -1.0], [0.3, math.nan, 3.0]])
+    for a in (x, x[:2]):
+        (value, slope), (expected, slopes) = value_and_grad(f, backend="numba")(a), value_and_grad(f)(a)
+        np.testing.assert_allclose(value, f(a), rtol=1e-13)
+        np.testing.assert_allclose(slope, slopes, rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(expected, f(a), rtol=1e-13)
 
 
 def test_items_have_the_type_of_their_list() -> None:
