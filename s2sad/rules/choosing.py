@@ -199,9 +199,36 @@ def linspace_adjoint(
     return unbroadcast(np.sum(ct, axis=0) - late, start), unbroadcast(late, stop)
 
 
-@composite(np.geomspace)
-def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
-    return np.exp(np.linspace(np.log(start), np.log(stop), num, endpoint))
+@tangent(np.geomspace)
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    dtype: Any = None,
+    axis: Any = 0,
+    *,
+    result: Any,
+    dstart: Any = 0.0,
+    dstop: Any = 0.0,
+) -> Any:
+    return result * np.linspace(dstart / start, dstop / stop, num, endpoint, axis=axis)
+
+
+@adjoint(np.geomspace, wrt=("start", "stop"))
+def geomspace_adjoint(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    dtype: Any = None,
+    axis: Any = 0,
+    *,
+    result: Any,
+    ct: Any,
+) -> Any:
+    bstart, bstop = linspace_adjoint(start, stop, num, endpoint, axis=axis, ct=ct * result)
+    return bstart / start, bstop / stop
 
 
 @composite(np.logspace)

@@ -403,19 +403,29 @@ def prod(iterable: Any, *, start: Any = 1) -> Any:
     return total
 
 
-@composite(builtins.divmod, np.divmod)
+@composite(builtins.divmod)
 def divmod_(x1: Any, x2: Any) -> Any:
     return x1 // x2, x1 % x2
 
 
-@composite(math.modf)
-def modf(x: Any) -> Any:
-    return x - math.trunc(x), float(math.trunc(x))
+@composite(np.divmod)
+def np_divmod(x1: Any, x2: Any) -> Any:
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
 
 
-@composite(np.modf)
-def np_modf(x: Any) -> Any:
-    return x - np.trunc(x), np.trunc(x)
+@tangent(math.modf)
+def modf(x: Any, *, dx: Any) -> Any:
+    return dx, 0.0
+
+
+@tangent(np.modf)
+def np_modf(x: Any, *, dx: Any) -> Any:
+    return dx, np.zeros_like(x)
+
+
+@adjoint(math.modf, np.modf, wrt="x")
+def modf_adjoint(x: Any, *, ct: Any) -> Any:
+    return ct[0]
 
 
 # ---------------------------------------------------------------- helpers

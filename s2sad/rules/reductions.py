@@ -10,6 +10,7 @@ from s2sad.rules.static import is_none, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     cast,
+    constant,
     count,
     diagonal_mask,
     exclusive_prod,
@@ -94,16 +95,6 @@ def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     return np.prod(np.where(np.isnan(a), 1.0, a), axis=axis, keepdims=keepdims)
 
 
-@composite(np.nanmax)
-def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    return np.max(np.where(np.isnan(a), -np.inf, a), axis=axis, keepdims=keepdims)
-
-
-@composite(np.nanmin)
-def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    return np.min(np.where(np.isnan(a), np.inf, a), axis=axis, keepdims=keepdims)
-
-
 # ---------------------------------------------------------------- moments
 
 
@@ -161,7 +152,8 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
     mean = np.nanmean(a, axis=axis, keepdims=True)
     squares = np.where(known, a - mean, 0.0) ** 2
     total = np.sum(squares, axis=axis, keepdims=keepdims)
-    return total / cast(np.sum(known, axis=axis, keepdims=keepdims) - ddof, total)
+    freedom = np.sum(known, axis=axis, keepdims=keepdims) - ddof
+    return total / cast(np.where(freedom > 0, freedom, np.nan), total)
 
 
 @composite(np.nanstd)
@@ -203,12 +195,12 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
 # ---------------------------------------------------------------- extrema
 
 
-@tangent(np.max, np.min, np.amax, np.amin)
+@tangent(np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin)
 def max_(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, result: Any, da: Any) -> Any:
     return tied_mean(da, a, result, axis, keepdims)
 
 
-@adjoint(np.max, np.min, np.amax, np.amin, wrt="a")
+@adjoint(np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, wrt="a")
 def max_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
     return tied_share(ct, a, result, axis, keepdims)
 
@@ -269,7 +261,8 @@ def ptp_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
     ordered = np.sort(flatten_axes(a, axis), axis=0)
     n = np.shape(ordered)[0]
-    middle = np.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0)
+    last = constant(ordered[-1:])  # the largest, or NaN where there is one
+    middle = np.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0) + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
     if keepdims:
         return np.reshape(middle, np.shape(np.sum(a, axis=axis, keepdims=True)))
     return middle

@@ -304,7 +304,7 @@ SAMPLES[np.linspace] = [
     call(v, w, 3, axis=1),
     call(A, 2.0, 3, axis=-1),
 ]
-SAMPLES[np.geomspace] = [call(0.5, 2.0, 5), call(0.5, 2.0, 4, endpoint=False)]
+SAMPLES[np.geomspace] = [call(0.5, 2.0, 5), call(-1.0, -8.0, 4), call(v, w, 3), call(0.5, 2.0, 4, endpoint=False)]
 SAMPLES[np.logspace] = [call(0.5, 2.0, 5), call(0.5, 1.0, 4, base=2.0)]
 SAMPLES[np.arange] = [call(0.25, 2.1, 0.5), call(2.3), call(0.25, 2.1), call(0.25, 2.1, dtype=float)]
 SAMPLES[np.meshgrid] = [call(v, arr(3)), call(v, arr(3), arr(2)), call(v, arr(3), indexing="ij"), call(v)]
