@@ -12,7 +12,7 @@ from itertools import combinations
 from s2sad.analysis.apart import Held, held_of, to_be_apart
 from s2sad.frontend.interface import Lowering
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, List, Scalar
+from s2sad.ir.kinds import Array, List, Numeric, Scalar
 from s2sad.ir.nodes import Atom, Const, Function, Op, Ref, Var
 from s2sad.runtime import helpers
 
@@ -37,7 +37,7 @@ def keep_apart(lo: Lowering, function: Function, leaves: dict[Var, Atom]) -> Non
             _note(lo, b, other)
         elif not (_is_simple(a) and _is_simple(b)):
             raise _refused(lo, h, other)
-        elif type(a.kind) is type(b.kind):
+        elif isinstance(a.kind, List) == isinstance(b.kind, List):
             lo.effect(helpers.need_apart, a, b)
     for h, a in held:
         if _is_written(h) and not _is_simple(a):
@@ -60,7 +60,7 @@ def _is_written(h: Held) -> bool:
 
 def _is_simple(a: Var | Ref) -> bool:
     """Whether it has no parts that may share memory."""
-    return isinstance(a.kind, Array) or (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
+    return isinstance(a.kind, Array | Numeric) or (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
 
 
 def _place(lo: Lowering, a: Atom) -> Atom:

@@ -746,7 +746,8 @@ def need_array(x: Any) -> None:
 
 def need_apart(x: Any, y: Any) -> None:
     """ValueError where two arrays, or lists of numbers, share memory that a function stores into."""
-    if np.shares_memory(x, y) if isinstance(x, np.ndarray) else x is y:
+    arrays = isinstance(x, np.ndarray) and isinstance(y, np.ndarray)
+    if np.shares_memory(x, y) if arrays else x is y and isinstance(x, list):
         raise ValueError("arguments share memory that the function stores into: pass a copy of one")
 
 
