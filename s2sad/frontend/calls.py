@@ -9,6 +9,7 @@ import itertools
 import operator
 import sys
 import types
+from collections.abc import Hashable
 from typing import Any
 
 import gast
@@ -195,6 +196,13 @@ class Calls(Lowering):
 
     def call_python(self, function: PyFunc, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call an object from outside the function."""
+        rule = rule_for(fn)
+        if (rule is not None or is_library(fn)) and not isinstance(fn, type):
+            target, args, kwargs = self.into(fn, args, kwargs)
+            if target is not None:
+                result = self.as_atom(self.call_python(function, fn, args, kwargs, ""))
+                self.store(self.owned(target), Const(...), result)
+                return target
         try:
             handler = BUILTINS.get(fn)
         except TypeError:
@@ -209,7 +217,6 @@ class Calls(Lowering):
         if isinstance(fn, types.MethodType) and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
-        rule = rule_for(fn)
         if rule is not None and rule.form == "composite":
             start = len(self.stmts)
             value = self.call_function(rule.function, args, kwargs, hint)
@@ -231,26 +238,35 @@ class Calls(Lowering):
 
     def primitive(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Apply a primitive: one statement."""
-        kwargs = dict(kwargs)
         if not args and kwargs:
+            kwargs = dict(kwargs)
             args = self.leading_arguments(fn, kwargs)
-        out = kwargs.pop("out", None)
-        if out is None and isinstance(fn, np.ufunc) and len(args) == fn.nin + 1:
-            out = args.pop()
-        if isinstance(out, TupleV) and len(out.items) == 1:
-            out = out.items[0]
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         if "where" in kwargs and isinstance(fn, np.ufunc):
             raise self.unsupported("the `where=` argument of a ufunc is not handled.", "Use np.where.")
+        return self.emit(fn, *atoms, kwargs=named, hint=hint)
+
+    def into(
+        self, fn: Any, args: list[AVal], kwargs: dict[str, AVal]
+    ) -> tuple[Atom | None, list[AVal], dict[str, AVal]]:
+        """The array that a call of a library function puts its result into, if any, and the other arguments."""
+        kwargs = dict(kwargs)
+        out = kwargs.pop("out", None)
+        if isinstance(fn, np.ufunc) and len(args) > fn.nin:
+            args, out = args[: fn.nin], TupleV(tuple(args[fn.nin :]))
+        place = position_of_out(fn) if len(args) > 1 and isinstance(fn, Hashable) else None
+        if place is not None and place < len(args):
+            out = args[place]
+            args = [*args[:place], *([Const(None), *args[place + 1 :]] if place + 1 < len(args) else [])]
+        if isinstance(out, TupleV) and len(out.items) == 1:
+            out = out.items[0]
         if out is None or out == Const(None):
-            return self.emit(fn, *atoms, kwargs=named, hint=hint)
+            return None, args, kwargs
         target = self.as_atom(out)
         if not isinstance(kind_of(target), K.Array):
             raise self.unsupported("`out=` is handled only where it is an array known here.")
-        value = self.emit(fn, *atoms, kwargs=named)
-        self.store(self.owned(target), Const(...), value)
-        return target
+        return target, args, kwargs
 
     def leading_arguments(self, fn: Any, kwargs: dict[str, AVal]) -> list[AVal]:
         """The first arguments of a primitive, taken out of those given by name."""
@@ -350,6 +366,19 @@ def _made_by_dataclass(cls: Any) -> bool:
     if not isinstance(cls.__dict__.get("__init__"), types.FunctionType):
         return True
     return bool(cls.__dataclass_params__.init) and not _has_source(cls.__init__)
+
+
+@functools.lru_cache(maxsize=256)
+def position_of_out(fn: Any) -> int | None:
+    """Which argument is ``out``, of those that may be given by position; of a ufunc they are the last ones."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        rule = rule_for(fn)
+        parameters = () if rule is None else rule.signature.parameters.values()  # type: ignore[assignment]
+    given = itertools.takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)
+    names = [p.name for p in given if p.kind is not p.KEYWORD_ONLY]
+    return names.index("out") if "out" in names and not isinstance(fn, np.ufunc) else None
 
 
 def _has_source(fn: Any) -> bool:

@@ -1,0 +1,62 @@
+"""Arrays that library functions put their results into, given by name or by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import UnsupportedSyntax, check_grads, grad, value_and_grad
+
+X = np.array([[1.0, 2.0, 0.5], [3.0, 0.2, 1.4]])
+
+
+def filled(shape: Any, put: Callable[..., Any], dtype: Any = float) -> Callable[..., Any]:
+    """What is made of the array that ``put`` fills."""
+
+    def f(x):
+        b = np.zeros(shape, dtype)
+        result = put(x, b)
+        return np.sum(b * b) + np.sum(x) * np.sum(result)
+
+    return f
+
+
+CALLS = {
+    "sum": filled(3, lambda x, b: np.sum(x, 0, None, b)),
+    "sum by name": filled(3, lambda x, b: np.sum(x, axis=0, out=b)),
+    "method": filled(3, lambda x, b: x.sum(0, None, b)),
+    "reduce": filled(3, lambda x, b: np.add.reduce(x, 0, None, b)),
+    "nansum": filled(3, lambda x, b: np.nansum(x, axis=0, out=b)),
+    "nansum by position": filled(3, lambda x, b: np.nansum(x, 0, None, b)),
+    "nanmax": filled(3, lambda x, b: np.nanmax(x, 0, b)),
+    "median": filled(2, lambda x, b: np.median(x, 1, b)),
+    "mean": filled(3, lambda x, b: np.mean(x, 0, None, b)),
+    "cumsum": filled((2, 3), lambda x, b: np.cumsum(x, 1, None, b)),
+    "clip": filled((2, 3), lambda x, b: np.clip(x, 0.3, 1.7, b)),
+    "dot": filled((2, 2), lambda x, b: np.dot(x, x.T, b)),
+    "einsum": filled((2, 2), lambda x, b: np.einsum("ij,kj->ik", x, x, out=b)),
+    "concatenate": filled((4, 3), lambda x, b: np.concatenate((x, x), 0, b)),
+    "ufunc": filled((2, 3), lambda x, b: np.multiply(x, 2.0, b)),
+    "ufunc, in a tuple": filled((2, 3), lambda x, b: np.exp(x, out=(b,))),
+    "argmax": filled(3, lambda x, b: np.argmax(x, 0, b), int),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_filled(name: str) -> None:
+    f = CALLS[name]
+    assert value_and_grad(f)(X)[0] == pytest.approx(f(X), rel=1e-13)
+    check_grads(f)(X)
+
+
+def test_two_arrays_are_refused() -> None:
+    def f(x):
+        a, b = np.zeros((2, 3)), np.zeros((2, 3))
+        np.modf(x, a, b)
+        return np.sum(a)
+
+    with pytest.raises(UnsupportedSyntax, match="`out=` is handled only where it is an array known here"):
+        grad(f)(X)
