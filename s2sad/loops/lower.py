@@ -220,11 +220,10 @@ class _Lowering:
         """A block that is not lowered: the condition of a loop."""
         self.scopes.stack.append(Scope())
         self.scopes.define(*params)
-        used = [*block.outs, *(v for s in walk(block) for v in uses_of(s))]
-        found = {v: self.state.realised(v) for v in used if isinstance(v, Var)}
+        for v in {a for s in walk(block) for a in uses_of(s)} | set(block.outs):
+            self.state.realised(v)
         made = [x.stmt for x in self.scopes.here.items if isinstance(x, Plain)]
         self.scopes.stack.pop()
-        block = substitute(block, {v: a for v, a in found.items() if a is not v})
         return replace(block, stmts=(*made, *block.stmts))
 
     def bound(self, loop: For) -> None:

@@ -38,7 +38,6 @@ class State:
         self.scopes.find = self.facts.find
         self.known: dict[Var, View | Fill] = {}
         self.originals: dict[Var, Op] = {}  #: of views and fills, put in place if they are needed whole
-        self.same_as: dict[Var, Var] = {}  #: names of an array that has another name, of which none is needed
         self.homes: dict[Var, int] = {}  #: the level of the block where they were found
         self.temps: dict[Var, Alloc] = {}
         self.escaped: set[Var] = set()  #: arrays made here that something needs whole
@@ -81,8 +80,6 @@ class State:
         """An operand that is needed whole."""
         if not isinstance(a, Var):
             return a
-        if a in self.same_as:
-            return self.realised(self.same_as[a])
         op = self.originals.pop(a, None)
         if op is not None:
             op = map_operands(op, self.realised)  # type: ignore[assignment]
@@ -97,20 +94,12 @@ class State:
     def is_virtual(self, a: Var) -> bool:
         """Whether an array may turn out not to be made."""
         found = self.known.get(a)
-        if a in self.same_as:
-            return self.is_virtual(self.same_as[a])
         return a in self.originals or a in self.temps or (isinstance(found, View) and found.base in self.temps)
 
     def name(self, target: Var, found: View | Fill, op: Op) -> None:
         """``target`` is a view, or one number everywhere: nothing is done unless it is needed whole."""
         self.known[target] = found
         self.put_off(op)
-
-    def rename(self, target: Var, source: Var) -> None:
-        """``target`` is the very array that has a name already."""
-        self.known[target] = self.describe(source)
-        self.same_as[target] = source
-        self.scopes.define(target)
 
     def put_off(self, op: Op) -> None:
         """An operation that is done when what it gives is needed whole."""

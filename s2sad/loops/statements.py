@@ -89,8 +89,8 @@ def same_as_operand(state: State, op: Op) -> None:
     """What gives its operand back if the dtype is right already."""
     source = op.args[0]
     assert op.target is not None
-    if isinstance(source, Var) and array(source) and dtype_of(op.target) == dtype_of(source):
-        state.rename(op.target, source)
+    if array(source) and dtype_of(op.target) == dtype_of(source):
+        state.name(op.target, state.describe(source), op)
         return
     elementwise(state, op)
 
@@ -114,10 +114,7 @@ def unbroadcast(state: State, op: Op) -> None:
     if array(x) and dtype_of(target) != dtype_of(x):
         raise NotLowered
     if len(dims) == len(found.dims) and all(map(agreed, dims, found.dims)):
-        if isinstance(x, Var) and array(x):
-            state.rename(target, x)
-        else:
-            state.name(target, found, op)
+        state.name(target, found, op)
         return
     if isinstance(found, Fill) and not found.dims and state.keeps(target):
         state.name(target, Fill(found.value, dims), op)

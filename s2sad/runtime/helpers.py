@@ -770,8 +770,8 @@ def grown(a: Any) -> Any:
     return out
 
 
-#: Those that compiled code calls as they stand; the first is emitted as a method of arrays.
-AS_THEY_STAND = frozenset({astype, same_axes, within, joint, stretch, same_length, need_items, widened, grown})
+#: Those that compiled code calls as they stand.
+AS_THEY_STAND = frozenset({same_axes, within, joint, stretch, same_length, need_items, widened, grown})
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
