@@ -10,6 +10,7 @@ import numpy as np
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import length
+from s2sad.compiled.forms_reductions import of_dtype
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Op, Stmt, Var
 from s2sad.runtime import helpers
@@ -18,9 +19,7 @@ from s2sad.runtime import helpers
 def floats(b: Builder, a: Atom, like: str) -> Atom:
     """An operand with this dtype: BLAS takes two of a kind."""
     kind = kind_of(a)
-    if isinstance(kind, K.Array) and kind.dtype != like and like.startswith("float"):
-        return b.emit(helpers.astype, a, np.dtype(like).type, kind=K.Array(like, kind.rank))
-    return a
+    return of_dtype(b, a, like) if isinstance(kind, K.Array) and like.startswith("float") else a
 
 
 def common(x: Atom, y: Atom) -> str:

@@ -34,6 +34,12 @@ def total(x: Any, axis: Any, keepdims: Any) -> Any:
     return np.sum(x, axis=axis, keepdims=keepdims)
 
 
+def as_it_is(dtype: Any) -> None:
+    """Refuse a ``dtype`` that is asked for, by the error that a call of what is not handled gives."""
+    if not is_none(dtype):
+        raise NotImplementedError("`dtype=` is not handled here: convert the array first")
+
+
 def number(a: Any, axis: Any) -> Any:
     """How many items of a go into each item of its reduction."""
     if is_none(axis):
@@ -80,11 +86,13 @@ def average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = Fa
 
 @composite(np.nansum)
 def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    as_it_is(dtype)
     return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
 
 
 @composite(np.nanmean)
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    as_it_is(dtype)
     known = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims)
     total = np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
     return total / cast(known, total)
@@ -92,6 +100,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 
 @composite(np.nanprod)
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    as_it_is(dtype)
     return np.prod(np.where(np.isnan(a), 1.0, a), axis=axis, keepdims=keepdims)
 
 
@@ -148,6 +157,7 @@ def std_adjoint(
 
 @composite(np.nanvar)
 def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    as_it_is(dtype)
     known = ~np.isnan(a)
     mean = np.nanmean(a, axis=axis, keepdims=True)
     squares = np.where(known, a - mean, 0.0) ** 2
@@ -158,6 +168,7 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
 
 @composite(np.nanstd)
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    as_it_is(dtype)
     return np.sqrt(np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntax, check_grads, grad, value_and_grad
+from s2sad import NotDifferentiable, UnsupportedSyntax, check_grads, grad, value_and_grad
 
 X = np.array([[1.0, 2.0, 0.5], [3.0, 0.2, 1.4]])
 
@@ -60,3 +60,11 @@ def test_two_arrays_are_refused() -> None:
 
     with pytest.raises(UnsupportedSyntax, match="`out=` is handled only where it is an array known here"):
         grad(f)(X)
+
+
+@pytest.mark.parametrize("fn", [np.nansum, np.nanmean, np.nanprod, np.nanvar, np.nanstd])
+def test_a_dtype_is_not_passed_over(fn: Callable[..., Any]) -> None:
+    x = X.astype(np.float32)
+    with pytest.raises(NotDifferentiable, match="`dtype=` is not handled here"):
+        grad(lambda x: fn(x, dtype=np.float64))(x)
+    assert grad(lambda x: fn(x))(x).dtype == np.float32
