@@ -19,7 +19,7 @@ from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
-from s2sad.ir.rewrite import use_counts, walk
+from s2sad.ir.rewrite import blocks_of, use_counts, uses_of, walk
 from s2sad.rules.aliasing import BY_LAYOUT
 
 __all__ = ["Class", "Memory", "is_immutable", "makes_object"]
@@ -77,6 +77,7 @@ class Memory:
         self.result_tuples: set[Var] = set()
         stmts = list(walk(function))
         self._find_result_tuples(function, stmts)
+        self.bundles = _bundles(function, stmts)
         self._function(function, stmts)
         self._collect()
 
@@ -149,6 +150,9 @@ class Memory:
     def reachable(self, a: Atom) -> list[Class]:
         """The classes of all objects that can be reached from an atom."""
         found: list[Class] = []
+        bundle = self.bundles.get(a) if type(a) is Var else None
+        for item in () if bundle is None else bundle.args:
+            found += [c for c in self.reachable(item) if c not in found]
         c = self.of(a)
         while c is not None and c not in found:
             found.append(c)
@@ -282,7 +286,7 @@ class Memory:
             self._item(target, op)
         elif target in self.result_tuples:
             self._escaping.extend(args)
-        elif fn in _MAKERS:
+        elif fn in _MAKERS and target not in self.bundles:
             for a in args:
                 self._hold(target, a)
 
@@ -339,6 +343,34 @@ class Memory:
 
 def _kind(a: Atom) -> Kind:
     return Other(type(a.value)) if isinstance(a, Const) else a.kind
+
+
+def _bundles(function: Function, stmts: list[Stmt]) -> dict[Var, Op]:
+    """The tuples that only pass arrays to operations whose results share nothing with these.
+
+    ``np.concatenate((a, b))`` does not make one class of ``a`` and ``b``.
+    """
+    found = {s.target: s for s in stmts if type(s) is Op and s.target is not None and _passes_arrays(s)}
+    if not found:
+        return found
+    blocks = [function.body, *(b for s in stmts for b in blocks_of(s))]
+    held = [a for b in blocks for a in b.outs]
+    for s in stmts:
+        keeps = uses_of(s)
+        if type(s) is Op and not isinstance(s.fn, Function) and is_pure(s.fn) and s.fn not in _STRUCTURAL:
+            keeps = () if not s.kwargs and makes_fresh(s.fn) else shared_operands(s)
+        held += keeps
+    for a in held:
+        if type(a) is Var:
+            found.pop(a, None)
+    return found
+
+
+def _passes_arrays(op: Op) -> bool:
+    """Whether an operation makes a tuple of arrays and numbers, of which one at least can change."""
+    if op.fn is not prims.make_tuple or not all(isinstance(_kind(a), Array | Scalar) for a in op.args):
+        return False
+    return any(isinstance(_kind(a), Array) for a in op.args)
 
 
 _NEW = {prims.make_list, prims.make_dict, *prims.COPIES}

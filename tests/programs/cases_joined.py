@@ -1,0 +1,107 @@
+"""Arrays put together in tuples and lists that are only read, and stored into before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+
+def joined_then_stored(a, b):
+    z = np.zeros(3)
+    z[:] = a
+    y = np.concatenate((z, b))
+    z[0] = b[1] * a[2]
+    return np.sum(y**2) * z[0] + np.sum(z)
+
+
+def stored_between(a, b):
+    z = a * 1.0
+    pair = (z, b)
+    z[0] = b[0] ** 2
+    z[1:] *= 3.0
+    return np.sum(np.concatenate(pair) ** 2) + z[0]
+
+
+def list_stored_between(a, b):
+    z, w = a * 1.0, b[:3] * 2.0
+    rows = [z, w]
+    z[0] *= w[1]
+    first = np.stack(rows)
+    w[2] = z[0] * first[0, 1]
+    return np.sum(first * np.array(rows)) + np.sum(z * w)
+
+
+def row_of_what_is_joined(a, b):
+    rows = [a * 1.0, b[:3] * 2.0]
+    m = np.array(rows)
+    rows[0][1] = b[0] * m[1, 2]
+    rows.append(rows[0] * 2.0)
+    return np.sum(np.array(rows)[1:] * m)
+
+
+def slope(y, mass):
+    force = np.zeros(2)
+    for i in range(2):
+        force[i] += mass * y[1 - i] - y[i] ** 3
+    return np.concatenate((y[2:], force))
+
+
+def state_joined_in_a_loop(y, mass, steps):
+    for _ in range(steps):
+        k = slope(y, mass)
+        y = y + 0.1 * slope(y + 0.05 * k, mass)
+    return y[0] * y[3] + np.sum(y**2)
+
+
+def parts_in_place(y, mass, steps):
+    q, p = y[:2] * 1.0, y[2:] * 1.0
+    seen = []
+    for _ in range(steps):
+        p -= 0.1 * mass * q
+        q += 0.1 * p
+        seen.append(np.hstack((q, p)))
+    return np.sum(np.vstack(seen) ** 2) + np.sum(np.concatenate([q, p])[1:3])
+
+
+def changing_places_joined(a, b, n):
+    u, v = a * 1.0, b[:3] * 1.0
+    total = 0.0
+    for k in range(n):
+        both = np.stack((u, v))
+        u, v = v, u
+        u[k % 3] = both[0, 0] * both[1, 1]
+        total += np.sum(np.concatenate((v, u)) * both.ravel())
+    return total + u[0]
+
+
+def view_that_is_joined(a, b):
+    z = np.outer(a, b[:3])
+    row = z[1]
+    joined = np.concatenate((row, z[:, 2]))
+    row[0] = joined[3] * a[0]
+    return np.sum(joined**2) + np.sum(np.where(z > 0.2, z, 0.5 * z))
+
+
+def pair_kept_and_joined(a, b):
+    z = a * 1.0
+    pair = (z, b)
+    y = np.concatenate(pair)
+    pair[0][0] = y[4] * 2.0
+    return np.sum(y * y) + z[0] * z[1]
+
+
+a = np.array([0.7, -1.2, 0.4])
+b = np.array([1.3, 0.6, -0.8, 0.5])
+y = np.array([0.3, -0.4, 1.1, 0.6])
+
+PROGRAMS = [
+    program(joined_then_stored, a, b),
+    program(stored_between, a, b),
+    program(list_stored_between, a, b),
+    program(row_of_what_is_joined, a, b),
+    program(state_joined_in_a_loop, y, 0.8, 4),
+    program(parts_in_place, y, 0.8, 3),
+    program(changing_places_joined, a, b, 3),
+    program(view_that_is_joined, a, b),
+    program(pair_kept_and_joined, a, b),
+]
