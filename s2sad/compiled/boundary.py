@@ -36,7 +36,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from s2sad.analysis.effects import only_computes
+from s2sad.analysis.effects import KEEPS_NOTHING, only_computes
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.compiled.aliases import rejoined, sharing, together
@@ -235,7 +235,7 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
             boxed.add(s.target)
         else:
             rest.append(s)
-            changed = changed or not (isinstance(s, Op) and only_computes(s.fn) and not s.kwargs)
+            changed = changed or not _changes_nothing(s)
     after: list[Stmt] = []
     outside: set[Var] = {a for a in function.body.outs if isinstance(a, Var)}
     inside: set[Var] = set()
@@ -252,6 +252,13 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
             kept.insert(0, s)
             inside.update(_used_by([s], ()))
     return before, kept, after
+
+
+def _changes_nothing(s: Stmt) -> bool:
+    """Whether a statement leaves all objects as they are; a check does."""
+    if not isinstance(s, Op) or s.kwargs:
+        return False
+    return only_computes(s.fn) or any(s.fn is f for f in KEEPS_NOTHING)
 
 
 def _takes_apart(s: Stmt, boxed: set[Var], memory: Memory) -> bool:

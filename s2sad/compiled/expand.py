@@ -24,21 +24,18 @@ Ensures: the same values; operations without a form are left.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-import numpy as np
-
+from s2sad.analysis.definitions import definitions_of
 from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Ref, Stmt, Store, Var
-from s2sad.ir.rewrite import blocks_of, map_atoms, map_stmts, uses_of, walk, with_body
-from s2sad.runtime import helpers
+from s2sad.ir.rewrite import map_atoms, map_stmts, with_body
 
-__all__ = ["FORMS", "Builder", "definitions_of", "expand", "form", "kind_of", "rank_of", "store_form"]
+__all__ = ["FORMS", "Builder", "expand", "form", "kind_of", "rank_of", "store_form"]
 
 Form: TypeAlias = "Callable[[Builder, Op], Atom | None]"
 StoreForm: TypeAlias = "Callable[[Builder, Store], bool]"
@@ -182,48 +179,6 @@ class Builder:
 
 def _atom(value: Any) -> Atom:
     return value if isinstance(value, Var | Const | Ref) else Const(value)
-
-
-#: What a list goes through unchanged, and by no other name.
-_READ: tuple[Any, ...] = (np.array, np.stack, np.vstack, np.hstack, np.concatenate, np.tensordot, operator.getitem, len)
-_READ += (helpers.split_like, helpers.unstack, helpers.unpack, helpers.zeros_like)
-
-
-def definitions_of(function: Function) -> dict[Var, Op]:
-    """The operations of a function by target, but for lists that may be changed after they are made."""
-    found = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
-    changed = {v for v, s in found.items() if s.fn is prims.make_list} & _let_out(function, found)
-    return {v: s for v, s in found.items() if v not in changed}
-
-
-def _let_out(function: Function, made: Mapping[Var, Op]) -> set[Var]:
-    """The variables whose object something else may get hold of, or change; through tuples too."""
-    out: set[Var] = {a for a in function.body.outs if isinstance(a, Var)}
-    holders: dict[Var, list[Var]] = {}
-    for s in walk(function):
-        used = [a for a in uses_of(s) if isinstance(a, Var)]
-        for block in blocks_of(s):
-            out.update(a for a in block.outs if isinstance(a, Var))
-        match s:
-            case Op(target=Var() as holder, fn=prims.make_tuple | prims.make_list):
-                for a in used:
-                    holders.setdefault(a, []).append(holder)
-            case Op(fn=operator.getitem, args=(Var() as a, _)) if a in made and _holds_lists(made[a]):
-                out.add(a)
-            case Op(fn=fn) if fn in _READ:
-                pass
-            case _:
-                out.update(used)
-    while more := {v for v, held in holders.items() if v not in out and not out.isdisjoint(held)}:
-        out |= more
-    return out
-
-
-def _holds_lists(op: Op) -> bool:
-    """Whether what is got from a value that is put together may be a list, or hold one."""
-    return op.fn is prims.make_tuple or (
-        op.fn is prims.make_list and not all(isinstance(kind_of(a), K.Scalar | K.Array) for a in op.args)
-    )
 
 
 def expand(function: Function) -> Function:

@@ -29,7 +29,8 @@ import operator
 from collections.abc import Mapping
 from dataclasses import replace
 
-from s2sad.compiled.expand import Builder, definitions_of, kind_of
+from s2sad.analysis.definitions import definitions_of
+from s2sad.compiled.expand import Builder, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While

@@ -151,17 +151,17 @@ def slice_of(scopes: Scopes, dim: Dim, parts: tuple[Atom, Atom, Atom], key: obje
     if start == Const(None) and stop == Const(None) and step == 1:
         return Lin(), 1, dim
     first = _bound(scopes, dim, start, Const(0))
+    if isinstance(key, int):
+        return scopes.linear(first), step, Dim(key, Const(key))
     last = _bound(scopes, dim, stop, dim.size)
     size = _difference(scopes, last, first)
     if step > 1:
         size = scopes.op(operator.floordiv, scopes.moved(size, step - 1), Const(step))
-    if isinstance(key, int):
-        return scopes.linear(first), step, Dim(key, Const(key))
     for scope in scopes.stack:
         if key in scope.sizes:
-            return scopes.linear(first), step, Dim(key, scope.sizes[key], True)
+            return scopes.linear(first), step, Dim(key, scope.sizes[key], scopes.may_be_short(key))
     scopes.here.sizes[key] = size
-    return scopes.linear(first), step, Dim(key, size, True)
+    return scopes.linear(first), step, Dim(key, size, scopes.may_be_short(key))
 
 
 def _difference(scopes: Scopes, a: Atom, b: Atom) -> Atom:

@@ -19,7 +19,7 @@ from s2sad.runtime import helpers
 __all__ = ["Access", "Dependences", "Summary", "leaves"]
 
 
-CHECKS = {helpers.need_items, helpers.same_length}
+CHECKS = {helpers.need_items, helpers.same_length, helpers.at_least}
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Scopes:
         self.makers: dict[Var, Op] = {}
         self.least: dict[Var, int] = {}  #: lower bounds of integers
         self.find: Callable[[Hashable], Hashable] = lambda key: key
+        self.shortest: Callable[[Hashable], int] = lambda key: 0  #: how long an axis is known to be at least
         self.fragile: set[Var] = set()  #: may be unbound outside the blocks that use them
 
     @property
@@ -173,8 +174,15 @@ class Scopes:
             case ("less", whole, int(cut)):
                 for scope in self.stack:
                     if whole in scope.sizes:
-                        return Dim(key, self.shifted(scope.sizes[whole], -cut), True)
+                        return Dim(key, self.shifted(scope.sizes[whole], -cut), self.may_be_short(key))
         return self.sized(key, lambda: self.shape_item(array, axis))
+
+    def may_be_short(self, key: Hashable) -> bool:
+        """Whether a slice may leave out more than there is, so that its length comes out negative."""
+        match key:
+            case ("less", whole, int(cut)):
+                return self.shortest(whole) < cut
+        return True
 
     def sized(self, key: Hashable, make: Callable[[], Atom]) -> Dim:
         """The axis with this key; its length is made if none is in sight.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.analysis.memory import Memory
 from s2sad.ir.kinds import INT, Array, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
@@ -33,9 +34,11 @@ class State:
         self.memory = Memory(function)
         # a token may say that lengths are equal before that has been checked
         self.shapes = Shapes(function.params, by_token=False)
+        self.shapes.lists = definitions_of(function)
         self.scopes = Scopes()
         self.facts = Facts(self.shapes)
         self.scopes.find = self.facts.find
+        self.scopes.shortest = self.shapes.shortest
         self.known: dict[Var, View | Fill] = {}
         self.originals: dict[Var, Op] = {}  #: of views and fills, put in place if they are needed whole
         self.homes: dict[Var, int] = {}  #: the level of the block where they were found

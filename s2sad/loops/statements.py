@@ -244,6 +244,18 @@ def same_axes(state: State, op: Op) -> None:
         state.checked(x, y)
 
 
+def same_length(state: State, op: Op) -> None:
+    """``same_length(n, m)``: known from here on."""
+    a, b = (Dim(state.scopes.canonical(state.shapes.dim_of(n)), n) for n in op.args)
+    state.checked(a, b)
+
+
+def at_least(state: State, op: Op) -> None:
+    """``at_least(n, m)``: known from here on."""
+    state.shapes.checked(op)
+    state.add(Plain(op))
+
+
 def shape(state: State, op: Op) -> None:
     """``np.shape(x)`` of an array that loops fill, or a view: its lengths, for which it need not be made."""
     x = op.args[0]
@@ -258,7 +270,7 @@ def reduction(state: State, op: Op) -> None:
     reduce(state, op, axes_of)
 
 
-_EFFECTS: set[Any] = {helpers.add_at, helpers.same_axes}
+_EFFECTS: set[Any] = {helpers.add_at, helpers.same_axes, helpers.same_length, helpers.at_least}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
 _PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
 _SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
@@ -291,5 +303,7 @@ RULES: dict[Any, Rule] = {
     np.reshape: reshaped,
     helpers.tied_share: tied_share,
     helpers.same_axes: same_axes,
+    helpers.same_length: same_length,
+    helpers.at_least: at_least,
     np.shape: shape,
 }

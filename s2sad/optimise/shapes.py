@@ -13,7 +13,7 @@ that is all that a pass over straight code does.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class Shapes:
         self.scoped = scoped  #: whether to learn from operations in nested blocks
         self.by_token = by_token  #: whether to believe that arrays of one token have one shape
         self.numbers: dict[tuple[int, int], int] = {}  #: lengths that are numbers, by token and axis, if not
+        self.lists: Mapping[Var, Op] = {}  #: what made lists that nothing changes, for who asks for it
+        self.least: dict[Dim, int] = {}  #: how long dimensions are at least, throughout
         self.depth = 0
         self.fixed = set(params)  #: variables that have one value in a run
 
@@ -119,8 +121,7 @@ class Shapes:
         """An operation has run."""
         target, fn = op.target, op.fn
         if target is None:
-            if fn is helpers.same_axes:
-                self.equate(*op.args)
+            self.checked(op)
             return
         if fn in _DESCRIBE:
             self.makers[target] = op
@@ -146,6 +147,30 @@ class Shapes:
             self.known[target] = shape
             if isinstance(kind, Array) and kind.shape is not None:
                 self.numbers |= {(kind.shape, k): d for k, d in enumerate(shape) if isinstance(d, int)}
+
+    def checked(self, op: Op) -> None:
+        """A check has passed."""
+        match op:
+            case Op(fn=helpers.same_axes, args=(a, b)):
+                self.equate(a, b)
+            case Op(fn=helpers.same_length, args=(a, b)):
+                self.unify(self.dim_of(a), self.dim_of(b))
+            case Op(fn=helpers.at_least, args=(a, Const(int(n)))) if self.depth <= 1:
+                dim = self.dim_of(a)
+                self.least[dim] = max(n, self.least.get(dim, 0))
+
+    def shortest(self, dim: Dim, within: tuple[Dim, ...] = ()) -> int:
+        """How long a dimension is known to be at least.
+
+        A check that fails may say that a part is as long as the whole: ``within`` are those that this is part of.
+        """
+        dim = self.find(dim)
+        match dim:
+            case int():
+                return dim
+            case ("less", whole, int(cut)) if dim not in within:
+                return max(0, self.shortest(whole, (*within, dim)) - cut)
+        return max((n for d, n in self.least.items() if self.find(d) == dim), default=0)
 
     def equate(self, a: Atom, b: Atom) -> None:
         """The last axes of ``a`` are those of ``b``: here, or, where nothing is learnt from nested blocks, all over."""
@@ -212,6 +237,48 @@ class Shapes:
             return None
         self.unify(a[-1], b[0])
         return a[:-1] + b[1:]
+
+    def written_down(self, op: Op) -> Shape | None:
+        """``np.array([x, y])``, of rows too."""
+        return self.listed(op.args[0]) if len(op.args) == 1 else None
+
+    def listed(self, a: Atom) -> Shape | None:
+        """The shape of an array of the items of a list."""
+        if isinstance(_kind(a), Scalar):
+            return ()
+        made = self.lists.get(a) if isinstance(a, Var) else None
+        if made is None or made.fn is not prims.make_list or not made.args:
+            return self.of(a) if isinstance(_kind(a), Array) and not _is_whole(self.of(a)) else None
+        parts = set(map(self.listed, made.args))
+        first = parts.pop()
+        return None if first is None or parts else (len(made.args), *first)
+
+    def joined(self, op: Op) -> Shape | None:
+        """``np.concatenate(parts, axis)``: lengths add up along the axis."""
+        maker = self.makers.get(op.args[0]) if op.args and isinstance(op.args[0], Var) else None
+        axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
+        if maker is None or maker.fn is not prims.make_tuple or not maker.args or not isinstance(axis, Const):
+            return None
+        parts = [self.canonical(self.of(a)) for a in maker.args]
+        rank = len(parts[0])
+        if any(_is_whole(s) or len(s) != rank for s in parts) or type(axis.value) is not int or not rank:
+            return None
+        k = axis.value % rank
+        total = self.added([s[k] for s in parts])
+        return (*parts[0][:k], ("axis", op.target, k) if total is None else total, *parts[0][k + 1 :])
+
+    def added(self, dims: list[Dim]) -> Dim | None:
+        """The sum of dimensions, if there is a name for it."""
+        number = sum(d for d in dims if isinstance(d, int))
+        rest = [d for d in dims if not isinstance(d, int)]
+        match rest:
+            case []:
+                return number
+            case [("less", whole, int(cut))] if number <= cut <= self.shortest(whole):
+                return ("less", whole, cut - number) if number < cut else whole
+            case [dim] if not number:
+                return dim
+        return None
 
     def dim_of(self, a: Atom) -> Dim:
         """The dimension that an int gives."""
@@ -295,6 +362,10 @@ class Shapes:
         if maker is None or maker.fn is not prims.make_slice:
             return ("slice", self.find(dim), part) if _kind(part) == Other(slice) else None
         start, stop, step = maker.args
+        if step in (Const(None), Const(1)) and (ends := _ends(start, stop)) is not None:
+            first, last = ends
+            if isinstance(dim := self.find(dim), int) or self.shortest(dim) >= last:
+                return max(0, (min(last, dim) if isinstance(dim, int) else last) - first)
         cut = _cut(start, stop) if step in (Const(None), Const(1)) else None
         return ("slice", self.find(dim), *maker.args) if cut is None else _shortened(self.find(dim), cut)
 
@@ -358,6 +429,15 @@ def _is_token_axis(dim: Dim) -> bool:
 
 def _mentions(dim: Dim, other: Dim) -> bool:
     return dim == other or (isinstance(dim, tuple | frozenset) and any(_mentions(d, other) for d in dim))
+
+
+def _ends(start: Atom, stop: Atom) -> tuple[int, int] | None:
+    """The ends of a slice, where both are numbers counted from the beginning."""
+    first = Const(0) if start == Const(None) else start
+    match first, stop:
+        case Const(int(a)), Const(int(b)) if type(a) is type(b) is int and a >= 0 and b >= 0:
+            return a, b
+    return None
 
 
 def _cut(start: Atom, stop: Atom) -> int | None:
@@ -438,6 +518,8 @@ _RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **dict.fromkeys(_named("zeros ones empty full"), Shapes.filled),
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), Shapes.reduced),
     np.reshape: Shapes.reshaped,
+    np.array: Shapes.written_down,
+    np.concatenate: Shapes.joined,
     np.expand_dims: Shapes.expanded,
     np.transpose: Shapes.transposed,
     np.matmul: Shapes.contract,

@@ -732,6 +732,12 @@ def same_length(n: int, m: int) -> None:
         raise ValueError("lengths that were taken to be equal differ")
 
 
+def at_least(n: int, m: int) -> None:
+    """ValueError where an axis of length n is not as long as it is taken to be."""
+    if n < m:
+        raise ValueError("lengths that were taken to be equal differ")
+
+
 def same_axes(x: Any, y: Any) -> None:
     """ValueError where the last axes of an array, as many as another has, are not as long as those of that."""
     if x.shape[x.ndim - y.ndim :] != y.shape:
@@ -771,7 +777,7 @@ def grown(a: Any) -> Any:
 
 
 #: Those that compiled code calls as they stand.
-AS_THEY_STAND = frozenset({same_axes, within, joint, stretch, same_length, need_items, widened, grown})
+AS_THEY_STAND = frozenset({same_axes, within, joint, stretch, same_length, at_least, need_items, widened, grown})
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",

@@ -22,6 +22,7 @@ from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.assume import take_equal
 from s2sad.optimise.dead import dead_code
+from s2sad.optimise.foresee import foresee_lengths
 from s2sad.optimise.tokens import name_shapes
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
@@ -64,7 +65,7 @@ def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...], equal_lengths:
     """
     function, gone = drop_invariants(lowered.function)
     if equal_lengths:
-        function = take_equal(function)
+        function = foresee_lengths(take_equal(function))
     function, named = name_shapes(function)
     renamed = {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
     templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)
