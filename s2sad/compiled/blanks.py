@@ -127,6 +127,8 @@ def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
             return _made(stmts, Op(Var("", kind), np.float32, (Const(0.0),)))
         case K.Array(dtype, int(rank)) if dtype != "any":
             return _made(stmts, Op(Var("", kind), np.empty, (Const((0,) * rank), Const(np.dtype(dtype).type))))
+        case K.SLICE:
+            return _made(stmts, Op(Var("", kind), prims.make_slice, (Const(None), Const(0), Const(None))))
         case K.Tuple(items):
             parts = tuple(_blank(a, k, stmts) for k in items)
             return a if a in parts else _made(stmts, Op(Var("", kind), prims.make_tuple, parts))
