@@ -1,4 +1,4 @@
-"""Arrays that keep their shapes from one iteration to the next.
+"""Arrays that keep their shapes from one iteration to the next, and parameters that have one shape.
 
 Before::
 
@@ -28,7 +28,10 @@ Requires: nothing of the IR. Ensures: the same values; the checks do not fail, u
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from s2sad.compiled.extents import Recorded
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Var, While
 from s2sad.ir.rewrite import map_stmts, with_body
 from s2sad.runtime import helpers
@@ -39,8 +42,9 @@ __all__ = ["say_carried_shapes"]
 def say_carried_shapes(function: Function) -> Function:
     """Put in the checks."""
     kept = Recorded(function).kept
+    alike = list(_alike(function.params))
     if not kept:
-        return function
+        return _checked(function, alike)
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         pairs = kept.get(s.results) if isinstance(s, For | While) else None
@@ -52,7 +56,24 @@ def say_carried_shapes(function: Function) -> Function:
         after = [_check(r, init) for _, r, init in places]
         return [_with_body(s, body), *after]
 
-    return with_body(function, map_stmts(function.body, change))
+    return _checked(with_body(function, map_stmts(function.body, change)), alike)
+
+
+def _checked(function: Function, checks: list[Op]) -> Function:
+    """The function with these checks at the beginning."""
+    if not checks:
+        return function
+    return with_body(function, Block((*checks, *function.body.stmts), function.body.outs))
+
+
+def _alike(params: tuple[Var, ...]) -> Iterator[Op]:
+    """A check for each parameter that has the shape of one before it, as a tangent has that of its argument."""
+    first: dict[tuple[int, int], Var] = {}
+    for p in params:
+        match p.kind:
+            case Array(_, int(rank), int(token)) if rank:
+                if (same := first.setdefault((token, rank), p)) is not p:
+                    yield _check(p, same)
 
 
 def _check(a: Var, b: Atom) -> Op:

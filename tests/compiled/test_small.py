@@ -1,0 +1,269 @@
+"""Small arrays of known shape as numbers: the same derivatives, and no arrays made for them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import jacobian, jvp, structure, value_and_grad
+from s2sad.compiled import small
+from s2sad.ir.printer import show
+from s2sad.ir.verify import verify
+from tests.ir.reader import read
+
+pytest.importorskip("numba")
+
+RNG = np.random.default_rng(3)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+def compared(f: Callable[..., Any], *args: Any, lines: str = "") -> str:
+    """Both tiers agree, in both modes; the text of the compiled gradient."""
+    wrt = tuple(k for k, a in enumerate(args) if not isinstance(a, int))
+    reverse = value_and_grad(f, wrt=wrt, backend="numba")
+    same(reverse(*args), value_and_grad(f, wrt=wrt)(*args))
+    tangents = tuple(None if isinstance(a, int) else np.cos(a) for a in args)
+    same(jvp(f, args, tangents, backend="numba"), jvp(f, args, tangents))
+    return str(reverse.source_for(*args))
+
+
+def same(found: Any, expected: Any) -> None:
+    for a, b in zip(structure.leaves(found), structure.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+def body_of(text: str) -> str:
+    """The compiled function, without helpers."""
+    return text[text.index("_grad") :]
+
+
+def example(word: str) -> str:
+    m = re.search(rf"^{word}.*::\n\n((?:    .*\n|\n)+)", inspect.getdoc(small) or "", re.MULTILINE)
+    assert m
+    return textwrap.dedent(m[1]).strip()
+
+
+def test_the_example_in_the_docstring() -> None:
+    assert show(verify(small.small_as_numbers(read(example("Before"))))) == example("After")
+
+
+# ---------------------------------------------------------------- operations
+
+
+def products(a, b, u):
+    m = a[:3, :3] @ b[:3, :3].T
+    w = m @ u[:3] + u[:3] @ m
+    return np.sum(np.outer(w, u[1:4]) * m) + np.dot(w, u[:3])
+
+
+def crosses(u, v):
+    w = np.cross(u[:3], v[2:5])
+    return np.sum(np.cross(w, u[:3]) * np.where(w > 0.1, w, v[:3] ** 2)) + np.sum(np.cross(v[:3], w)[:2])
+
+
+def pieces(u, v):
+    m = np.array([[u[0], -u[1], 0.0], [u[1], u[0], v[0]]])
+    joined = np.concatenate((m[0], m[:, 2], u[:2]))
+    stretched = m + joined[:3] * np.array([[2.0], [v[1]]])
+    return np.sum(stretched[:, ::-1] * m, axis=0)[1] * np.sum(joined[-3:]) + np.sum(np.sum(m, axis=1, keepdims=True))
+
+
+def shapes(u, v):
+    m = np.reshape(u[:4], (2, 2))
+    ones = np.ones_like(m) + np.eye(2) * v[0] - np.zeros(2)
+    return np.sum(np.expand_dims(m[0], 1) * ones) * len(m) * m.shape[1] + np.sum(
+        np.maximum(m, ones) * np.clip(m, -1.0, 0.5)
+    )
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (products, (RNG.normal(size=(3, 4)), RNG.normal(size=(5, 3)), RNG.normal(size=4))),
+        (crosses, (RNG.normal(size=4), RNG.normal(size=6))),
+        (pieces, (RNG.normal(size=3), RNG.normal(size=2))),
+        (shapes, (RNG.normal(size=5), RNG.normal(size=1))),
+    ],
+)
+def test_operations(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    body = body_of(compared(f, *args))
+    assert body.count("np.empty") <= 2 * len(args), "no more than the adjoints of the arguments"
+
+
+# ---------------------------------------------------------------- stores, branches, loops
+
+
+def filled(u, n):
+    z = np.zeros(3)
+    z[0] = u[0] * u[1]
+    z[1:] += u[2:4]
+    z[:2] *= 2.0
+    z[-1] -= z[0] / 3.0
+    for _ in range(n):
+        w = z * 0.5
+        w[1] += u[0]
+        z = np.sin(w) + z
+    return np.sum(z**2)
+
+
+def kept_by_another_name(u, n):
+    z = np.zeros(3)
+    alias = z
+    z[0] = u[0]
+    held = [z]
+    z[1] = u[1] * u[2]
+    alias[2] += z[1]
+    for _ in range(n):
+        held.append(held[-1] * 2.0)
+    held[0][0] += 1.5
+    return np.sum(held[-1] * u[:3]) + np.sum(z * alias)
+
+
+def branches(u, v):
+    if u[0] > v[0]:
+        w = np.array([u[0], u[1], v[1]])
+        extra = w * 2.0
+    elif u[1] > 0.0:
+        w = u[:3] * v[0]
+        extra = np.cross(w, v[:3])
+    else:
+        return np.sum(u[:3] ** 3)
+    return np.sum(w * extra)
+
+
+def lorenz(state, p, steps):
+    x = state * 1.0
+    for _ in range(steps):
+        k = np.array([p[0] * (x[1] - x[0]), x[0] * (p[1] - x[2]) - x[1], x[0] * x[1] - p[2] * x[2]])
+        x = x + 0.01 * k
+    return np.sum(x**2)
+
+
+def until(state, p):
+    x, t = state * 1.0, 0.0
+    while t < 1.0:
+        x = x + 0.1 * np.array([x[1], -p[0] * x[0]])
+        t += 0.1
+        if x[0] < -5.0:
+            break
+    return x[0] * x[1]
+
+
+def rows(points, mass):
+    force = np.zeros((len(mass), 3))
+    for i in range(len(mass)):
+        for j in range(i):
+            d = points[j] - points[i]
+            pull = mass[i] * mass[j] * d / (d[0] ** 2 + d[1] ** 2 + d[2] ** 2 + 0.1)
+            force[i] += pull
+            force[j, :] -= pull
+            force[j, 1:] *= np.array([1.5, mass[i]])
+    return np.sum(force**2)
+
+
+def changing_places(u, n):
+    a, b = u[:2] * 1.0, u[1:3] * 2.0
+    for k in range(n):
+        a, b = b, a + b * u[k % 3]
+    return np.sum(a * b)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (filled, (RNG.normal(size=5), 3)),
+        (filled, (RNG.normal(size=5), 0)),
+        (kept_by_another_name, (RNG.normal(size=4), 2)),
+        (branches, (np.array([2.0, 0.5, 0.3]), np.array([1.0, -0.5, 0.2]))),
+        (branches, (np.array([0.2, 0.5, 0.3]), np.array([1.0, -0.5, 0.2]))),
+        (branches, (np.array([0.2, -0.5, 0.3]), np.array([1.0, -0.5, 0.2]))),
+        (lorenz, (np.array([1.0, 2.0, 3.0]), np.array([10.0, 28.0, 2.5]), 7)),
+        (until, (np.array([1.0, 0.5]), np.array([2.0]))),
+        (rows, (RNG.normal(size=(4, 3)), RNG.uniform(1.0, 2.0, size=4))),
+        (changing_places, (RNG.normal(size=3), 5)),
+        (changing_places, (RNG.normal(size=3), 0)),
+    ],
+)
+def test_programs(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    compared(f, *args)
+
+
+def test_a_state_that_a_loop_carries_is_numbers() -> None:
+    text = compared(lorenz, np.array([1.0, 2.0, 3.0]), np.array([10.0, 28.0, 2.5]), 7)
+    before, loop, after = text.partition("    for _ in range(steps):")
+    assert loop and "np.empty((n, 3), np.float64)" in before and after.count("np.empty") == 1  # the result
+
+
+# ---------------------------------------------------------------- lengths that are not what they were taken to be
+
+
+def may_be_short(u, v):
+    return np.sum(u[:3] * 2.0) + np.sum(v[1:4]) + (u[4] if len(u) > 4 else 0.0)
+
+
+def meets_a_literal(u, v):
+    return np.sum(u * np.array([1.0, 2.0, 3.0])) * np.sum(v)
+
+
+def grows(u, n):
+    x = u * 1.0
+    for _ in range(n):
+        x = np.concatenate((x, x[:1] * u[1]))
+    return np.sum(x[2:] ** 2)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (may_be_short, (np.array([1.0, 2.0]), np.array([3.0]))),
+        (may_be_short, (np.array([1.0, 2.0, 5.0, 6.0, 7.0]), np.array([3.0, 4.0]))),
+        (may_be_short, (np.zeros(0), np.zeros(0))),
+        (meets_a_literal, (np.array([1.5]), np.array([2.0, 3.0]))),
+        (grows, (np.array([0.5, 1.5]), 3)),
+        (grows, (np.array([0.5, 1.5, 2.5]), 0)),
+    ],
+)
+def test_other_lengths(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    compared(f, *args)
+
+
+def test_lengths_are_checked_before_anything_is_read() -> None:
+    def late(u, v):
+        w = np.sin(v)
+        return np.sum(w) + u[7] * w[2]
+
+    text = compared(late, RNG.normal(size=8), RNG.normal(size=3))
+    body = body_of(text)
+    assert body.index("_at_least") < body.index("np.sin")
+
+
+def test_special_values_stay() -> None:
+    def f(u):
+        w = np.array([u[0], 0.0, -0.0])
+        return np.sum(w * u[:3] / np.array([1.0, u[1], 2.0]))
+
+    u = np.array([np.inf, 0.0, np.nan])
+    with np.errstate(all="ignore"):
+        same(value_and_grad(f, backend="numba")(u), value_and_grad(f)(u))
+
+
+def test_jacobians_by_rows_and_columns() -> None:
+    def f(camera, point):
+        axis = camera[:3] / np.sqrt(np.sum(camera[:3] ** 2))
+        turned = np.cross(axis, point - camera[3:6])
+        return turned[:2] / turned[2] * camera[6]
+
+    args = RNG.normal(size=7), RNG.normal(size=3)
+    for mode in ("forward", "reverse", "auto"):
+        same(jacobian(f, wrt=(0, 1), mode=mode, backend="numba")(*args), jacobian(f, wrt=(0, 1))(*args))
