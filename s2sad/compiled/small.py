@@ -39,7 +39,8 @@ After::
 
 What nothing stores into, or only where it is made, may as well be numbers, which a compiler keeps in registers: no
 array is made for each of them, in each iteration of a loop, or carried along by it. An array is made after all, where
-it is defined, if something needs it as one: a call, an index that is no constant, a list.
+it is defined, if something needs it as one: a call, an index that is no constant, a list. It is another array than that
+which was there, so what a caller gets at in several ways stays as it is: a pullback stores into what is on its tapes.
 
 Requires: lengths as :mod:`s2sad.optimise.foresee` has found and checked them; branches give None for what is never read
 (:mod:`s2sad.compiled.blanks` comes later).
@@ -51,6 +52,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -59,7 +61,7 @@ from typing import TypeAlias
 import numpy as np
 
 from s2sad.analysis.definitions import definitions_of
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.memory import Class, Memory
 from s2sad.compiled.filled import Filled
 from s2sad.compiled.grids import LIMIT, RULES, Grid, grid_of
 from s2sad.compiled.small_stores import changed, index_of, spelt
@@ -147,6 +149,7 @@ class _Numbers:
         self.facts = Facts(self.shapes)
         self.made = self.shapes.lists = definitions_of(function)
         self.maybe_none = may_be_unbound(function)
+        self.handed_out = {c for c, n in self.ways_out(function.body.outs).items() if n > 1}
         self.grids: dict[Var, Grid] = {}
         self.atoms: dict[Var, Atom] = {}  #: what takes the place of numbers
         self.slots: dict[Var, _Slot] = {}
@@ -231,6 +234,8 @@ class _Numbers:
         if not isinstance(a.kind, Array) or not a.kind.rank or a.kind.dtype not in _DTYPES:
             return False
         c = self.memory.of(a)
+        if c in self.handed_out:
+            return False
         return c is None or c in self.filled.classes or (c not in self.memory.written and not self.memory.opaque)
 
     def define(self, target: Var, grid: Grid, original: Op | None = None) -> None:
@@ -240,6 +245,18 @@ class _Numbers:
         self.slots[target] = slot = _Slot(target, grid, original)
         self.shapes.known[target] = grid.shape
         self.out.append(slot)
+
+    def ways_out(self, outs: Sequence[Atom]) -> Counter[Class]:
+        """In how many ways a caller gets at arrays of a class: of several it may matter that they lead to one array."""
+        found: Counter[Class] = Counter()
+        for a in outs:
+            made = self.maker(a)
+            if made is not None and made.fn is prims.make_tuple:
+                found += self.ways_out(made.args)
+            else:
+                for c in self.memory.reachable(a):
+                    found[c] += 1 if array(a) else 2
+        return found
 
     # ------------------------------------------------------------ statements
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import jacobian, jvp, structure, value_and_grad
+from s2sad import jacobian, jvp, structure, value_and_grad, vjp
 from s2sad.compiled import small
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
@@ -35,6 +35,10 @@ def compared(f: Callable[..., Any], *args: Any, lines: str = "") -> str:
     same(reverse(*args), value_and_grad(f, wrt=wrt)(*args))
     tangents = tuple(None if isinstance(a, int) else np.cos(a) for a in args)
     same(jvp(f, args, tangents, backend="numba"), jvp(f, args, tangents))
+    (value, pullback), (expected, reference) = (vjp(f, *args, backend=tier) for tier in ("numba", "python"))
+    same(value, expected)
+    for _ in range(2):
+        same([a for a in pullback(1.5) if a is not None], [a for a in reference(1.5) if a is not None])
     return str(reverse.source_for(*args))
 
 
@@ -117,6 +121,16 @@ def filled(u, n):
     return np.sum(z**2)
 
 
+def carried_after_stores(u, n):
+    s = np.zeros(3)
+    for i in range(n):
+        t = s * 0.5
+        t[0] = u[i % 3] * s[1] + u[0]
+        t[1] -= t[0]
+        s = t
+    return np.sum(s * u[:3])
+
+
 def kept_by_another_name(u, n):
     z = np.zeros(3)
     alias = z
@@ -184,6 +198,7 @@ def changing_places(u, n):
     [
         (filled, (RNG.normal(size=5), 3)),
         (filled, (RNG.normal(size=5), 0)),
+        (carried_after_stores, (RNG.normal(size=3), 4)),
         (kept_by_another_name, (RNG.normal(size=4), 2)),
         (branches, (np.array([2.0, 0.5, 0.3]), np.array([1.0, -0.5, 0.2]))),
         (branches, (np.array([0.2, 0.5, 0.3]), np.array([1.0, -0.5, 0.2]))),
