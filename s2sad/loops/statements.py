@@ -163,8 +163,8 @@ def concatenated(state: State, op: Op) -> None:
     """``np.concatenate((a, b), axis)``: a loop for each part."""
     target = op.target
     assert target is not None
-    maker = state.scopes.makers.get(op.args[0]) if isinstance(op.args[0], Var) else None
-    if maker is None or maker.fn not in (prims.make_tuple, prims.make_list):
+    maker = state.shapes.lists.get(op.args[0]) if isinstance(op.args[0], Var) else None
+    if maker is None or maker.fn not in (prims.make_tuple, prims.make_list) or not maker.args:
         raise NotLowered
     axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
     parts = [state.describe(a) for a in maker.args]

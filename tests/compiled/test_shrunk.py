@@ -91,3 +91,17 @@ def view_made_in_a_context(t):
 def test_views_made_in_a_context_are_the_same_memory_outside() -> None:
     expected, found = (value_and_grad(view_made_in_a_context, backend=tier)(-0.9) for tier in ("python", "numba"))
     assert difference(found, expected).what == "agreed"
+
+
+def joined_list_that_was_changed(a, b):
+    rows = [a * 1.0, b * 1.0]
+    rows[1] = a * b
+    rows.append(b)
+    late = []
+    late.append(b * 2.0)
+    late.append(a * b)
+    return np.sum(np.concatenate(rows) ** 2) + np.sum(np.concatenate(late) ** 3)
+
+
+def test_what_a_list_was_made_of_is_not_what_it_holds_later() -> None:
+    same_forward(joined_list_that_was_changed, np.array([0.7, -1.2]), np.array([1.1, 0.3]))
