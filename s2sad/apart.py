@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sad.analysis.apart import Apart, Held
 from s2sad.errors import UnsupportedSyntax
-from s2sad.frontend.outside import value_at
+from s2sad.frontend.places import value_at
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Origin, Ref

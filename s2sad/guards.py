@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.frontend.outside import METHOD, may_be_builtin, value_at
+from s2sad.frontend.places import METHOD, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import Array, Other, Scalar

@@ -115,3 +115,11 @@ def test_black() -> None:
 
 def test_mypy(tmp_path: Path) -> None:
     tool("mypy", "--cache-dir", str(tmp_path))
+
+
+def test_importing_the_package_loads_no_compiler() -> None:
+    program = (
+        "import sys, s2sad; print(sorted({'gast', 's2sad.frontend.lower', 's2sad.rules', 'numba'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"

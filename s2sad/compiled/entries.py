@@ -22,7 +22,8 @@ from s2sad.backend.emit import Emitted
 from s2sad.backends import Backend
 from s2sad.compiled import module, store
 from s2sad.compiled.reach import Reach, TooFar
-from s2sad.frontend.outside import kind_of_object, module_of, value_at
+from s2sad.frontend.outside import kind_of_object
+from s2sad.frontend.places import module_of, value_at
 from s2sad.frontend.specs import Spec
 from s2sad.ir.nodes import Origin, Ref
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import builtins
 import operator
-import sys
 import types
-from collections.abc import Sequence
 from typing import Any
-from weakref import WeakValueDictionary
 
 import gast
 import numpy as np
@@ -16,6 +13,7 @@ import numpy as np
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.places import METHOD, module_of, value_at
 from s2sad.frontend.values import (
     AVal,
     Conflict,
@@ -30,9 +28,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const, Op, Ref, Var
 
-__all__ = ["METHOD", "Outside", "is_plain_callable", "kind_of_object", "may_be_builtin", "module_of", "value_at"]
+__all__ = ["Outside", "is_plain_callable", "kind_of_object"]
 
-METHOD = "__func__"
 _MAX_NAMES = 32  # in a dict outside the function that is taken apart
 
 
@@ -304,38 +301,6 @@ def _has_few_names(value: Any) -> bool:
     return type(value) is dict and len(value) <= _MAX_NAMES and all(type(k) is str for k in value)
 
 
-class _Namespace:
-    """A dict of globals seen as a module: for functions whose module cannot be found by name."""
-
-    def __init__(self, namespace: dict[str, Any]) -> None:
-        self.__dict__ = namespace
-
-
-#: One stand-in for each dict of globals in use, so that two looks at one name are seen to be of one place.
-_STAND_INS: WeakValueDictionary[int, _Namespace] = WeakValueDictionary()
-
-
-def value_at(root: Any, path: Sequence[str]) -> Any:
-    """What the path of a reference leads to now.
-
-    A builtin, where a module has no global of the name; None for the function of a method that is none.
-    """
-    value = root
-    for name in path[1:]:
-        if name == METHOD:
-            value = getattr(value, name, None)
-        elif value is root and may_be_builtin(root, name):
-            value = getattr(value, name, getattr(builtins, name))
-        else:
-            value = getattr(value, name)
-    return value
-
-
-def may_be_builtin(root: Any, name: str) -> bool:
-    """Whether a name that is no global of a module means a builtin to its functions."""
-    return isinstance(root, types.ModuleType | _Namespace) and hasattr(builtins, name)
-
-
 def may_be_rebound(ref: Ref) -> bool:
     """Whether a name may come to mean another object: a notebook cell is run again, a field is assigned.
 
@@ -346,14 +311,3 @@ def may_be_rebound(ref: Ref) -> bool:
         return False
     home = getattr(ref.root, "__name__", "") if isinstance(ref.root, types.ModuleType | type) else ""
     return not (home.partition(".")[0] == "s2sad" or is_library_module(home))
-
-
-def module_of(namespace: dict[str, Any]) -> Any:
-    """The module a dict of globals belongs to, or a stand-in that reads it live."""
-    module = sys.modules.get(namespace.get("__name__", ""))
-    if module is not None and module.__dict__ is namespace:
-        return module
-    stand_in = _STAND_INS.get(id(namespace))
-    if stand_in is None:
-        stand_in = _STAND_INS[id(namespace)] = _Namespace(namespace)
-    return stand_in

@@ -1,0 +1,57 @@
+"""Places outside the function, and what is there now."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+__all__ = ["METHOD", "may_be_builtin", "module_of", "value_at"]
+
+METHOD = "__func__"
+
+
+class _Namespace:
+    """A dict of globals seen as a module: for functions whose module cannot be found by name."""
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.__dict__ = namespace
+
+
+#: One stand-in for each dict of globals in use, so that two looks at one name are seen to be of one place.
+_STAND_INS: WeakValueDictionary[int, _Namespace] = WeakValueDictionary()
+
+
+def value_at(root: Any, path: Sequence[str]) -> Any:
+    """What the path of a reference leads to now.
+
+    A builtin, where a module has no global of the name; None for the function of a method that is none.
+    """
+    value = root
+    for name in path[1:]:
+        if name == METHOD:
+            value = getattr(value, name, None)
+        elif value is root and may_be_builtin(root, name):
+            value = getattr(value, name, getattr(builtins, name))
+        else:
+            value = getattr(value, name)
+    return value
+
+
+def may_be_builtin(root: Any, name: str) -> bool:
+    """Whether a name that is no global of a module means a builtin to its functions."""
+    return isinstance(root, types.ModuleType | _Namespace) and hasattr(builtins, name)
+
+
+def module_of(namespace: dict[str, Any]) -> Any:
+    """The module a dict of globals belongs to, or a stand-in that reads it live."""
+    module = sys.modules.get(namespace.get("__name__", ""))
+    if module is not None and module.__dict__ is namespace:
+        return module
+    stand_in = _STAND_INS.get(id(namespace))
+    if stand_in is None:
+        stand_in = _STAND_INS[id(namespace)] = _Namespace(namespace)
+    return stand_in
