@@ -22,6 +22,7 @@ from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
 
 __all__ = [
+    "ASKS_IDENTITY",
     "allocates",
     "has_effect",
     "is_pure",
@@ -92,6 +93,8 @@ KEEPS_NOTHING: tuple[AnyCallable, ...] = (
     *(print, prims.assert_, prims.raise_),
     *_IMPURE_HELPERS,
 )
+#: What tells whether two arrays are one: a copy is not as good as the array itself then.
+ASKS_IDENTITY: tuple[AnyCallable, ...] = (operator.is_, operator.is_not, np.shares_memory, np.may_share_memory, id)
 _ALLOCATES = prims.ALLOCATES | _named(
     np,
     "errstate zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
+from s2sad.analysis.effects import ASKS_IDENTITY, KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
 from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
@@ -266,6 +266,9 @@ class Memory:
             if fn in WRITES_DEEP:
                 self._changed_within.append(op.args[0])
                 self._hold_same(op.args[0], op.args[-1])
+        if fn in ASKS_IDENTITY and not any(isinstance(a, Const) for a in op.args):
+            # as if stored into: passes must neither merge such arrays nor make others of them
+            self._written.extend(a for a in op.args if isinstance(_kind(a), Array))
         if fn in _STRUCTURAL:
             self._structural(op)
         elif target is not None and type(target.kind) is not Scalar:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import only_computes
+from s2sad.analysis.effects import ASKS_IDENTITY, only_computes
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Other, Scalar
 from s2sad.ir.nodes import Atom, Callee, Const, Function, Op
@@ -61,7 +61,9 @@ def makes_fresh(fn: Any) -> bool:
             known = only_computes(fn) and not (
                 isinstance(fn, Callee)
                 or getattr(fn, "__module__", "") == prims.__name__
-                or any(fn in family for family in ({operator.getitem, np.array}, SHARES_ALL, _HOLDS_FIRST))
+                or any(
+                    fn in family for family in ({operator.getitem, np.array}, SHARES_ALL, _HOLDS_FIRST, ASKS_IDENTITY)
+                )
                 or any(fn in family for family in (VIEWS, MAYBE, _MORE))
             )
             if not isinstance(fn, Callee | Function):

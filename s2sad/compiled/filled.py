@@ -14,6 +14,7 @@ from s2sad.analysis.effects import is_pure
 from s2sad.analysis.memory import Class, Memory
 from s2sad.analysis.reads import classes_written
 from s2sad.analysis.sharing import shared_operands
+from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Block, Closure, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, uses_of, walk
@@ -71,7 +72,7 @@ def _is_new(op: Op) -> bool:
     """Whether an operation makes an array that nothing else holds."""
     if op.target is None or not isinstance(op.target.kind, Array) or isinstance(op.fn, Function):
         return False
-    return is_pure(op.fn) and not shared_operands(op)
+    return is_pure(op.fn) and op.fn is not prims.identity and not shared_operands(op)
 
 
 def _may_hold(s: Stmt, v: Var, memory: Memory) -> bool:

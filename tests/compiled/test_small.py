@@ -298,3 +298,14 @@ def test_jacobians_by_rows_and_columns() -> None:
     args = RNG.normal(size=7), RNG.normal(size=3)
     for mode in ("forward", "reverse", "auto"):
         same(jacobian(f, wrt=(0, 1), mode=mode, backend="numba")(*args), jacobian(f, wrt=(0, 1))(*args))
+
+
+def one_of_two(u, v):
+    a, b = np.array([u[0], u[1]]), np.array([v[0], v[1]])
+    best = a if u[0] > v[0] else b
+    return np.sum(best**2) * (3.0 if best is a else 5.0)
+
+
+@pytest.mark.parametrize("first", [2.0, 0.5])
+def test_arrays_stay_arrays_where_it_is_asked_whether_they_are_one(first: float) -> None:
+    compared(one_of_two, np.array([first, 0.5]), np.array([1.0, -0.5]))
