@@ -67,10 +67,12 @@ class Memory:
         self.elements: dict[Class, Class] = {}
         self.fresh_ids = 0
         self._written: list[Atom] = []
+        self._asked: list[Atom] = []
         self._changed_within: list[Atom] = []
         self._external: list[Atom] = []
         self._escaping: list[Atom] = []
         self.written: set[Class] = set()
+        self.asked: set[Class] = set()  #: of arrays of which it is asked whether they are one; written, too
         self.external: set[Class] = set()
         self.escaping: set[Class] = set()
         self.opaque = False  #: whether there are calls that may change what they can reach
@@ -82,7 +84,8 @@ class Memory:
         self._collect()
 
     def _collect(self) -> None:
-        self.written = {c for a in self._written if (c := self.of(a)) is not None}
+        self.asked = {c for a in self._asked if (c := self.of(a)) is not None}
+        self.written = {c for a in self._written if (c := self.of(a)) is not None} | self.asked
         self.written |= {c for a in self._changed_within for c in self.reachable(a)}
         self.external = {c for a in self._external for c in self.reachable(a)}
         self.escaping = {c for a in self._escaping for c in self.reachable(a)}
@@ -170,7 +173,7 @@ class Memory:
             if x is y:
                 continue
             self.parent[y] = x
-            for classes in (self.written, self.external, self.escaping):
+            for classes in (self.written, self.asked, self.external, self.escaping):
                 if y in classes:
                     classes.add(x)
             held = self.elements.pop(y, None)
@@ -268,7 +271,7 @@ class Memory:
                 self._hold_same(op.args[0], op.args[-1])
         if fn in ASKS_IDENTITY and not any(isinstance(a, Const) for a in op.args):
             # as if stored into: passes must neither merge such arrays nor make others of them
-            self._written.extend(a for a in op.args if isinstance(_kind(a), Array))
+            self._asked.extend(a for a in op.args if isinstance(_kind(a), Array))
         if fn in _STRUCTURAL:
             self._structural(op)
         elif target is not None and type(target.kind) is not Scalar:

@@ -248,6 +248,7 @@ class _Tidier:
                 and s.target is not None
                 and len(s.args) == 1
                 and not s.kwargs
+                and self.memory.of(s.target) not in self.memory.asked
             ):
                 given = s.args[0]  # where that is a copy dropped before: what it was of, which may change
                 source = renamed.get(given, given) if type(given) is Var else given

@@ -90,6 +90,13 @@ def pair_kept_and_joined(a, b):
     return np.sum(y * y) + z[0] * z[1]
 
 
+def a_copy_is_another(a, b):
+    u = np.array([a[0], b[1]])
+    v = u.copy()
+    w = v
+    return np.sum(u * v) * (2.0 if u is not v else 7.0) + np.sum(w * a[:2]) * (3.0 if w is v else 5.0)
+
+
 a = np.array([0.7, -1.2, 0.4])
 b = np.array([1.3, 0.6, -0.8, 0.5])
 y = np.array([0.3, -0.4, 1.1, 0.6])
@@ -104,4 +111,5 @@ PROGRAMS = [
     program(changing_places_joined, a, b, 3),
     program(view_that_is_joined, a, b),
     program(pair_kept_and_joined, a, b),
+    program(a_copy_is_another, a, b),
 ]
