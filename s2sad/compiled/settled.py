@@ -6,16 +6,11 @@ then only the array itself will do. Otherwise a copy made at the time of recordi
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 from s2sad.analysis.memory import Class, Memory
 from s2sad.analysis.reads import classes_written
-from s2sad.analysis.sharing import makes_fresh
 from s2sad.compiled.parts import Tape
-from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Stmt, Store
-from s2sad.ir.rewrite import all_vars, blocks_of, map_operands, map_stmts, uses_of, walk, with_body
-from s2sad.runtime import helpers
+from s2sad.ir.nodes import Block, Function, Op, Store
+from s2sad.ir.rewrite import all_vars, blocks_of, walk
 
 __all__ = ["Settled"]
 
@@ -24,7 +19,7 @@ class Settled:
     """Answers for the tapes of a function, each of which records one thing."""
 
     def __init__(self, function: Function) -> None:
-        self.memory = Memory(_without_bundles(function))
+        self.memory = Memory(function)
         self.variables = list(all_vars(function))
         self.blocks: dict[int, tuple[Block, int]] = {}  #: the block of each statement, and where in it
         self.place(function.body)
@@ -72,31 +67,3 @@ class Settled:
         """How many statements change what is of a class."""
         changed = (classes_written(self.memory, s) for s in walk(root) if isinstance(s, Op | Store))
         return sum(c in map(self.memory.find, classes) for classes in changed)
-
-
-def _without_bundles(function: Function) -> Function:
-    """The function without tuples that are only made to pass arrays together: they hold on to nothing."""
-    bundles = {s.target for s in walk(function) if isinstance(s, Op) and s.fn is prims.make_tuple} - {None}
-    kept: set[Atom] = {a for s in walk(function) for a in _holding(s)}
-    for b in (function.body, *(b for s in walk(function) for b in blocks_of(s))):
-        kept.update(b.outs)
-    gone = bundles - kept
-
-    def change(s: Stmt) -> Stmt | list[Stmt]:
-        if isinstance(s, Op) and s.target in gone:
-            return []
-        return map_operands(s, lambda a: Const(None) if a in gone else a)
-
-    return with_body(function, map_stmts(function.body, change)) if gone else function
-
-
-def _holding(s: Stmt) -> tuple[Atom, ...]:
-    """The operands that a statement may hold on to, or give parts of."""
-    if isinstance(s, Op) and makes_fresh(s.fn):
-        return ()
-    return uses_of(Op(s.target, s.fn, s.args[:1], s.kwargs)) if _is_split(s) else uses_of(s)
-
-
-def _is_split(s: Stmt) -> TypeGuard[Op]:
-    """Whether a statement cuts its first operand up, as the others say."""
-    return isinstance(s, Op) and s.fn is helpers.split_like
