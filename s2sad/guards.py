@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.frontend.places import METHOD, may_be_builtin, value_at
-from s2sad.frontend.specs import Callee, Leaf, Spec, Struct
+from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import Array, Other, Scalar
-from s2sad.structure import describe
+from s2sad.structure import describe, uniform
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Ref
@@ -42,6 +42,7 @@ __all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
 _P = "__s2sad_"  # of all names in an entry but the parameters
+_ITEM = _P + "item"
 _BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
 _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
@@ -65,11 +66,13 @@ class _Names:
 
 
 def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
-    """Tests, in order, that hold just when ``value`` (an expression) has this spec; None if there are no cheap ones."""
+    """Tests, in order, that hold only if ``value`` (an expression) has this spec; None if there are no cheap ones.
+
+    Lists of mixed numbers, which a spec may join, go to the dispatcher.
+    """
     match spec:
         case Leaf(Scalar(dtype)):
-            cls = _PYTHON.get(dtype) or np.dtype(dtype).type
-            return [f"{_P}type({value}) is {names.of(cls)}"]
+            return [f"{_P}type({value}) is {names.of(_class_of(dtype))}"]
         case Leaf(Array(dtype, rank)) if rank is not None:
             tests = [f"{_P}type({value}) is {_P}ndarray", f"{value}.ndim == {rank}"]
             return [*tests, f"{value}.dtype is {names.of(np.dtype(dtype))}"] if _has_one_dtype(dtype) else None
@@ -81,7 +84,34 @@ def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
             return [f"{value} is {names.of(function)}"]
         case Struct():
             return _guard_struct(spec, value, names)
+        case ListOf(item, cls) if cls is list:
+            return _guard_list(item, value, names)
     return None
+
+
+def _guard_list(item: Spec, value: str, names: _Names) -> list[str] | None:
+    """Tests of a list that is not empty; numbers in nested lists are looked at all at once."""
+    tests = [f"{_P}type({value}) is {names.of(list)}"]
+    depth, leaf = _innermost(item)
+    if isinstance(leaf, Leaf) and isinstance(leaf.kind, Scalar):
+        return [*tests, f"{names.of(uniform)}({value}) == {names.of((depth, _class_of(leaf.kind.dtype)))}"]
+    found = guard(item, _ITEM, names)
+    if found is None:
+        return None
+    return [*tests, value, f"{names.of(all)}([{' and '.join(found)} for {_ITEM} in {value}])"]
+
+
+def _innermost(item: Spec) -> tuple[int, Spec]:
+    """How deep a nest of lists with such items is, and the spec of what is in it."""
+    depth = 1
+    while isinstance(item, ListOf) and item.cls is list:
+        depth, item = depth + 1, item.item
+    return depth, item
+
+
+def _class_of(dtype: str) -> type:
+    """The class of the numbers of a kind."""
+    return _PYTHON.get(dtype) or np.dtype(dtype).type
 
 
 def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:

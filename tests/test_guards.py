@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy import sin
 
-from s2sad import UnsupportedSyntax, grad
+from s2sad import NotDifferentiable, UnsupportedSyntax, grad
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -313,3 +313,53 @@ def test_an_imported_name_that_is_bound_anew(monkeypatch: pytest.MonkeyPatch) ->
     assert derivative(X).tolist() == np.cos(X).tolist()
     monkeypatch.setitem(globals(), "sin", np.exp)
     assert derivative(X).tolist() == np.exp(X).tolist()
+
+
+# ---- arguments that entries tell apart
+
+
+def of_rows(rows):
+    return sum([x * x for row in rows for x in row])
+
+
+def of_layers(layers):
+    return sum([w * w for weights, biases in layers for row in weights for w in row]) + layers[0][1][0]
+
+
+def of_arrays(arrays):
+    return sum([np.sum(a * a) for a in arrays])
+
+
+def of_nested(pairs):
+    return sum([a.sum() * number for group in pairs for a, number in group])
+
+
+LISTS: dict[Callable[..., Any], tuple[Any, list[Any]]] = {  # what is told apart, and what is not the same
+    of_rows: ([[1.0, 2.0], [], [3.0]], [[[1, 2]], [[np.float64(1.0)]], [[1.0], [True]], ((1.0, 2.0), (3.0,))]),
+    of_layers: ([([[1.0], [2.0]], [3.0])], [[([[1.0], [2]], [3.0])], [[[[1.0]], [3.0]]], [([[1.0]], (3.0,))]]),
+    of_arrays: ([np.ones(2), np.ones(3)], [[np.ones(2), np.ones((2, 2))], [np.ones(2, np.float32)], [1.0, np.ones(2)]]),
+    of_nested: (
+        [[(np.ones(2), 3.0)], [(np.ones(1), 1.0)]],
+        [[[(np.ones(2), 3)]], [[(np.ones((1, 1)), 3.0)]], [[(np.ones(2), 3.0), (1.0 * np.ones(2), 2)]]],
+    ),
+}
+
+
+def outcome(derivative: Callable[..., Any], argument: Any) -> str:
+    try:
+        return str(derivative(argument))
+    except (TypeError, NotDifferentiable) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("f", LISTS, ids=lambda f: f.__name__)
+def test_lists_are_told_apart_by_the_entry(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    known, others = LISTS[f]
+    derivative = grad(f)
+    expected = derivative(known)
+    with monkeypatch.context() as patch:
+        patch.setattr("s2sad.dispatch.Variants.get", None)  # of which the dispatcher asks
+        assert str(derivative(known)) == str(expected)
+        assert {outcome(derivative, other) for other in others} == {"'NoneType' object is not callable"}
+    assert [outcome(derivative, other) for other in others] == [outcome(grad(f), other) for other in others]
+    assert str(derivative(known)) == str(expected)
