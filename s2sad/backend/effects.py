@@ -29,7 +29,7 @@ _REFERENCES_ONLY: tuple[Callable[..., Any], ...] = (
     operator.is_not,
 )
 _CALLS: tuple[Callable[..., Any], ...] = (prims.call_value, prims.call_method)
-_IMMUTABLE = {str, bytes, type(None), slice, range, ModuleType, type, np.dtype}
+_IMMUTABLE = {str, bytes, type(None), slice, range, ModuleType, type}
 
 
 def order_of(op: Op) -> int:
@@ -70,5 +70,5 @@ def is_immutable(kind: Kind) -> bool:
         case Tuple(items):
             return all(map(is_immutable, items))
         case Other(type=t):
-            return t is not None and (t in _IMMUTABLE or issubclass(t, BaseException))
+            return t is not None and (t in _IMMUTABLE or issubclass(t, BaseException | np.dtype))
     return False

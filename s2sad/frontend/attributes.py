@@ -101,7 +101,8 @@ class Attributes(Lowering):
             if python_type is None or not callable(getattr(python_type, attr, None)):
                 return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
         if K.is_numeric(kind) and attr in ARRAY_FACTS:
-            return self.emit(prims.getattr_, obj, Const(attr), kind=ARRAY_FACTS[attr], hint=hint)
+            fact = K.of_dtype(K.dtype_of(kind)) if attr == "dtype" else ARRAY_FACTS[attr]
+            return self.emit(prims.getattr_, obj, Const(attr), kind=fact, hint=hint)
         if K.is_numeric(kind) and not any(hasattr(cls, attr) for cls in (np.ndarray, float, np.float64)):
             raise self.unsupported(
                 f"this is taken for a number or an array, which has no attribute `{attr}`.",

@@ -51,6 +51,7 @@ __all__ = [
     "join",
     "join_dtypes",
     "known_same_shape",
+    "of_dtype",
     "rank_of",
 ]
 
@@ -226,6 +227,16 @@ def is_integer(k: Kind) -> bool:
 def dtype_of(k: Kind) -> str:
     """Its dtype name, ``"any"`` where it has none."""
     return getattr(k, "dtype", "any")
+
+
+def of_dtype(name: str) -> Other:
+    """The kind of the ``dtype`` of arrays, by its name: NumPy has a class for each.
+
+    >>> of_dtype("float32").type(), of_dtype("any")
+    (dtype('float32'), Other(type=<class 'numpy.dtype'>))
+    """
+    plain = name in np.sctypeDict and name not in ("int", "float", "complex")
+    return Other(type(np.dtype(name)) if plain else np.dtype)
 
 
 def rank_of(k: Kind) -> int | None:

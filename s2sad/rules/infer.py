@@ -28,12 +28,20 @@ from s2sad.rules.table import RULES
 __all__ = ["result_kind", "value_kind"]
 
 
+#: The classes of dtypes that need nothing said to make them.
+_PLAIN = {type(np.dtype(c)).__name__ for c in np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?"}
+
+
 def arg_of(atom: Any) -> Arg:
     """An atom as the forms see it."""
     if isinstance(atom, Const):
         return (K.BOTTOM, UNKNOWN) if atom == UNDEF else (value_kind(atom.value), atom.value)
     if isinstance(atom, Ref) and isinstance(atom.value, type | np.dtype):
         return (atom.kind, atom.value)
+    match atom.kind:
+        case K.Other(type() as cls) if cls.__name__ in _PLAIN and issubclass(cls, np.dtype):
+            make: Any = cls
+            return (atom.kind, make())
     return (atom.kind, UNKNOWN)
 
 
