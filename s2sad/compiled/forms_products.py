@@ -64,6 +64,15 @@ def dot(b: Builder, op: Op) -> Atom | None:
     return multiplied(b, x, y) if max(rank_of(x) or 9, rank_of(y) or 9) < 3 else None
 
 
+@form(np.inner)
+def inner(b: Builder, op: Op) -> Atom | None:
+    """``np.inner(x, y)``, which adds up over the last axis of both, for vectors and matrices."""
+    x, y = op.args[:2]
+    if op.kwargs or len(op.args) != 2 or not {rank_of(x), rank_of(y)} <= {1, 2}:
+        return None
+    return multiplied(b, x, _transposed(b, y) if rank_of(y) == 2 else y)
+
+
 def _transposed(b: Builder, a: Atom) -> Atom:
     """The last two axes of an array in the other order."""
     rank = rank_of(a) or 0

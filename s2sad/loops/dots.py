@@ -1,29 +1,78 @@
-"""Products of two vectors as sums: a call of BLAS takes as long as a hundred elements of a loop."""
+"""Products as sums: a call of BLAS takes as long as a hundred elements of a loop."""
 
 from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from s2sad.ir.kinds import INT, Scalar
-from s2sad.ir.nodes import Const, Op, Var
-from s2sad.loops.arrays import NotLowered
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.loops.arrays import Fill, NotLowered, View, drop_axis, newaxis, permuted, pointed
 from s2sad.loops.common import array, dtype_of, result_of
 from s2sad.loops.elements import Elements
+from s2sad.loops.index import Lin
 from s2sad.loops.model import Get, Loop, Set
 from s2sad.loops.state import State
 
-__all__ = ["inner"]
+__all__ = ["product"]
+
+_FEW = 4  #: items in the axis that is summed over, up to which a product of matrices is a sum written out
 
 
-def inner(state: State, op: Op) -> None:
-    """``x @ y`` of two vectors in double precision."""
+def product(state: State, op: Op) -> None:
+    """``x @ y``, or ``np.inner(x, y)``, in double precision: of vectors, or with few products for each element."""
     if len(op.args) != 2 or op.kwargs or not all(map(array, op.args)):
         raise NotLowered
-    target = result_of(op)
-    if not isinstance(target.kind, Scalar) or {dtype_of(a) for a in op.args} != {"float64"}:
+    if {dtype_of(a) for a in op.args} != {"float64"}:
         raise NotLowered
     x, y = (state.describe(a) for a in op.args)
-    if len(x.dims) != 1 or len(y.dims) != 1 or not state.agree(x.dims[0], y.dims[0]):
+    if op.fn is np.inner and len(y.dims) == 2:
+        y = permuted(y, (1, 0))
+    match len(x.dims), len(y.dims):
+        case 1, 1:
+            inner(state, op, x, y)
+        case (1 | 2), (1 | 2):
+            of_matrices(state, op, x, y)
+        case _:
+            raise NotLowered
+
+
+def of_matrices(state: State, op: Op, x: View | Fill, y: View | Fill) -> None:
+    """Each element as a sum that is written out."""
+    if not array(result_of(op)):
+        raise NotLowered
+    number = next((d.key for d in (x.dims[-1], y.dims[0]) if isinstance(d.key, int)), 0)
+    if not isinstance(number, int) or not 1 <= number <= _FEW or not state.agree(x.dims[-1], y.dims[0]):
+        raise NotLowered
+    dims = (*x.dims[:-1], *y.dims[1:])
+    columns = [at_place(x, len(x.dims) - 1, k) for k in range(number)]
+    rows = [at_place(y, 0, k) for k in range(number)]
+    if len(x.dims) == len(y.dims) == 2:
+        columns = [newaxis(c, 1) for c in columns]
+
+    def value(idx: list[Var], e: Elements) -> Atom:
+        terms = []
+        for column, row in zip(columns, rows, strict=True):
+            a, b = (state.element(found, dims, idx, e) for found in (column, row))
+            terms.append(e.compute(operator.mul, a, b, dtype="float64"))
+        total = terms[0]
+        for term in terms[1:]:
+            total = e.compute(operator.add, total, term, dtype="float64")
+        return total
+
+    state.result(result_of(op), dims, value)
+
+
+def at_place(found: View | Fill, axis: int, k: int) -> View | Fill:
+    """What an array has at one place of an axis."""
+    return drop_axis(pointed(found, axis, Lin(None, k)) if isinstance(found, View) else found, axis)
+
+
+def inner(state: State, op: Op, x: View | Fill, y: View | Fill) -> None:
+    """The sum of products of two vectors."""
+    target = result_of(op)
+    if not isinstance(target.kind, Scalar) or not state.agree(x.dims[0], y.dims[0]):
         raise NotLowered
     cell, index = Var(target.hint or "total", Scalar("float64")), Var("i", INT)
     e = Elements()

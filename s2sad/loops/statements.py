@@ -12,7 +12,7 @@ from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
-from s2sad.loops.dots import inner
+from s2sad.loops.dots import product
 from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
 from s2sad.loops.fills import like_another, of_shape, spread, uninitialised
 from s2sad.loops.index import Lin
@@ -278,7 +278,7 @@ _SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
 RULES: dict[Any, Rule] = {
     **dict.fromkeys(ELEMENTWISE, elementwise),
     **dict.fromkeys(REDUCTIONS, reduction),
-    **dict.fromkeys(_PRODUCTS, inner),
+    **dict.fromkeys(_PRODUCTS, product),
     helpers.cast: same_as_operand,
     helpers.unbroadcast: unbroadcast,
     helpers.spread: spread,
