@@ -27,7 +27,7 @@ __all__ = ["Class", "Memory", "is_immutable", "makes_object"]
 Class = Any  # the representative of a class: a Var, a Ref or an integer; only equality matters
 
 _IMMUTABLE_TYPES = {
-    type(None), str, bytes, slice, range, type, type(Ellipsis), np.dtype, types.ModuleType, types.FunctionType,
+    type(None), str, bytes, slice, range, type, type(Ellipsis), types.ModuleType, types.FunctionType,
     types.BuiltinFunctionType, np.ufunc,
 }  # fmt: skip
 
@@ -44,7 +44,7 @@ def is_immutable(kind: Kind) -> bool:
         case Tuple(items):
             return all(is_immutable(k) for k in items)
         case Other(cls):
-            return cls in _IMMUTABLE_TYPES
+            return cls in _IMMUTABLE_TYPES or (cls is not None and issubclass(cls, np.dtype))
     return False
 
 
@@ -157,10 +157,16 @@ class Memory:
         for item in () if bundle is None else bundle.args:
             found += [c for c in self.reachable(item) if c not in found]
         c = self.of(a)
-        while c is not None and c not in found:
-            found.append(c)
-            e = self.elements.get(c)
-            c = None if e is None else self.find(e)
+        return found if c is None else found + [held for held in self.within(c) if held not in found]
+
+    def within(self, c: Class) -> list[Class]:
+        """A class and those of what its members hold, and what these hold."""
+        found: list[Class] = []
+        held: Class | None = self.find(c)
+        while held is not None and held not in found:
+            found.append(held)
+            e = self.elements.get(held)
+            held = None if e is None else self.find(e)
         return found
 
     def union(self, a: Class | None, b: Class | None) -> None:

@@ -126,7 +126,8 @@ def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
         case K.Scalar("float32"):
             return _made(stmts, Op(Var("", kind), np.float32, (Const(0.0),)))
         case K.Array(dtype, int(rank)) if dtype != "any":
-            return _made(stmts, Op(Var("", kind), np.empty, (Const((0,) * rank), Const(np.dtype(dtype).type))))
+            own = K.without_shape(kind)  # which is not that of what it stands for
+            return _made(stmts, Op(Var("", own), np.empty, (Const((0,) * rank), Const(np.dtype(dtype).type))))
         case K.SLICE:
             return _made(stmts, Op(Var("", kind), prims.make_slice, (Const(None), Const(0), Const(None))))
         case K.Tuple(items):

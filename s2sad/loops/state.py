@@ -18,6 +18,7 @@ from s2sad.loops.facts import Facts
 from s2sad.loops.fuse import unindexed
 from s2sad.loops.index import Scopes
 from s2sad.loops.model import ONE, Alloc, Choose, Compute, Dim, Get, Item, Load, Loop, Plain, Put, Sub
+from s2sad.optimise.flow import shapes_through
 from s2sad.optimise.shapes import Shapes
 from s2sad.runtime import helpers
 
@@ -35,6 +36,7 @@ class State:
         # a token may say that lengths are equal before that has been checked
         self.shapes = Shapes(function.params, by_token=False)
         self.shapes.lists = definitions_of(function)
+        self.shapes.known |= shapes_through(function, self.memory)
         self.scopes = Scopes()
         self.facts = Facts(self.shapes)
         self.scopes.find = self.facts.find

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple, rank_of
+from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple, is_integer, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 
@@ -46,6 +46,7 @@ class Shapes:
         self.least: dict[Dim, int] = {}  #: how long dimensions are at least, throughout
         self.depth = 0
         self.fixed = set(params)  #: variables that have one value in a run
+        self.lasting_tokens = _tokens(self.fixed)  #: of shapes that there are one of in a run
 
     # ------------------------------------------------------------ questions
 
@@ -88,12 +89,20 @@ class Shapes:
         while len(self.facts) > mark:
             del self.same[self.facts.pop()]
 
+    def state(self) -> tuple[dict[Dim, Dim], dict[tuple[int, int], int]]:
+        """What is known of tokens, to come back to."""
+        return dict(self.tokens), dict(self.numbers)
+
+    def restore(self, state: tuple[dict[Dim, Dim], dict[tuple[int, int], int]]) -> None:
+        """Know of tokens what was known then."""
+        self.tokens, self.numbers = dict(state[0]), dict(state[1])
+
     def unify(self, a: Dim, b: Dim) -> None:
         """Two dimensions are equal."""
         a, b = self.find(a), self.find(b)
         if a == b or (self.depth > 1 and not self.scoped):
             return
-        if isinstance(a, int):
+        if isinstance(a, int) or (self.is_lasting(a) and not self.is_lasting(b)):
             a, b = b, a
         if not isinstance(a, int):
             self.same[a] = b
@@ -127,6 +136,7 @@ class Shapes:
             self.makers[target] = op
         if self.depth <= 1 or (fn in _DESCRIBE | _COUNTS and all(map(self.is_fixed, op.args))):
             self.fixed.add(target)
+            self.lasting_tokens |= _tokens((target,))
         kind = target.kind
         if not isinstance(kind, Array | Numeric):
             if fn is np.dot or fn is operator.matmul or fn is np.matmul:
@@ -137,15 +147,20 @@ class Shapes:
         except TypeError:
             return
         shape = self.ufunc(op) if rule is None and isinstance(fn, np.ufunc) else rule and rule(self, op)
-        rank = rank_of(kind)
-        if shape is None or (rank is not None and (len(shape) != rank or _is_whole(shape))):
+        if shape is not None:
+            self.learn(target, shape)
+
+    def learn(self, target: Var, shape: Shape) -> None:
+        """A variable has this shape."""
+        kind, rank = target.kind, rank_of(target.kind)
+        if rank is not None and (len(shape) != rank or _is_whole(shape)):
             return
         if isinstance(kind, Array) and kind.shape is not None and self.by_token:
             if rank is not None:
                 self.explain(self.by_kind(target), shape)
         else:
             self.known[target] = shape
-            if isinstance(kind, Array) and kind.shape is not None:
+            if isinstance(kind, Array) and kind.shape is not None and len(self.facts) == self.lasting:
                 self.numbers |= {(kind.shape, k): d for k, d in enumerate(shape) if isinstance(d, int)}
 
     def checked(self, op: Op) -> None:
@@ -179,7 +194,10 @@ class Shapes:
             x, y = self.find(x), self.find(y)
             if self.scoped or self.depth <= 1:
                 self.unify(x, y)
-            elif x != y and not isinstance(x, int) and not _mentions(y, x):
+                continue
+            if isinstance(x, int) or (self.is_lasting(x) and not self.is_lasting(y)):
+                x, y = y, x
+            if x != y and not isinstance(x, int) and not _mentions(y, x):
                 self.tokens[x] = y
 
     def explain(self, token: Shape, shape: Shape) -> None:
@@ -196,6 +214,15 @@ class Shapes:
         if isinstance(part, tuple | frozenset):
             return all(map(self.is_fixed, part))
         return not isinstance(part, Var) or part in self.fixed
+
+    def is_lasting(self, part: Dim) -> bool:
+        """Whether a shape or dimension is the same throughout a run, and not only in one iteration."""
+        match part:
+            case ("token", int(token)):
+                return token in self.lasting_tokens
+            case tuple() | frozenset():
+                return all(map(self.is_lasting, part))
+        return self.is_fixed(part)
 
     def ufunc(self, op: Op) -> Shape | None:
         """The broadcast of the operands."""
@@ -307,8 +334,19 @@ class Shapes:
             return (self.dim_of(shape),)
         return self.described(shape)
 
+    def diagonal(self, op: Op) -> Shape | None:
+        """``np.eye(n)``, ``np.eye(n, m)`` and ``np.identity(n)``, where ``n`` and ``m`` are not negative."""
+        sizes = op.args[:2] if op.fn is np.eye else op.args[:1]
+        dims = tuple(self.dim_of(a) for a in sizes if a != Const(None))
+        if not dims or any(map(_may_be_negative, dims)) or not {k for k, _ in op.kwargs} <= {"dtype", "k"}:
+            return None
+        return dims[0], dims[-1]
+
     def described(self, shape: Atom) -> Shape | None:
         """The shape that a tuple says."""
+        if isinstance(shape, Const):
+            items = shape.value if isinstance(shape.value, tuple) else ()
+            return items if items and all(type(n) is int for n in items) else None
         maker = self.makers.get(shape) if isinstance(shape, Var) else None
         if maker is not None and maker.fn is np.shape:
             return self.of(maker.args[0])
@@ -336,6 +374,7 @@ class Shapes:
         out: list[Dim] = []
         taken = sum(not _is_new_axis(p) and p != Const(Ellipsis) for p in parts)
         rest = list(dims)
+        alone = sum(isinstance(_kind(p), Scalar | Array) for p in parts) == 1
         for p in parts:
             if p == Const(Ellipsis):
                 n = len(dims) - taken
@@ -347,6 +386,9 @@ class Shapes:
                 return None
             elif isinstance(_kind(p), Scalar) and _kind(p).dtype != "bool":  # type: ignore[attr-defined]
                 rest.pop(0)
+            elif alone and _is_integers(_kind(p)) and not _is_whole(self.of(p)):
+                rest.pop(0)
+                out += self.of(p)
             else:
                 part = self.sliced(rest.pop(0), p)
                 if part is None:
@@ -423,6 +465,11 @@ def _may_be_negative(dim: Dim) -> bool:
     return dim < 0 if isinstance(dim, int) else isinstance(dim, tuple) and dim[0] == "int"
 
 
+def _tokens(variables: Iterable[Var]) -> set[int]:
+    """The names of the shapes of variables."""
+    return {v.kind.shape for v in variables if isinstance(v.kind, Array) and v.kind.shape is not None}
+
+
 def _is_token_axis(dim: Dim) -> bool:
     return isinstance(dim, tuple) and dim[0] == "axis" and isinstance(dim[1], tuple)
 
@@ -460,6 +507,11 @@ def _shortened(dim: Dim, cut: int) -> Dim:
 
 def _is_whole(shape: Shape) -> bool:
     return len(shape) == 1 and isinstance(shape[0], tuple) and shape[0][0] == "whole"
+
+
+def _is_integers(kind: Kind) -> bool:
+    """Whether this is an array of places, not of truth values."""
+    return isinstance(kind, Array) and is_integer(kind) and kind.dtype != "bool"
 
 
 def _is_new_axis(a: Atom) -> bool:
@@ -517,6 +569,7 @@ _RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     ),
     **dict.fromkeys(_named("zeros ones empty full"), Shapes.filled),
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), Shapes.reduced),
+    **dict.fromkeys(_named("eye identity"), Shapes.diagonal),
     np.reshape: Shapes.reshaped,
     np.array: Shapes.written_down,
     np.concatenate: Shapes.joined,

@@ -28,10 +28,13 @@ named.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from s2sad.ir.kinds import Array, fresh_shape
-from s2sad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Var, While, With
-from s2sad.ir.rewrite import all_vars, blocks_of, map_atoms, targets_of
-from s2sad.optimise.shapes import Shape, Shapes
+from s2sad.ir.nodes import Atom, Function, Var
+from s2sad.ir.rewrite import map_atoms
+from s2sad.optimise.flow import Flow
+from s2sad.optimise.shapes import Shape
 
 __all__ = ["name_shapes"]
 
@@ -41,24 +44,21 @@ def name_shapes(function: Function) -> tuple[Function, dict[Var, Atom]]:
 
     Parameters, and variables that get no token, stay as they are.
     """
-    return _Namer(function).run()
+    return _Namer(function).renamed()
 
 
-class _Namer:
+class _Namer(Flow):
     """Walks a function with the symbolic shapes, and gives tokens to those that do not depend on an iteration."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
-        self.shapes = Shapes(function.params, scoped=False)
+    def start(self) -> None:
+        """Begin without names."""
         self.tokens: dict[Shape, int] = {}
         self.named: dict[Var, int] = {}
+        super().start()
 
-    def run(self) -> tuple[Function, dict[Var, Atom]]:
+    def renamed(self) -> tuple[Function, dict[Var, Atom]]:
         """The function with tokens, and the table of what was replaced."""
-        for v in self.function.params:
-            self.name(v)
-        self.shapes.mark()
-        self.block(self.function.body)
+        self.run()
         table: dict[Var, Atom] = {}
 
         def define(v: Var) -> Var:
@@ -71,82 +71,22 @@ class _Namer:
         params = set(self.function.params)
         return map_atoms(self.function, lambda a: table.get(a, a) if type(a) is Var else a, define), table
 
-    # ------------------------------------------------------------ walking
+    def met(self, variables: Iterable[Var]) -> None:
+        """Give tokens, where shapes are the same each time; an array with one of its own gets that of its shape."""
+        for v in variables:
+            if isinstance(v.kind, Array) and v.kind.rank is not None:
+                self.name(v, v.kind.rank)
 
-    def block(self, block: Block) -> None:
-        """A block."""
-        for stmt in block.stmts:
-            if type(stmt) is Op:
-                self.shapes.note(stmt)
-            else:
-                self.stmt(stmt)
-            for v in targets_of(stmt):
-                self.name(v)
+    def unmet(self, variables: Sequence[Var]) -> None:
+        """Take tokens back."""
+        super().unmet(variables)
+        for v in variables:
+            self.named.pop(v, None)
 
-    def inside(self, block: Block) -> list[Shape]:
-        """A nested block: the shapes of its outs."""
-        mark = self.shapes.mark()
-        self.block(block)
-        outs = [self.shapes.canonical(self.shapes.of(a)) for a in block.outs]
-        self.shapes.forget(mark)
-        return outs
-
-    def stmt(self, stmt: Stmt) -> None:
-        """A statement with blocks."""
-        match stmt:
-            case If(then=then, orelse=orelse, results=results):
-                pairs = zip(results, self.inside(then), self.inside(orelse), strict=True)
-                for r, a, b in pairs:
-                    self.learn(r, a, b)
-            case With(body=body, results=results):
-                for r, a in zip(results, self.inside(body), strict=True):
-                    self.learn(r, a, a)
-            case For() | While():
-                self.loop(stmt)
-            case Closure(function=function):
-                self.inside(function.body)
-
-    def loop(self, loop: For | While) -> None:
-        """A loop: what it carries keeps the shape it starts with, as long as the body agrees."""
-        starts = {p: self.shapes.of(a) for p, a in zip(loop.params, loop.inits, strict=True) if self.nameable(p)}
-        starts = {p: s for p, s in starts.items() if self.shapes.is_fixed(s)}
-        explained = dict(self.shapes.tokens)
-        while True:
-            self.shapes.known.update(starts)
-            for p in loop.params:
-                self.name(p)
-            ends: list[Shape] = []
-            for b in blocks_of(loop):
-                ends = self.inside(b)
-            wrong = [p for p, end in zip(loop.params, ends, strict=False) if p in starts and starts[p] != end]
-            if not wrong:
-                break
-            for p in wrong:  # walk again without these, and without what was concluded from them
-                del starts[p], self.shapes.known[p]
-            self.shapes.tokens = dict(explained)
-            for p in (*loop.params, *(v for b in blocks_of(loop) for v in all_vars(b))):
-                self.named.pop(p, None)
-        for r, p in zip(loop.results, loop.params, strict=True):
-            if p in starts:
-                self.shapes.known[r] = starts[p]
-
-    def learn(self, v: Var, a: Shape, b: Shape) -> None:
-        """The shape of a result that comes from two places."""
-        if a == b and self.nameable(v) and self.shapes.is_fixed(a):
-            self.shapes.known[v] = a
-
-    # ------------------------------------------------------------ naming
-
-    def nameable(self, v: Var) -> bool:
-        """Whether a variable is an array of known rank without a token: its shape may be learnt."""
-        return isinstance(v.kind, Array) and v.kind.rank is not None and v.kind.shape is None
-
-    def name(self, v: Var) -> None:
-        """Give a token, if the shape is the same each time; an array with one of its own gets that of its shape."""
-        if not isinstance(v.kind, Array) or v.kind.rank is None:
-            return
+    def name(self, v: Var, rank: int) -> None:
+        """Give a token to an array."""
         shape = self.shapes.canonical(self.shapes.of(v))
-        if len(shape) != v.kind.rank or not self.shapes.is_fixed(shape):
+        if len(shape) != rank or not self.shapes.is_fixed(shape):
             return
         first = shape[0] if shape else None
         if isinstance(first, tuple) and first[0] == "axis" and isinstance(first[1], tuple):

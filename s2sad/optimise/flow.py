@@ -1,0 +1,134 @@
+"""Shapes through a whole function: of what loops carry, of what branches give, of what lists hold.
+
+A pass over straight code learns shapes from the operations that it meets (:mod:`s2sad.optimise.shapes`). Here loops and
+lists are taken to keep the shapes they begin with. If what comes later does not agree, that is not so, and the walk
+begins again without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from s2sad.analysis.definitions import definitions_of
+from s2sad.analysis.memory import Memory
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Store, Var, While, With
+from s2sad.ir.rewrite import all_vars, blocks_of, targets_of
+from s2sad.optimise.held import Held
+from s2sad.optimise.shapes import Shape, Shapes
+
+__all__ = ["Flow", "shapes_through"]
+
+
+def shapes_through(function: Function, memory: Memory) -> dict[Var, Shape]:
+    """The shapes of what loops carry, branches give and lists hold, by what has been checked before."""
+    flow = Flow(function, by_token=False, scoped=True, memory=memory)
+    flow.run()
+    return {v: shape for v, shape in flow.shapes.known.items() if flow.shapes.is_lasting(shape)}
+
+
+class Flow:
+    """Walks a function with the shapes of its variables; only those that are the same in every iteration are kept."""
+
+    def __init__(
+        self, function: Function, by_token: bool = True, scoped: bool = False, memory: Memory | None = None
+    ) -> None:
+        self.function = function
+        self.by_token, self.scoped = by_token, scoped  #: as for Shapes
+        self.held = Held(function, memory or Memory(function))
+        self.lists = definitions_of(function)
+
+    def run(self) -> None:
+        """Walk until nothing that was taken to be so is found not to be."""
+        mixed = None
+        while mixed != self.held.mixed:
+            mixed = set(self.held.mixed)
+            self.held.again()
+            self.start()
+            self.shapes.mark()
+            self.block(self.function.body)
+
+    def start(self) -> None:
+        """Begin a walk."""
+        self.shapes = Shapes(self.function.params, self.scoped, self.by_token)
+        self.shapes.lists = self.lists
+        self.met(self.function.params)
+
+    def met(self, variables: Iterable[Var]) -> None:
+        """The shapes of these variables are found, as far as they are."""
+
+    def unmet(self, variables: Sequence[Var]) -> None:
+        """What was found of these was not so."""
+        for v in variables:
+            self.shapes.known.pop(v, None)
+
+    # ------------------------------------------------------------ walking
+
+    def block(self, block: Block) -> None:
+        """A block."""
+        for stmt in block.stmts:
+            if type(stmt) is Op:
+                self.shapes.note(stmt)
+                self.held.note(stmt, self.shapes)
+            else:
+                self.stmt(stmt)
+            self.met(targets_of(stmt))
+
+    def inside(self, block: Block, starts: Sequence[Shape | None] = ()) -> tuple[list[Shape], set[int]]:
+        """A nested block: the shapes of its outs, and which of them are not those given, as known at its end."""
+        mark = self.shapes.mark()
+        self.block(block)
+        outs = [self.shapes.canonical(self.shapes.of(a)) for a in block.outs]
+        pairs = enumerate(zip(starts, outs, strict=False))
+        other = {k for k, (a, b) in pairs if a is not None and self.shapes.canonical(a) != b}
+        self.shapes.forget(mark)
+        return outs, other
+
+    def stmt(self, stmt: Stmt) -> None:
+        """A statement that is no operation."""
+        match stmt:
+            case Store():
+                self.held.note(stmt, self.shapes)
+            case If(then=then, orelse=orelse, results=results):
+                for r, a, b in zip(results, self.inside(then)[0], self.inside(orelse)[0], strict=True):
+                    self.joined(r, a, b)
+            case With(body=body, results=results):
+                for r, a in zip(results, self.inside(body)[0], strict=True):
+                    self.joined(r, a, a)
+            case For() | While():
+                self.loop(stmt)
+            case Closure(function=function):
+                self.inside(function.body)
+
+    def loop(self, loop: For | While) -> None:
+        """A loop: what it carries keeps the shape it starts with, as long as the body agrees."""
+        starts = {p: self.shapes.of(a) for p, a in zip(loop.params, loop.inits, strict=True) if _may_learn(p, a)}
+        starts = {p: s for p, s in starts.items() if self.shapes.is_fixed(s)}
+        learnt, held = self.shapes.state(), self.held.state()
+        while True:
+            for p, shape in starts.items():
+                self.shapes.learn(p, shape)
+            self.met(loop.params)
+            if isinstance(loop, While):
+                self.inside(loop.test)
+            _, other = self.inside(loop.body, [starts.get(p) for p in loop.params])
+            if not other:
+                break
+            for k in other:  # walk again without these, and without what was concluded from them
+                del starts[loop.params[k]]
+            self.shapes.restore(learnt)
+            self.held.restore(held)
+            self.unmet((*loop.params, *(v for b in blocks_of(loop) for v in all_vars(b))))
+        for r, p in zip(loop.results, loop.params, strict=True):
+            if p in starts:
+                self.shapes.learn(r, starts[p])
+
+    def joined(self, v: Var, a: Shape, b: Shape) -> None:
+        """The shape of a result that comes from two places."""
+        if a == b and _may_learn(v, v) and self.shapes.is_fixed(a):
+            self.shapes.learn(v, a)
+
+
+def _may_learn(v: Var, a: Atom) -> bool:
+    """Whether a variable that begins as ``a`` is an array of known rank all the time."""
+    return isinstance(v.kind, Array) and v.kind.rank is not None and isinstance(a, Var)

@@ -1,0 +1,147 @@
+"""Shapes of what loops carry, branches give and lists hold: r has the shape of s, or that is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.analysis.memory import Memory
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Function
+from s2sad.ir.rewrite import all_vars
+from s2sad.ir.verify import verify
+from s2sad.optimise.flow import shapes_through
+from s2sad.optimise.tokens import name_shapes
+from tests.ir.reader import read
+
+HEAD = "def f(u: float64[1], v: float64[1], n: int, l: list[float64[1]]):\n    s: float64[1] = np.sin(u)\n"
+
+#: Statements, and whether r then has the shape of s.
+CASES = {
+    "taken out as it was put in": ("a = [u]\nr: float64[1] = a[0]", True),
+    "popped": ("a = [u]\nr: float64[1] = list_pop(a, 0)", True),
+    "put in by all means": (
+        "a = []\nlist_append(a, u)\nlist_insert(a, 0, s)\na[0] = s\nr: float64[1] = a[n]",
+        True,
+    ),
+    "of two shapes": ("a = [u]\nlist_append(a, v)\nr: float64[1] = a[0]", False),
+    "of another shape later": ("a = [u]\nr: float64[1] = a[0]\na[0] = v", False),
+    "of another shape in a branch": (
+        "a = [u]\nc = n > 2\nif c:\n    a[0] = v\n    give 0\nelse:\n    give 1\n-> k: int\nr: float64[1] = a[0]",
+        False,
+    ),
+    "of a caller": ("r: float64[1] = l[0]", False),
+    "into a list of a caller": ("list_append(l, u)\nr: float64[1] = l[0]", False),
+    "a list that a caller holds": (
+        "a: list[float64[1]] = [u]\nlist_append(a, s)\nw: float64[1] = l[0]\nlist_append(a, w)\nr: float64[1] = a[0]",
+        False,
+    ),
+    "a copy of a list": ("a: list[float64[1]] = [u]\nb: list[float64[1]] = list_copy(a)\nr: float64[1] = b[0]", True),
+    "into a copy": (
+        "a: list[float64[1]] = [u]\nb: list[float64[1]] = list_copy(a)\nlist_append(b, v)\nr: float64[1] = a[0]",
+        False,
+    ),
+    "repeated": (
+        "b: list[float64[1]] = [u]\na: list[float64[1]] = list_repeat(b, n)\na[1] = s\nr: float64[1] = a[0]",
+        True,
+    ),
+    "extended": (
+        "a: list[float64[1]] = [u]\nb: list[float64[1]] = [v]\nlist_extend(a, b)\nr: float64[1] = a[0]",
+        False,
+    ),
+    "extended by a caller's": ("a: list[float64[1]] = [u]\nlist_extend(a, l)\nr: float64[1] = a[0]", False),
+    "a list of lists": (
+        "a: list[float64[1]] = [u]\nb: list[list[float64[1]]] = [a]\n"
+        "c: list[float64[1]] = b[0]\nr: float64[1] = c[0]",
+        True,
+    ),
+    "into a list of lists": (
+        "a: list[float64[1]] = [u]\nb: list[list[float64[1]]] = [a]\n"
+        "c: list[float64[1]] = b[0]\nlist_append(c, v)\nr: float64[1] = a[0]",
+        False,
+    ),
+    "in tuples": (
+        "t: (float64[1], float64[1]) = (v, u)\na: list[(float64[1], float64[1])] = [t]\n"
+        "p: (float64[1], float64[1]) = a[0]\nr: float64[1] = p[1]",
+        True,
+    ),
+    "in the other place of tuples": (
+        "t: (float64[1], float64[1]) = (v, u)\na: list[(float64[1], float64[1])] = [t]\n"
+        "p: (float64[1], float64[1]) = a[0]\nr: float64[1] = p[0]",
+        False,
+    ),
+    "in tuples of two shapes": (
+        "t: (float64[1], int) = (u, 0)\nq: (float64[1], int) = (v, 0)\na: list[(float64[1], int)] = [t, q]\n"
+        "p: (float64[1], int) = a[0]\nr: float64[1] = p[0]",
+        False,
+    ),
+    "tuples that move": (
+        "t: (float64[1], int) = (u, 0)\na: list[(float64[1], int)] = [t]\n"
+        "p: (float64[1], int) = a[0]\nlist_append(a, p)\nr: float64[1] = p[0]",
+        True,
+    ),
+    "carried by a list": (
+        "a: list[float64[1]] = [u]\nfor k in range(0, n):\n    w: float64[1] = a[k]\n    x: float64[1] = np.sin(w)\n"
+        "    list_append(a, x)\nr: float64[1] = a[n]",
+        True,
+    ),
+    "carried by a list, and broadcast": (
+        "a: list[float64[1]] = [u]\nfor k in range(0, n):\n    w: float64[1] = a[k]\n    x: float64[1] = w + v\n"
+        "    list_append(a, x)\nr: float64[1] = a[n]",
+        False,
+    ),
+    "of one iteration only": (
+        "a: list[float64[1]] = []\nfor k in range(0, n):\n    w: float64[1] = l[k]\n    list_append(a, w)\n"
+        "    r: float64[1] = a[0]\n    s: float64[1] = np.sin(w)",
+        False,
+    ),
+    "stored into, and added to": ("a: list[float64[1]] = [u]\na[0] += s\nr: float64[1] = a[0]", True),
+    "added to by another shape": ("a: list[float64[1]] = [u]\na[0] += v\nr: float64[1] = a[0]", False),
+    "carried by a loop": (
+        "for k in range(0, n) carrying (w: float64[1]#9 = u):\n    x: float64[1] = np.sin(w)\n    next x\n"
+        "-> r: float64[1]#8",
+        True,
+    ),
+    "broadcast in a loop": (
+        "for k in range(0, n) carrying (w: float64[1]#9 = u):\n    x: float64[1] = w + v\n    next x\n"
+        "-> r: float64[1]#8",
+        False,
+    ),
+    "broadcast in a branch in a loop": (
+        "for k in range(0, n) carrying (w: float64[1] = u):\n    c = k > 2\n    if c:\n        x: float64[1] = w + v\n"
+        "        give x\n    else:\n        give w\n    -> y: float64[1]\n    next y\n-> r: float64[1]",
+        False,
+    ),
+    "the same of two branches": (
+        "c = n > 2\nif c:\n    a: float64[1] = np.cos(u)\n    give a\nelse:\n    give s\n-> r: float64[1]#7",
+        True,
+    ),
+    "another of two branches": ("c = n > 2\nif c:\n    give v\nelse:\n    give s\n-> r: float64[1]#7", False),
+    "a token that an array in a branch has": (
+        "c = n > 2\nif c:\n    same_length(n, 3)\n    a: float64[1]#6 = np.zeros(n)\n    give a\n"
+        "else:\n    b: float64[1]#6 = np.copy(v)\n    give b\n-> r: float64[1]",
+        False,
+    ),
+}
+
+
+def program(body: str) -> Function:
+    """The function with these statements."""
+    return verify(read(HEAD + "\n".join("    " + line for line in body.split("\n")) + "\n    return n"))
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_tokens(title: str) -> None:
+    body, same = CASES[title]
+    found = {v.hint: v.kind for v in all_vars(name_shapes(program(body))[0].body) if v.hint in "rs"}
+    r, s = found["r"], found["s"]
+    assert isinstance(r, Array) and isinstance(s, Array)
+    assert (r.shape is not None and r.shape == s.shape) == same
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_shapes_by_what_has_been_checked(title: str) -> None:
+    body, same = CASES[title]
+    function = program(body)
+    u = function.params[0]
+    known = {v.hint: shape for v, shape in shapes_through(function, Memory(function)).items()}
+    assert (known.get("r") == (("axis", u, 0),)) == same

@@ -1,0 +1,145 @@
+"""Programs whose lists hold arrays of shapes that stay, or change where one might overlook it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from program import program
+
+
+class State(NamedTuple):
+    place: np.ndarray
+    speed: np.ndarray
+
+
+def states_of_layers(x, W, steps):
+    states = [(np.zeros(3), np.ones(3)) for _ in range(2)]
+    total = 0.0
+    for k in range(steps):
+        h = x * (k + 1.0)
+        for layer in range(2):
+            a, b = states[layer]
+            b = np.tanh(W @ h) * b + a
+            a = 0.5 * a + np.sin(b)
+            states[layer] = (a, b)
+            h = a * b
+        total += np.sum(h)
+    return total + np.sum(states[1][0] * states[0][1])
+
+
+def poses_along_a_chain(q, parents):
+    rotations, origins = [np.eye(3)], [np.zeros(3)]
+    for k, parent in enumerate(parents):
+        c, s = np.cos(q[k]), np.sin(q[k])
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        rotations.append(rotations[parent] @ turn)
+        origins.append(origins[parent] + rotations[parent] @ np.array([1.0, q[k], 0.3]))
+    return sum([np.sum(o * o) for o in origins]) + np.sum(rotations[-1][:2] ** 2)
+
+
+def widened_by_broadcasting(x, n):
+    held = [x[:1]]
+    for _ in range(n):
+        last = held[-1]
+        held.append(last * x[1:])
+    return np.sum(held[-1] * held[0]) + held[0][0]
+
+
+def widened_state(x, n):
+    y = x[:1] * 2.0
+    for _ in range(n):
+        y = y * np.array([x[0], 2.0 * x[-1]])
+    return np.sum(y * y)
+
+
+def rows_of_several_lengths(x, n):
+    rows = [x[: k + 1] * 2.0 for k in range(n)]
+    rows[0] = x[1:] * x[0]
+    return sum([np.sum(row**2) for row in rows]) + rows[-1][0]
+
+
+def lists_that_share_rows(x):
+    a = [x * 2.0, x + 1.0]
+    b = list(a)
+    b.append(x[1:])
+    c = a + b
+    c[0][1] = 3.0 * x[0]
+    return sum([np.sum(r * r) for r in c]) + np.sum(b[-1]) * np.sum(a[0])
+
+
+def states_by_name(x, steps):
+    path = [State(x[:2] * 1.0, x[2:] * 1.0)]
+    for _ in range(steps):
+        old = path[-1]
+        speed = old.speed - 0.1 * np.sin(old.place)
+        path.append(State(old.place + 0.1 * speed, speed))
+    return np.sum(path[-1].place * path[1].speed)
+
+
+def emptied_and_filled(x, n):
+    held = [x * 1.0]
+    total = 0.0
+    for k in range(n):
+        v = held.pop()
+        total += np.sum(v * v)
+        held.append(v[1:] if k == 0 else 2.0 * v)
+    return total + np.sum(held[0])
+
+
+def of_a_branch(x, n):
+    held = []
+    for k in range(n):
+        if k % 2 == 0:
+            u = x[:2] * k
+        else:
+            u = np.sin(x)
+        held.append(u)
+    v = held[-1]
+    for u in held:
+        v = v[0] * u
+    return np.sum(v)
+
+
+def of_one_dtype(A):
+    kind = A.dtype
+    R = np.zeros((A.shape[0], A.shape[0]), dtype=kind)
+    for k in range(A.shape[0]):
+        R[k, k] = np.sqrt(np.dot(A[k], A[k]))
+        for j in range(k + 1, A.shape[0]):
+            R[k, j] = np.dot(A[k] / R[k, k], A[j])
+    return np.sum(R * np.arange(R.size, dtype=kind).reshape(R.shape))
+
+
+def thin_products(A, B):
+    C = A[:, :3] @ B[:3]
+    D = np.inner(A[:3, :3], B[:, 1:4]) + np.dot(A[1:4, 1:3], B[1:3])
+    C[1:] = C[:-1] @ B[:4, :4] @ np.eye(4)
+    v = A[:3, 0].copy()
+    for _ in range(2):
+        v[:] = A[:3, :3] @ v
+    return np.sum(C**2) + np.sum(D**2) + np.sum(v * (v @ B[:3, :3]))
+
+
+x = np.array([0.4, -0.9, 1.3])
+W = np.array([[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]])
+A = np.linspace(0.2, 1.9, 20).reshape(5, 4) ** 2
+B = np.cos(np.linspace(0.0, 3.0, 20)).reshape(4, 5)[:, :4].copy()
+
+PROGRAMS = [
+    program(states_of_layers, x, W, 3),
+    program(poses_along_a_chain, np.array([0.3, -0.5, 0.8, 0.2]), [0, 1, 0, 2]),
+    program(widened_by_broadcasting, x, 2),
+    program(widened_by_broadcasting, x, 0),
+    program(widened_state, x, 3),
+    program(widened_state, x, 0),
+    program(rows_of_several_lengths, x, 3),
+    program(lists_that_share_rows, x),
+    program(states_by_name, np.array([0.3, -0.7, 0.5, 1.1]), 3),
+    program(emptied_and_filled, x, 3),
+    program(of_a_branch, x, 4),
+    program(of_a_branch, x, 5),
+    program(of_one_dtype, A),
+    program(thin_products, A, B),
+]
