@@ -32,6 +32,7 @@ from s2sad.compiled.plain import plain_contexts, plain_layouts
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
+from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
 from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.compiled.vectors import lists_as_arrays
@@ -61,6 +62,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         flags_of_none,
         small_as_numbers,
         fill_blanks,
+        slices_of_one_type,
         items_as_their_lists,
         lists_packed,
         *([lists_as_arrays] if equal_lengths and len(parts.natives) == 1 else []),

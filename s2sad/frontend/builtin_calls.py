@@ -46,6 +46,21 @@ def _replace(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return twin
 
 
+@builtin(slice)
+def _slice(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    parts = [lo.as_atom(a) for a in args]
+    match parts:
+        case [stop]:
+            parts = [Const(None), stop, Const(None)]
+        case [start, stop]:
+            parts = [start, stop, Const(None)]
+        case [_, _, _]:
+            pass
+        case _:
+            raise lo.unsupported("`slice` takes from one to three arguments.")
+    return lo.emit(prims.make_slice, *parts, kind=K.SLICE, hint=hint)
+
+
 @builtin(float)
 def _float(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
