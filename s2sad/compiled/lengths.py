@@ -25,15 +25,15 @@ After::
             b = np.exp(a)
             shape = np.shape(b)
             n_1 = shape[0]
-            n_2 = shape[1]
             list_append(n_tape, n_1)
+            n_2 = shape[1]
             list_append(n_tape_1, n_2)
         m = n - 1
         for j in range(m, -1, -1):
             n_3 = list_pop(n_tape, -1)
             n_4 = list_pop(n_tape_1, -1)
             t = (n_3, n_4)
-            c = np.empty(t)
+            c = np.empty(t, <class 'numpy.float64'>)
             d = np.zeros_like(c)
             print(d)
         return n

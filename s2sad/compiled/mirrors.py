@@ -21,6 +21,7 @@ After::
     def f(n, m):
         for i in range(0, n):
             for j in range(i, m):
+                pass
         n_1 = n - 1
         m_1 = m - 1
         for k in range(n_1, -1, -1):

@@ -21,7 +21,7 @@ After::
     def f(x, n):
         for i in range(0, n) carrying (best = nan, best_none = True):
             v = x[i]
-            c = best_none
+            c = identity(best_none)
             if c:
                 give v, False
             else:
@@ -29,7 +29,7 @@ After::
                 give b, False
             -> w, w_none
             next w, w_none
-        -> best_1, best_1_none
+        -> best_1, none
         return best_1
 
 A variable has one type in compiled code; what stands for None is not read by programs that

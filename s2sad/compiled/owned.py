@@ -12,7 +12,7 @@ After::
     def f(ws, k, b):
         bws = zeros_like(ws)
         t = bws[k]
-        t += b
+        t[...] += b
         return bws
 
 A list cannot tell whether something else holds its items, so a sum is put in the place of an item. Of a list of

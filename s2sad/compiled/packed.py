@@ -14,8 +14,8 @@ After::
         xs = [a, 2.0]
         t = np.array(xs)
         y = x * t
-        u = np.array(xs)
-        y[...] = u
+        t_1 = np.array(xs)
+        y[...] = t_1
         return y
 
 What is active is so already (:mod:`s2sad.transform.arrays`); Numba wants it of all.

@@ -13,8 +13,8 @@ After, if nothing stores into what ``v`` shows::
     def f(x, xs):
         s = make_slice(None, None, 2)
         v = x[s]
-        w = np.ascontiguousarray(v)
-        xs[0] = w
+        v_1 = np.ascontiguousarray(v)
+        xs[0] = v_1
         return xs
 
 The items of a list have one type in compiled code, and whether an array may have gaps is part of its type.

@@ -23,14 +23,14 @@ Before::
 After::
 
     def f(x, n):
-        m = max(n, 0)
-        y_tape = np.empty(m, np.float64)
-        a_tape = np.empty(m, np.float64)
+        n_1 = max(n, 0)
+        y_tape = np.empty(n_1, <class 'numpy.float64'>)
+        a_tape = np.empty(n_1, <class 'numpy.float64'>)
         for i in range(0, n) carrying (y = x, k = 0):
             a = math.sin(y)
             y_tape[k] = y
-            a_tape[k] = a
             k_1 = k + 1
+            a_tape[k] = a
             next a, k_1
         -> z, k_2
         for j in range(0, n) carrying (bz = 1.0, k_3 = k_2):

@@ -17,14 +17,14 @@ After::
     def f(xs, n):
         ys = np.copy(xs)
         m = len(ys)
-        k = max(m, 0)
-        zs = np.empty(k)
+        n_1 = max(m, 0)
+        zs = np.empty(n_1)
         for i in range(0, m):
             y = ys[i]
             z = math.sin(y)
             zs[i] = z
-        out = list_copy(zs)
-        return out
+        zs_1 = list_copy(zs)
+        return zs_1
 
 A list may be made by copying, slicing or repeating another, or by a loop that appends one item in each iteration and
 does nothing else with it. The reverse sweep takes such a list to pieces by a loop that pops one item in each

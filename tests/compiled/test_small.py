@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,10 +10,6 @@ import numpy as np
 import pytest
 
 from s2sad import jacobian, jvp, structure, value_and_grad, vjp
-from s2sad.compiled import small
-from s2sad.ir.printer import show
-from s2sad.ir.verify import verify
-from tests.ir.reader import read
 
 pytest.importorskip("numba")
 
@@ -46,16 +39,6 @@ def same(found: Any, expected: Any) -> None:
 def body_of(text: str) -> str:
     """The compiled function, without helpers."""
     return text[text.index("_grad") :]
-
-
-def example(word: str) -> str:
-    m = re.search(rf"^{word}.*::\n\n((?:    .*\n|\n)+)", inspect.getdoc(small) or "", re.MULTILINE)
-    assert m
-    return textwrap.dedent(m[1]).strip()
-
-
-def test_the_example_in_the_docstring() -> None:
-    assert show(verify(small.small_as_numbers(read(example("Before"))))) == example("After")
 
 
 # ---------------------------------------------------------------- operations

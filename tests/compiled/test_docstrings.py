@@ -1,0 +1,49 @@
+"""The before and after in the docstring of each pass are what the pass does."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+
+import pytest
+
+from s2sad.compiled import (
+    carried,
+    lengths,
+    mirrors,
+    nothing,
+    owned,
+    packed,
+    parts,
+    pieces,
+    single,
+    slices,
+    small,
+    tapes,
+    vectors,
+)
+from s2sad.ir.nodes import Function
+from s2sad.ir.printer import show
+from s2sad.ir.verify import verify
+from tests.ir.reader import read
+
+PASSES: tuple[Callable[[Function], Function], ...] = (
+    *(carried.say_carried_shapes, lengths.lengths_of_records, mirrors.drop_indices, nothing.flags_of_none),
+    *(owned.sums_in_place, packed.lists_packed, parts.split_tapes, pieces.lists_of_pieces, single.keep_single),
+    *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, vectors.lists_as_arrays),
+)
+
+
+def example(run: Callable[[Function], Function], word: str) -> str:
+    """A block of the docstring of the module."""
+    doc = inspect.getdoc(inspect.getmodule(run)) or ""
+    m = re.search(rf"^{word}.*::\n\n((?:    .*\n|\n)+)", doc, re.MULTILINE)
+    assert m
+    return textwrap.dedent(m[1]).strip()
+
+
+@pytest.mark.parametrize("run", PASSES, ids=lambda f: f.__name__)
+def test_the_example_in_the_docstring(run: Callable[[Function], Function]) -> None:
+    assert show(verify(run(read(example(run, "Before"))))) == example(run, "After")
