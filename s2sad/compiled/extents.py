@@ -147,6 +147,14 @@ class Extents:
             case ("less", whole, int(cut)):
                 n = self.known(whole)
                 return None if n is None else self.emit(max, self.emit(operator.sub, n, Const(cut)), Const(0))
+            case ("sum", int(number), *parts):
+                n = Const(number)
+                for part in parts:
+                    m = self.known(part)
+                    if m is None:
+                        return None
+                    n = self.emit(operator.add, n, m)
+                return n
             case ("slice", whole, Var() | Const() as start, Var() | Const() as stop, Const(None) | Const(1)):
                 return self.part(whole, start, stop)
         return None

@@ -90,9 +90,14 @@ def same_as_operand(state: State, op: Op) -> None:
     source = op.args[0]
     assert op.target is not None
     if array(source) and dtype_of(op.target) == dtype_of(source):
-        state.name(op.target, state.describe(source), op)
+        state.name(op.target, state.describe(source), _same(op))
         return
     elementwise(state, op)
+
+
+def _same(op: Op) -> Op:
+    """What gives the first operand back, and is now known to."""
+    return Op(op.target, prims.identity, op.args[:1], (), op.origin)
 
 
 def unbroadcast(state: State, op: Op) -> None:
@@ -114,7 +119,7 @@ def unbroadcast(state: State, op: Op) -> None:
     if array(x) and dtype_of(target) != dtype_of(x):
         raise NotLowered
     if len(dims) == len(found.dims) and all(map(agreed, dims, found.dims)):
-        state.name(target, found, op)
+        state.name(target, found, _same(op))
         return
     if isinstance(found, Fill) and not found.dims and state.keeps(target):
         state.name(target, Fill(found.value, dims), op)

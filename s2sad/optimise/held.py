@@ -18,11 +18,13 @@ from collections.abc import Iterable, Iterator
 
 from s2sad.analysis.effects import only_computes
 from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.sharing import makes_fresh
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, Function, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, uses_of, walk
 from s2sad.optimise.shapes import Shape, Shapes
+from s2sad.runtime import helpers
 
 __all__ = ["Held", "Place"]
 
@@ -66,6 +68,8 @@ class Held:
                 self.put(self.items(obj), value, shapes)
             case Op(target=Var() as target, fn=operator.getitem | prims.list_pop, args=(obj, *_)) if _is_list(obj):
                 self.take(target, self.items(obj), shapes)
+            case Op(target=Var() as target, fn=helpers.zeros_like, args=(obj,)) if _is_flat(target.kind):
+                self.mirror(self.items(target), self.items(obj), shapes)
             case Op(target=Var() as target, fn=operator.getitem, args=(Var() as obj, Const(int(k)))) if (
                 obj in self.parts
             ):
@@ -99,6 +103,17 @@ class Held:
     def meet(self, place: Place, shape: Shape, shapes: Shapes) -> None:
         """An array of this shape is put at a place."""
         if not shapes.is_lasting(shape) or shapes.canonical(self.shapes.setdefault(place, shape)) != shape:
+            self.mixed.add(place)
+
+    def mirror(self, place: Place, other: Place, shapes: Shapes) -> None:
+        """A place gets arrays of the shapes at another."""
+        found = {(place[0], path): (c, path) for c, path in (*self.shapes, *self.mixed) if c == other[0]}
+        for here, there in found.items():
+            if self.is_one(there) and there in self.shapes:
+                self.meet(here, self.shapes[there], shapes)
+            else:
+                self.mixed.add(here)
+        if not found:
             self.mixed.add(place)
 
     def take(self, target: Var, place: Place, shapes: Shapes) -> None:
@@ -147,9 +162,9 @@ def _let_out(s: Stmt) -> Iterable[Atom]:
         case Store(obj=obj, index=index) if _is_list(obj):
             seen = isinstance(_kind(index), Scalar) or isinstance(index, Const)
         case Op(fn=fn, target=target):
-            made = target is not None and _holds_list(target.kind)
+            made: list[Atom] = [] if target is None or not _holds_list(target.kind) else [target]
             seen = _is_followed(s) or (not made and only_computes(fn))
-            operands += [target] if made and target is not None else []
+            operands = made if not s.kwargs and makes_fresh(fn) else [*operands, *made]
         case Closure(function=function):
             return function.params
         case _:
@@ -162,6 +177,8 @@ def _is_followed(op: Op) -> bool:
     if op.kwargs:
         return False
     match op.fn:
+        case helpers.zeros_like:
+            return op.target is not None and _is_flat(op.target.kind)
         case prims.make_list | prims.make_tuple | prims.list_append | prims.list_insert:
             return True
         case prims.list_pop | prims.list_reverse | operator.getitem:
@@ -179,6 +196,11 @@ def _holds_list(kind: Kind) -> bool:
         case Other(cls):
             return cls is None or issubclass(cls, list | dict | tuple)
     return isinstance(kind, List | Dict)
+
+
+def _is_flat(kind: Kind) -> bool:
+    """Whether this is a list that holds no lists."""
+    return isinstance(kind, List) and not _holds_list(kind.item)
 
 
 def _is_list(a: Atom) -> bool:

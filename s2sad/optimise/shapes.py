@@ -291,11 +291,10 @@ class Shapes:
         if any(_is_whole(s) or len(s) != rank for s in parts) or type(axis.value) is not int or not rank:
             return None
         k = axis.value % rank
-        total = self.added([s[k] for s in parts])
-        return (*parts[0][:k], ("axis", op.target, k) if total is None else total, *parts[0][k + 1 :])
+        return (*parts[0][:k], self.added([s[k] for s in parts]), *parts[0][k + 1 :])
 
-    def added(self, dims: list[Dim]) -> Dim | None:
-        """The sum of dimensions, if there is a name for it."""
+    def added(self, dims: list[Dim]) -> Dim:
+        """The sum of dimensions."""
         number = sum(d for d in dims if isinstance(d, int))
         rest = [d for d in dims if not isinstance(d, int)]
         match rest:
@@ -305,7 +304,7 @@ class Shapes:
                 return ("less", whole, cut - number) if number < cut else whole
             case [dim] if not number:
                 return dim
-        return None
+        return ("sum", number, *rest)
 
     def dim_of(self, a: Atom) -> Dim:
         """The dimension that an int gives."""
@@ -563,7 +562,8 @@ _RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **dict.fromkeys(_ELEMENTWISE, Shapes.elementwise),
     **dict.fromkeys(
         _named(
-            "copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num"
+            "copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num "
+            "ascontiguousarray asfortranarray"
         ),
         _of_operand(0, "a"),
     ),

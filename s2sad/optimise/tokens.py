@@ -59,13 +59,16 @@ class _Namer(Flow):
     def renamed(self) -> tuple[Function, dict[Var, Atom]]:
         """The function with tokens, and the table of what was replaced."""
         self.run()
+        last: dict[Shape, int] = {}  # of shapes that came to be known to be the same after arrays had got their tokens
+        one = {token: last.setdefault(self.shapes.canonical(shape), token) for shape, token in self.tokens.items()}
         table: dict[Var, Atom] = {}
 
         def define(v: Var) -> Var:
             kind = v.kind
             if not isinstance(kind, Array) or v not in self.named or v in params:
                 return v
-            table[v] = new = Var(v.hint, Array(kind.dtype, kind.rank, self.named[v]))
+            token = self.named[v]
+            table[v] = new = Var(v.hint, Array(kind.dtype, kind.rank, one.get(token, token)))
             return new
 
         params = set(self.function.params)

@@ -96,6 +96,18 @@ CASES = {
     ),
     "stored into, and added to": ("a: list[float64[1]] = [u]\na[0] += s\nr: float64[1] = a[0]", True),
     "added to by another shape": ("a: list[float64[1]] = [u]\na[0] += v\nr: float64[1] = a[0]", False),
+    "zeros like what a list holds": (
+        "a: list[float64[1]] = [u]\nb: list[float64[1]] = zeros_like(a)\nlist_append(b, s)\nr: float64[1] = b[0]",
+        True,
+    ),
+    "zeros like what a list holds by then": (
+        "a: list[float64[1]] = [u]\nb: list[float64[1]] = zeros_like(a)\nlist_append(a, v)\nr: float64[1] = b[0]",
+        False,
+    ),
+    "zeros like what a caller's list holds": (
+        "b: list[float64[1]] = zeros_like(l)\nlist_append(b, s)\nr: float64[1] = b[1]",
+        False,
+    ),
     "carried by a loop": (
         "for k in range(0, n) carrying (w: float64[1]#9 = u):\n    x: float64[1] = np.sin(w)\n    next x\n"
         "-> r: float64[1]#8",
