@@ -176,6 +176,21 @@ def diff(b: Builder, op: Op) -> Atom | None:
     return b.emit(operator.sub, ahead, behind, kind=kind)
 
 
+@form(np.flip, np.flipud, np.fliplr)
+def flip(b: Builder, op: Op) -> Atom | None:
+    """``np.flip(m, axis)``, a view."""
+    m, axis = named(op, "m", "axis")
+    rank = rank_of(m)
+    if not rank:
+        return None
+    given: dict[Any, tuple[int, ...]] = {np.flipud: (0,), np.fliplr: (1,)}
+    axes = given.get(op.fn, tuple(range(rank)) if is_none(axis) else constant_axes(b, axis, rank))
+    if axes is None:
+        return None
+    parts = [b.emit(prims.make_slice, None, None, -1 if k in axes else None, kind=K.SLICE) for k in range(rank)]
+    return b.emit(operator.getitem, m, b.index_of(*parts), kind=K.Array(_dtype(m), rank))
+
+
 @form(helpers.unconvolve)
 def unconvolve(b: Builder, op: Op) -> Atom | None:
     """``unconvolve(x, like, v, mode)``."""

@@ -65,6 +65,16 @@ _ORDERS: dict[Any, tuple[Any, Any]] = {
 }
 
 
+@form(all, any)
+def truth(b: Builder, op: Op) -> Atom | None:
+    """``all(xs)`` and ``any(xs)`` of a list of numbers, or a vector."""
+    kind = kind_of(op.args[0])
+    numbers = isinstance(kind, K.List) and isinstance(kind.item, K.Scalar)
+    if not numbers and not (isinstance(kind, K.Array) and kind.rank == 1):
+        return None
+    return b.emit(lists.all_true if op.fn is all else lists.any_true, op.args[0], kind=K.BOOL)
+
+
 @form(np.sort, np.argsort)
 def sorts(b: Builder, op: Op) -> Atom | None:
     """``np.sort(a, axis)`` and ``np.argsort(a, axis)``, stable."""

@@ -43,6 +43,22 @@ def order_of(keys: Any) -> Any:
     return order
 
 
+def all_true(xs: Any) -> bool:
+    """Whether no item is zero or False."""
+    for x in xs:
+        if not x:
+            return False
+    return True
+
+
+def any_true(xs: Any) -> bool:
+    """Whether an item is neither zero nor False."""
+    for x in xs:
+        if x:
+            return True
+    return False
+
+
 def falling_order_of(keys: Any) -> Any:
     """The places of the keys in descending order, equal ones as they come."""
     n = len(keys)
