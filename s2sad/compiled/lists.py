@@ -45,7 +45,7 @@ def order_of(keys: Any) -> Any:
 
 def all_true(xs: Any) -> bool:
     """Whether no item is zero or False."""
-    for x in xs:
+    for x in xs:  # noqa: SIM110  (Numba has no all)
         if not x:
             return False
     return True
@@ -53,7 +53,7 @@ def all_true(xs: Any) -> bool:
 
 def any_true(xs: Any) -> bool:
     """Whether an item is neither zero nor False."""
-    for x in xs:
+    for x in xs:  # noqa: SIM110
         if x:
             return True
     return False
