@@ -35,7 +35,8 @@ class Flow:
     ) -> None:
         self.function = function
         self.by_token, self.scoped = by_token, scoped  #: as for Shapes
-        self.held = Held(function, memory or Memory(function))
+        self.held = Held(function, memory)
+        self.changing: set[Var] = set()  #: what loops carry in several shapes, found once for all walks
         self.lists = definitions_of(function)
 
     def run(self) -> None:
@@ -103,7 +104,7 @@ class Flow:
     def loop(self, loop: For | While) -> None:
         """A loop: what it carries keeps the shape it starts with, as long as the body agrees."""
         starts = {p: self.shapes.of(a) for p, a in zip(loop.params, loop.inits, strict=True) if _may_learn(p, a)}
-        starts = {p: s for p, s in starts.items() if self.shapes.is_fixed(s)}
+        starts = {p: s for p, s in starts.items() if p not in self.changing and self.shapes.is_fixed(s)}
         learnt, held = self.shapes.state(), self.held.state()
         while True:
             for p, shape in starts.items():
@@ -115,6 +116,7 @@ class Flow:
             if not other:
                 break
             for k in other:  # walk again without these, and without what was concluded from them
+                self.changing.add(loop.params[k])
                 del starts[loop.params[k]]
             self.shapes.restore(learnt)
             self.held.restore(held)

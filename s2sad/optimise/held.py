@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from s2sad.analysis.effects import only_computes
 from s2sad.analysis.memory import Class, Memory
@@ -34,12 +35,22 @@ Place = tuple[Class, tuple[int, ...]]  #: the class of what lists hold, and wher
 class Held:
     """What has been put into the lists of a function up to some point of a walk over it."""
 
-    def __init__(self, function: Function, memory: Memory) -> None:
-        self.memory = memory
-        self.unseen = set(self._unseen(function))  #: what is held by lists that others may put things into
+    def __init__(self, function: Function, memory: Memory | None = None) -> None:
+        self.function = function
+        self.given = memory
         self.shapes: dict[Place, Shape] = {}
         self.parts: dict[Var, Place] = {}  #: where tuples were taken from
         self.mixed: set[Place] = set()  #: where arrays of several shapes are put, of which walks are to find all
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The alias classes; most functions have no lists, and need none."""
+        return self.given or Memory(self.function)
+
+    @cached_property
+    def unseen(self) -> frozenset[Class]:
+        """What is held by lists that others may put things into."""
+        return frozenset(self._unseen(self.function))
 
     def again(self) -> None:
         """Begin another walk, with what is known to be mixed."""

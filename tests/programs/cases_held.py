@@ -121,6 +121,74 @@ def thin_products(A, B):
     return np.sum(C**2) + np.sum(D**2) + np.sum(v * (v @ B[:3, :3]))
 
 
+def shrinks_until(x, n):
+    y, total = x * 2.0, 0.0
+    for k in range(n):
+        total += np.sum(y * y)
+        y = y[:-1] * x[k]
+        if len(y) < 2:
+            break
+    return total + np.sum(y)
+
+
+def exchanged_shapes(x, n):
+    a, b, c = x * 1.0, x[:2] * 2.0, x[:1] * 3.0
+    for _ in range(n):
+        a, b, c = b, c, a
+        c = np.sin(c)
+    return np.sum(a * a) + np.sum(b) * np.sum(c**3)
+
+
+def nested_growth(x, n):
+    y = x[:1] * 1.0
+    for k in range(n):
+        z = y
+        for j in range(k):
+            z = np.concatenate((z, x[j : j + 1] * y[:1]))
+        y = z * 0.5
+    return np.sum(y * y)
+
+
+def while_it_is_long(x):
+    y, rows = x * 1.0, []
+    while len(y) > 1:
+        rows.append(y)
+        y = y[1:] * y[:-1]
+    return sum([np.sum(r) for r in rows]) * y[0]
+
+
+def filled_by_another(rows, x, depth):
+    if depth > 0:
+        rows.append(x * depth)
+        filled_by_another(rows, x[: len(x) - 1], depth - 1)
+
+
+def filled_elsewhere(x):
+    rows = [x * 1.0]
+    filled_by_another(rows, x, 2)
+    return sum([np.sum(r * r[0]) for r in rows])
+
+
+def row_by_two_names(x, n):
+    rows = [x * 1.0, x * 2.0]
+    first = rows[0]
+    for k in range(n):
+        first[k % 3] += x[k]
+        rows[1] = rows[0] * first
+        rows[0], rows[1] = rows[1], rows[0]
+    return np.sum(rows[0]) + np.sum(first * rows[1])
+
+
+def of_a_shape_or_another(x, n):
+    total = 0.0
+    for k in range(n):
+        y = x[:2] if k % 2 == 0 else x
+        rows = [y * 1.0, y * 2.0]
+        rows.append(rows[0] * rows[1])
+        total += np.sum(rows[-1]) * y[0]
+    return total
+
+
 x = np.array([0.4, -0.9, 1.3])
 W = np.array([[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]])
 A = np.linspace(0.2, 1.9, 20).reshape(5, 4) ** 2
@@ -140,5 +208,12 @@ PROGRAMS = [
     program(of_a_branch, x, 4),
     program(of_a_branch, x, 5),
     program(of_one_dtype, A),
+    program(shrinks_until, x, 3),
+    program(exchanged_shapes, x, 4),
+    program(nested_growth, x, 3),
+    program(while_it_is_long, x),
+    program(filled_elsewhere, x),
+    program(row_by_two_names, x, 3),
+    program(of_a_shape_or_another, x, 4),
     program(thin_products, A, B),
 ]
