@@ -124,7 +124,8 @@ def native_variant(
 
     def derived_here() -> tuple[Function, Lowered, str]:
         base = compiled.base_mode(mode)
-        function, lowered, doc = derived(fn, base, wrt, specs, backend.equal_lengths, compiled.prepare)
+        prepare = functools.partial(compiled.prepare, equal_lengths=backend.equal_lengths)
+        function, lowered, doc = derived(fn, base, wrt, specs, backend.equal_lengths, prepare)
         return compiled.swept(function, mode, wrt), lowered, doc
 
     def derive() -> tuple[Function, str]:

@@ -54,11 +54,12 @@ def swept(function: Function, mode: str, wrt: tuple[int, ...]) -> Function:
     return swept(function, mode, wrt)
 
 
-def prepare(lowered: Lowered) -> Lowered:
-    """A function made ready to be differentiated for this tier."""
+def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
+    """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`."""
     from s2sad.compiled.dtypes import tell_dtypes
+    from s2sad.compiled.totals import begin_as_arrays
 
-    return tell_dtypes(lowered)
+    return begin_as_arrays(tell_dtypes(lowered), equal_lengths)
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

@@ -25,6 +25,7 @@ Ensures: the same statements; kinds are those of before, or say more.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,19 +39,19 @@ from s2sad.ir.rewrite import all_vars, blocks_of, map_operands, with_blocks, wit
 from s2sad.rules.infer import result_kind
 from s2sad.runtime import helpers
 
-__all__ = ["resettled", "settle_kinds"]
+__all__ = ["Settler", "resettled", "settle_kinds"]
 
 
 def settle_kinds(function: Function) -> Function:
     """Tell more kinds."""
     if not any(_is_open(v.kind) for v in all_vars(function)):
         return function
-    return with_body(function, _Settler(definitions_of(function)).block(function.body))
+    return with_body(function, Settler(definitions_of(function)).block(function.body))
 
 
 def resettled(function: Function, given: Mapping[Var, Atom]) -> tuple[Function, Mapping[Var, Atom]]:
     """The function with atoms in place of variables, what these make known, and what variables go by now."""
-    settler = _Settler(definitions_of(function))
+    settler = Settler(definitions_of(function))
     settler.known.update(given)
     return with_body(function, settler.block(function.body)), settler.known
 
@@ -64,15 +65,12 @@ def _is_open(kind: K.Kind) -> bool:
             return rank is None or dtype == "any"
         case K.Tuple(items):
             return any(map(_is_open, items))
+        case K.List(item):
+            return _is_open(item)
     return False
 
 
-def _covers(param: Var, out: Atom) -> bool:
-    """Whether what a loop hands on is of the kind of what it carries."""
-    return K.join(param.kind, kind_of(out)) == param.kind
-
-
-class _Settler:
+class Settler:
     """Goes through a function in the order of the text, renaming what becomes known."""
 
     def __init__(self, definitions: dict[Var, Op]) -> None:
@@ -115,23 +113,35 @@ class _Settler:
             params = tuple(self.told(p, kinds[k]) if k in tried else p for k, p in enumerate(loop.params))
             inner = tuple(map(self.block, blocks))
             outs = inner[-1].outs
-            wrong = {k for k in tried if params[k] is not loop.params[k] and not _covers(params[k], outs[k])}
+            told = {k for k in tried if params[k] is not loop.params[k]}
+            wrong = {k for k in told if not self.covers(loop.params[k], params[k], outs[k])}
             if not wrong:
                 break
             tried -= wrong
             self.known = dict(before)  # what the body made of the kinds that were tried is not so
         results = tuple(
-            self.told(r, params[k].kind) if k < len(params) and params[k] is not loop.params[k] else r
+            self.told(r, self.after(params[k], outs[k])) if k < len(params) and params[k] is not loop.params[k] else r
             for k, r in enumerate(loop.results)
         )
         if isinstance(loop, While):
             return replace(loop, test=inner[0], body=inner[1], params=params, results=results)
         return replace(loop, body=inner[0], params=params, results=results)
 
+    def covers(self, old: Var, new: Var, out: Atom) -> bool:
+        """Whether what a loop hands on is of the kind of what it carries, ``new`` in place of ``old``."""
+        return K.join(new.kind, kind_of(out)) == new.kind
+
+    def after(self, new: Var, out: Atom) -> K.Kind:
+        """The kind of what a loop gives that carries ``new`` and hands on ``out``."""
+        return new.kind
+
     def op(self, op: Op, target: Var) -> Op:
         """An operation."""
         if op.fn is prims.make_tuple:
             told = self.told(target, K.Tuple(tuple(map(kind_of, op.args))))
+        elif op.fn is prims.make_list and op.args and self.builder.definition(target) is not None:
+            first: K.Kind = K.BOTTOM  # nothing is put into this list later
+            told = self.told(target, K.List(functools.reduce(K.join, map(kind_of, op.args), first)))
         elif (part := self.part_kind(op)) is not None:
             told = self.told(target, part)
         elif _is_open(target.kind) and not isinstance(op.fn, Function):

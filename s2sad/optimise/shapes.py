@@ -23,7 +23,7 @@ from s2sad.ir.kinds import Array, Kind, Numeric, Other, Scalar, Tuple, is_intege
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 
-__all__ = ["Shape", "Shapes", "is_elementwise"]
+__all__ = ["Dim", "Shape", "Shapes", "is_elementwise"]
 
 Dim = Hashable
 Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", variable)

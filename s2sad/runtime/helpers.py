@@ -763,6 +763,12 @@ def need_items(n: int) -> None:
         raise ValueError("zero-size array to reduction operation which has no identity")
 
 
+def need_rounds(n: int) -> None:
+    """ValueError where a loop that makes an array of a number has no iterations, and would leave the number."""
+    if n < 1:
+        raise ValueError("a loop that would have made an array of a number has no iterations")
+
+
 def widened(n: int, more: int) -> int:
     """n + more, of an axis that is not empty."""
     return n + more if n > 0 else 0
@@ -777,10 +783,13 @@ def grown(a: Any) -> Any:
 
 
 #: Those that compiled code calls as they stand.
-AS_THEY_STAND = frozenset({same_axes, within, joint, stretch, same_length, at_least, need_items, widened, grown})
+AS_THEY_STAND = frozenset(
+    {same_axes, within, joint, stretch, same_length, at_least, need_items, need_rounds, widened, grown}
+)
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
+    "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }
 LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says

@@ -71,9 +71,16 @@ def sum_of_a_list_of_arrays(p):
     return sum(held)
 
 
+def sum_of_a_list_of_several_lengths(p):
+    held = [np.array([p]), np.array([p, 2.0])]
+    return sum(held)
+
+
 def test_kinds_that_a_loop_does_not_keep_are_forgotten() -> None:
     with pytest.raises(CompileError):
-        jvp(sum_of_a_list_of_arrays, (0.5,), (1.0,), backend="numba")
+        jvp(sum_of_a_list_of_several_lengths, (0.5,), (1.0,), backend="numba")
+    value, tangent = jvp(sum_of_a_list_of_arrays, (0.5,), (1.0,), backend="numba")
+    assert (value.tolist(), tangent.tolist()) == ([0.5], [1.0])
 
 
 def view_made_in_a_context(t):
