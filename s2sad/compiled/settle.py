@@ -139,8 +139,10 @@ class Settler:
         """An operation."""
         if op.fn is prims.make_tuple:
             told = self.told(target, K.Tuple(tuple(map(kind_of, op.args))))
-        elif op.fn is prims.make_list and op.args and self.builder.definition(target) is not None:
-            first: K.Kind = K.BOTTOM  # nothing is put into this list later
+        elif isinstance(target.kind, K.List):
+            if op.fn is not prims.make_list or not op.args or self.builder.definition(target) is None:
+                return op  # something else may be put into this list later
+            first: K.Kind = K.BOTTOM
             told = self.told(target, K.List(functools.reduce(K.join, map(kind_of, op.args), first)))
         elif (part := self.part_kind(op)) is not None:
             told = self.told(target, part)

@@ -121,3 +121,34 @@ def test_a_shape_that_is_not_known_before_the_loop_is_refused() -> None:
 
     with pytest.raises(CompileError, match="number or an array"):
         value_and_grad(f, backend="numba")(X, 1)
+
+
+def kept_while_it_grows(x, n):
+    total, seen = 0.0, []
+    for k in range(n):
+        total = total + x * (k + 1)
+        seen.append(total)
+    return np.sum(seen[0] * seen[-1])
+
+
+def kept_with_a_number(x, n):
+    total, seen = 0.0, []
+    for k in range(n):
+        total = total + x * (k + 1)
+        seen.append((total, k))
+    return np.sum(seen[0][0] * seen[-1][0])
+
+
+@pytest.mark.parametrize("f", [kept_while_it_grows, kept_with_a_number])
+def test_lists_of_such_sums_hold_what_may_be_a_number(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError, match="number or an array"):
+        value_and_grad(f, backend="numba")(X, 2)
+
+
+def kept_in_a_list_of_their_own(x, n):
+    rows = [x * 1.0, x**2]
+    return np.sum(sum(rows) * rows[1]) + np.sum(sum([x, rows[0]]) ** 2)
+
+
+def test_lists_that_are_only_added_up() -> None:
+    agree(kept_in_a_list_of_their_own, X, 2)
