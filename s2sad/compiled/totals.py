@@ -77,9 +77,9 @@ def totals_as_arrays(function: Function, equal_lengths: bool = False) -> tuple[F
     shapes = _Shapes(tried, trial.found.values())
     shapes.run()
     firsts = {p: shape for p, out in trial.found.items() if (shape := shapes.found.get(out)) is not None}
-    begun = _Begun(firsts, function.params, equal_lengths)
+    begun = _Begun(trial.found, firsts, function.params, equal_lengths)
     body = begun.block(function.body)
-    return resettled(with_body(function, body), {}) if begun.any else (function, {})
+    return resettled(with_body(function, body), {}) if begun.any and begun.told else (function, {})
 
 
 class _Trial(Settler):
@@ -134,11 +134,15 @@ class _Shapes(Flow):
 class _Begun:
     """Puts the arrays before the loops."""
 
-    def __init__(self, firsts: Mapping[Var, Shape], there: Iterable[Var], equal_lengths: bool) -> None:
+    def __init__(
+        self, found: Iterable[Var], firsts: Mapping[Var, Shape], there: Iterable[Var], equal_lengths: bool
+    ) -> None:
+        self.found = set(found)
         self.firsts = firsts
         self.equal_lengths = equal_lengths
         self.there = set(there)  #: what is defined where the walk is
         self.any = False
+        self.told = True  #: whether all such loops tell how many iterations they have
 
     def block(self, block: Block) -> Block:
         """A block."""
@@ -168,15 +172,14 @@ class _Begun:
         stmts: list[Stmt] = []
         inits = list(loop.inits)
         rounds = _rounds(loop, stmts)
+        needed = False
         for k, p in enumerate(loop.params):
+            if p in self.found and not isinstance(kind_of(inits[k]), K.Scalar):
+                needed = True  # it begins with the array of a loop around it, in place of a number
+                continue
             sizes = [self.size(d, stmts) for d in self.firsts.get(p, ())]
             lengths = [n for n in sizes if n is not None]
-            if (
-                rounds is None
-                or not lengths
-                or len(lengths) < len(sizes)
-                or not isinstance(kind_of(inits[k]), K.Scalar)
-            ):
+            if rounds is None or not lengths or len(lengths) < len(sizes):
                 continue
             shape = Var("", K.Tuple((K.INT,) * len(lengths)))
             array = Var(p.hint, K.Array("float64", len(lengths)))
@@ -185,7 +188,8 @@ class _Begun:
             stmts.append(Op(shape, prims.make_tuple, tuple(lengths), (), loop.origin))
             stmts.append(Op(array, np.full, (shape, value), (), loop.origin))
             inits[k] = array
-        if inits == list(loop.inits):
+        self.told = self.told and not (needed and rounds is None)
+        if inits == list(loop.inits) and not needed:
             return [], loop.inits
         self.any = True
         if not isinstance(rounds, Const):

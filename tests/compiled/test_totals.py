@@ -152,3 +152,18 @@ def kept_in_a_list_of_their_own(x, n):
 
 def test_lists_that_are_only_added_up() -> None:
     agree(kept_in_a_list_of_their_own, X, 2)
+
+
+def inner_loops_of_any_length(x, s, n, m):
+    total = 0.0
+    for _ in range(n):
+        for j in range(m):
+            total = total + x * j
+    return np.sum(total + s**2)
+
+
+def test_an_inner_loop_without_iterations_is_refused() -> None:
+    derivative = value_and_grad(inner_loops_of_any_length, wrt=1, backend="numba")
+    assert derivative(X, 3.0, 2, 2) == pytest.approx(value_and_grad(inner_loops_of_any_length, wrt=1)(X, 3.0, 2, 2))
+    with pytest.raises(NotDifferentiable, match="has no iterations"):
+        derivative(X, 3.0, 2, 0)  # the sum stays a number: its derivative is 6, of an array it would be 24
