@@ -35,6 +35,16 @@ class Watch:
         self.needed = any(h.has_items for h in apart.held) or len(apart.held) > 1
 
     @property
+    def arrays(self) -> tuple[int, ...] | None:
+        """The positions of the arguments it looks at, if all that it looks at are arguments that are arrays.
+
+        They share no memory if they are different objects, each with memory of its own.
+        """
+        if not all(h.is_argument and h.is_array for h in self.apart.held):
+            return None
+        return tuple(h.position for h in self.apart.held)
+
+    @property
     def pairs(self) -> list[tuple[int, int]]:
         """The positions of arguments that must share no memory, two and two."""
         arguments = [h for h in self.apart.held if h.is_argument]

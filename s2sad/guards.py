@@ -24,6 +24,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
+from itertools import combinations
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -291,13 +292,29 @@ def _case(case: Case, arguments: Sequence[str], names: _Names) -> list[str]:
     tests = _tests(case, arguments, names)
     if tests is None:
         return []
-    passed = [f"{names.of(float)}({a})" if i in case.floats else a for i, a in enumerate(arguments)]
-    call = f"{names.of(case.function)}({', '.join(passed)})"
-    if case.result is not None:
-        call = f"{names.of(case.result)}({call})"
+    looking = _call(case.function, case, arguments, names)
+    apart = _tests_of_own_memory(case.function, arguments)
+    if apart:
+        direct = _call(case.function.__wrapped__, case, arguments, names)  # type: ignore[attr-defined]
+        looking = f"{direct} if {' and '.join(apart)} else {looking}"
     if not tests:
-        return [f"        return {call}"]
-    return [f"        if {' and '.join(tests)}:", f"            return {call}"]
+        return [f"        return {looking}"]
+    return [f"        if {' and '.join(tests)}:", f"            return {looking}"]
+
+
+def _call(function: Callable[..., Any], case: Case, arguments: Sequence[str], names: _Names) -> str:
+    """A call of a variant, as an expression."""
+    passed = [f"{names.of(float)}({a})" if i in case.floats else a for i, a in enumerate(arguments)]
+    call = f"{names.of(function)}({', '.join(passed)})"
+    return call if case.result is None else f"{names.of(case.result)}({call})"
+
+
+def _tests_of_own_memory(function: Callable[..., Any], arguments: Sequence[str]) -> list[str]:
+    """Tests that hold only if arrays that a function looks at share no memory, so that it need not look."""
+    watch = getattr(function, "watch", None)
+    arrays = [arguments[k] for k in (watch.arrays if watch is not None else None) or ()]
+    different = [f"{a} is not {b}" for a, b in combinations(arrays, 2)]
+    return [*different, *(f"{a}.flags.owndata" for a in arrays)]
 
 
 def _guard_fixed(spec: Spec, argument: str, names: _Names) -> list[str] | None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from s2sad import UnsupportedSyntax, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from s2sad.apart import Watch
 
 
 def stored(x, y):
@@ -53,6 +54,30 @@ def test_each_call_is_looked_at() -> None:
     with pytest.raises(ValueError, match="share memory"):
         derivative(BASE, BASE)
     assert derivative(BASE, BASE.copy()).tolist() == [0.0, 2.0, 3.0]
+
+
+def test_arrays_with_memory_of_their_own_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[Any] = []
+    monkeypatch.setattr(Watch, "__call__", lambda self, args: looks.append(args))
+    derivative = grad(stored)
+    derivative(BASE, BASE.copy())
+    looks.clear()
+    derivative(BASE.copy(), BASE)
+    assert not looks
+    derivative(BASE[:], BASE)
+    derivative(BASE, BASE)
+    assert len(looks) == 2
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_views_are_told_apart_at_each_call(backend: str) -> None:
+    derivative = grad(stored, backend=backend)
+    whole = np.arange(6.0)
+    for _ in range(2):
+        assert derivative(whole[:3], whole[3:]).tolist() == [0.0, 4.0, 5.0]
+        assert derivative(np.ones(3), whole[3:].copy()).tolist() == [0.0, 4.0, 5.0]
+        with pytest.raises(ValueError, match="share memory"):
+            derivative(whole[:3], whole[2:5])
 
 
 def test_parts_of_one_array_that_do_not_overlap() -> None:

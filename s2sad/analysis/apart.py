@@ -23,7 +23,7 @@ class Held:
     """An object that a function is given, or finds outside: whether it stores into its arrays, and into its containers.
 
     ``position`` counts the parameters, or the references that the lowering relied on. ``has_items`` says
-    whether a list holds more than numbers.
+    whether it may hold more than numbers: parts that can share memory with each other.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Held:
     arrays: bool
     containers: bool
     has_items: bool
+    is_array: bool
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,9 @@ def to_be_apart(function: Function, refs: Sequence[Ref] = (), inner: Sequence[He
 
 def held_of(a: Var | Ref, position: int, arrays: bool, containers: bool) -> Held:
     """An argument or an object outside that is written into, or not."""
-    has_items = not (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
-    return Held(_name(a), position, isinstance(a, Var), arrays, containers, has_items)
+    is_array = isinstance(a.kind, Array)
+    has_items = not is_array and not (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
+    return Held(_name(a), position, isinstance(a, Var), arrays, containers, has_items, is_array)
 
 
 def _is_data(a: Var | Ref) -> bool:
