@@ -148,13 +148,14 @@ class Control:
         results = tuple(
             Var(c.param.hint, c.param.kind if c.captured else in_shape_of(c.source, c.param.kind)) for c in used
         )
-        mapping = self.header_mapping
-        body = Block((*header, *stmts), tuple(mapping.get(o, o) if isinstance(o, Var) else o for o in outs))
-        start, stop, step = bounds
         if stmts or used:
-            self.lo.stmts.append(
-                For(index, start, stop, step, tuple(c.param for c in used), tuple(c.init for c in used), body, results)
-            )
+            mapping, undone = self.header_mapping, self.undone
+            outs = [*outs, *(u.param for u in undone)]
+            body = Block((*header, *stmts), tuple(mapping.get(o, o) if isinstance(o, Var) else o for o in outs))
+            params = (*(c.param for c in used), *(u.after for u in undone))
+            inits = (*(c.init for c in used), *(u.result for u in undone))
+            before = (Var(u.param.hint, u.param.kind) for u in undone)
+            self.lo.stmts.append(For(index, *bounds, params, inits, body, (*results, *before)))
         for c, r in zip(used, results, strict=True):
             if c.captured:
                 self.set_entry(c.key, r)

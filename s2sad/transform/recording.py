@@ -10,6 +10,7 @@ from in the reverse, so iterations of nested loops share one.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -36,6 +37,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.transform.levels import defined_in
 from s2sad.transform.operations import MAYBE_VIEWS, copies_items
+from s2sad.transform.undoing import Steps, Undone, undoable
 
 __all__ = ["Recorder"]
 
@@ -70,6 +72,7 @@ class Recorder:
     """The part of the reverse sweep that makes primal values available to it."""
 
     header_mapping: dict[Var, Var]
+    undone: list[Undone]
     copies: dict[Var, Var]
 
     def original(self: Any, a: Any) -> Any:
@@ -160,7 +163,7 @@ class Recorder:
         else:
             mapping0 = {}
         free = [v for v in free_vars(body) if v in here]
-        header, mapping, appends = self.header(forward, free, mapping0, here)
+        header, mapping, appends = self.header(forward, free, mapping0, here, s)
         block = substitute(body, {**mapping0, **mapping})
         assert isinstance(block, Block)
         self.header_mapping = {**mapping0, **mapping}
@@ -212,7 +215,12 @@ class Recorder:
     # -- what is needed -----------------------------------------------------------------
 
     def header(
-        self: Any, forward: list[Stmt], needed: list[Var], known: dict[Var, Atom], local: set[Var]
+        self: Any,
+        forward: list[Stmt],
+        needed: list[Var],
+        known: dict[Var, Atom],
+        local: set[Var],
+        loop: For | While | None = None,
     ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
         """Statements that make needed values available at the start of a reversed block.
 
@@ -220,62 +228,22 @@ class Recorder:
         gives. Returns the statements with the new names of the values, and what the forward
         block must append.
         """
-        definitions = {s.target: s for s in forward if isinstance(s, Op) and s.target is not None}
-        order = {v: k for k, v in enumerate(definitions)}
         written = self.written_in(forward)
-        wanted = set(needed)
-        recorded: dict[Var, None] = {}
-        repeated: dict[Var, Op] = {}
-
-        def arguments(op: Op) -> list[Var]:
-            atoms = (*op.args, *(x for _, x in op.kwargs))
-            return [a for a in atoms if isinstance(a, Var) and a in local and a not in known]
-
-        def cost(v: Var, budget: int) -> int:
-            """How many operations it takes to repeat ``v``; over the budget where it cannot be."""
-            if v in recorded or v in repeated:
-                return 0
-            op = definitions.get(v)
-            if op is None and isinstance(v.kind, K.Array):
-                return 1  # a reference: recorded once for all that is seen through it
-            if op is None or budget < 0 or not self.repeatable(op, written):
-                return 0 if v in wanted else TOO_MUCH
-            total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
-            for a in arguments(op):
-                total += cost(a, budget - total)
-                if total > budget:
-                    break
-            return total
-
-        def repeat(v: Var) -> None:
-            if v in recorded or v in repeated:
-                return
-            op = definitions[v]
-            for a in arguments(op):
-                choose(a)
-            repeated[v] = op
-
-        def choose(v: Var) -> None:
-            if v in recorded or v in repeated:
-                return
-            op = definitions.get(v)
-            budget = SUBSCRIPT_BUDGET if op is not None and op.fn in SUBSCRIPTS else BUDGET
-            if op is not None and self.repeatable(op, written) and cost(v, budget) <= budget:
-                repeat(v)
-            else:
-                recorded[v] = None
-
-        for v in sorted(needed, key=lambda v: order.get(v, -1)):
-            choose(v)
-        return self.header_code(list(recorded), repeated, known)
+        choices = Choices(forward, needed, known, local, lambda op: self.repeatable(op, written))
+        if loop is not None:
+            choices.steps = undoable(loop, forward, choices.is_at_hand)
+        for v in choices.in_order(needed):
+            choices.choose(v)
+        self.undone = list(choices.undone.values())
+        return self.header_code(choices, known)
 
     def header_code(
-        self: Any, recorded: list[Var], repeated: dict[Var, Op], known: dict[Var, Atom]
+        self: Any, choices: Choices, known: dict[Var, Atom]
     ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
         mapping: dict[Var, Atom] = {}
         header: list[Stmt] = []
         appends: list[Stmt] = []
-        for v in reversed(recorded):
+        for v in reversed(choices.recorded):
             tape = Var(f"{v.hint or 't'}_tape", K.List(K.without_shape(v.kind)))
             self.tapes.append(Op(tape, prims.make_list, ()))
             appends.insert(0, Op(None, prims.list_append, (tape, v)))
@@ -283,8 +251,11 @@ class Recorder:
             header.append(Op(copy, prims.list_pop, (tape, Const(-1))))
             mapping[v] = copy
             self.copies[copy] = v
+        for u in self.undone:
+            mapping[u.out] = u.after
+            self.copies[u.after] = u.out
         table: dict[Var, Atom] = {**known, **mapping}
-        for v, op in repeated.items():
+        for v, op in choices.computed.items():
             copy = Var(v.hint, v.kind)
             args = tuple(table.get(a, a) if isinstance(a, Var) else a for a in op.args)
             kwargs = tuple((k, table.get(a, a) if isinstance(a, Var) else a) for k, a in op.kwargs)
@@ -298,7 +269,7 @@ class Recorder:
         """Whether an operation gives the same at the start of the reversed block, cheaply."""
         target = op.target
         assert target is not None
-        if op.fn in CHEAP:
+        if op.fn in CHEAP or _is_small_power(op):
             kind = target.kind
             if isinstance(kind, K.Scalar):
                 return bool(self.same_memory(op, written))
@@ -354,6 +325,99 @@ class Recorder:
             if isinstance(obj, Var) and (c := self.memory.of(obj)) is not None:
                 classes.add(c)
         return classes
+
+
+class Choices:
+    """Which of the values that a reversed block asks for are recorded, and how the others are computed.
+
+    ``forward`` are the statements of the primal block, ``wanted`` what is asked for, ``known`` and ``local``
+    as for :meth:`Recorder.header`; ``repeatable`` says whether an operation can be repeated at the start of the
+    reversed block.
+    """
+
+    def __init__(
+        self,
+        forward: list[Stmt],
+        wanted: list[Var],
+        known: dict[Var, Atom],
+        local: set[Var],
+        repeatable: Callable[[Op], bool],
+    ) -> None:
+        self.definitions = {s.target: s for s in forward if isinstance(s, Op) and s.target is not None}
+        self.wanted = set(wanted)
+        self.known = known
+        self.local = local
+        self.repeatable = repeatable
+        self.steps = Steps()
+        self.recorded: dict[Var, None] = {}
+        self.computed: dict[Var, Op] = {}
+        self.undone: dict[Var, Undone] = {}
+
+    def in_order(self, values: list[Var]) -> list[Var]:
+        """Values in the order they are defined in."""
+        order = {v: k for k, v in enumerate(self.definitions)}
+        return sorted(values, key=lambda v: order.get(v, -1))
+
+    def choose(self, v: Var) -> None:
+        """Settle how a value is got at."""
+        undone = self.steps.params.get(v) or self.steps.outs.get(v)
+        if v in self.recorded or v in self.computed or (undone is not None and undone.param in self.undone):
+            return
+        if undone is not None:
+            return self.step_back(undone)
+        op = self.definitions.get(v)
+        budget = SUBSCRIPT_BUDGET if op is not None and op.fn in SUBSCRIPTS else BUDGET
+        if op is not None and self.repeatable(op) and self.cost(v, budget) <= budget:
+            for a in self.arguments(op):
+                self.choose(a)
+            self.computed[v] = op
+        else:
+            self.recorded[v] = None
+
+    def step_back(self, undone: Undone) -> None:
+        """Have a param stepped back."""
+        self.undone[undone.param] = undone
+        for a in undone.operands:
+            if a in self.local and a not in self.known:
+                self.choose(a)
+        self.computed.update({op.target: op for op in undone.ops if op.target is not None})
+
+    def cost(self, v: Var, budget: int) -> int:
+        """How many operations it takes to repeat ``v``; over the budget where it cannot be."""
+        if v in self.recorded or v in self.computed:
+            return 0
+        if v in self.steps.params or v in self.steps.outs:
+            return 1
+        op = self.definitions.get(v)
+        if op is None and isinstance(v.kind, K.Array):
+            return 1  # a reference: recorded once for all that is seen through it
+        if op is None or budget < 0 or not self.repeatable(op):
+            return 0 if v in self.wanted else TOO_MUCH
+        total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
+        for a in self.arguments(op):
+            total += self.cost(a, budget - total)
+            if total > budget:
+                break
+        return total
+
+    def is_at_hand(self, a: Atom, budget: int = BUDGET) -> bool:
+        """Whether a number is known at the start of the reversed block, or follows from such in a few operations."""
+        if not isinstance(a, Var) or a in self.known or a not in self.local:
+            return True
+        op = self.definitions.get(a)
+        if op is None or budget == 0 or not isinstance(a.kind, K.Scalar) or not self.repeatable(op):
+            return False
+        return all(self.is_at_hand(b, budget - 1) for b in self.arguments(op))
+
+    def arguments(self, op: Op) -> list[Var]:
+        """What an operation takes that has to be got at too."""
+        atoms = (*op.args, *(x for _, x in op.kwargs))
+        return [a for a in atoms if isinstance(a, Var) and a in self.local and a not in self.known]
+
+
+def _is_small_power(op: Op) -> bool:
+    """Whether an operation is a square or a cube, which are products."""
+    return op.fn is operator.pow and isinstance(op.args[1], Const) and op.args[1].value in (2, 3)
 
 
 def _is_index(kind: K.Kind) -> bool:
