@@ -155,7 +155,8 @@ class Control:
             params = (*(c.param for c in used), *(u.after for u in undone))
             inits = (*(c.init for c in used), *(u.result for u in undone))
             before = (Var(u.param.hint, u.param.kind) for u in undone)
-            self.lo.stmts.append(For(index, *bounds, params, inits, body, (*results, *before)))
+            start, stop, step = bounds
+            self.lo.stmts.append(For(index, start, stop, step, params, inits, body, (*results, *before)))
         for c, r in zip(used, results, strict=True):
             if c.captured:
                 self.set_entry(c.key, r)

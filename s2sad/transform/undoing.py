@@ -89,9 +89,7 @@ def _makers(stmts: Sequence[Stmt]) -> dict[Var, Stmt]:
     return {v: s for s in stmts for v in targets_of(s)}
 
 
-def _steps(
-    start: Var, end: Atom, makers: dict[Var, Stmt], at_hand: Callable[[Atom], bool]
-) -> tuple[Step, ...] | None:
+def _steps(start: Var, end: Atom, makers: dict[Var, Stmt], at_hand: Callable[[Atom], bool]) -> tuple[Step, ...] | None:
     """What is added to ``start`` to make ``end``, the last first; None if that is not how it is made."""
     steps: list[Step] = []
     while end is not start:
@@ -127,7 +125,7 @@ def _back(param: Var, after: Var, steps: Sequence[Step]) -> tuple[Op, ...]:
     """The operations that take steps back."""
     ops: list[Op] = []
 
-    def emit(fn: object, *args: Atom) -> Var:
+    def emit(fn: Callable[..., int], *args: Atom) -> Var:
         ops.append(Op(Var("", K.INT), fn, args))
         target = ops[-1].target
         assert target is not None
