@@ -108,11 +108,12 @@ def derived(
     wrt: tuple[int, ...],
     specs: tuple[Spec | None, ...] | None,
     equal_lengths: bool = False,
+    fuses: bool = False,
     prepare: Callable[[Lowered], Lowered] = lambda lowered: lowered,
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     lowered = prepare(lower(fn, specs))
-    function = link(protect(optimise(derivative(lowered, mode, wrt, equal_lengths))))
+    function = link(protect(optimise(derivative(lowered, mode, wrt, equal_lengths, fuses))))
     return function, lowered, describe(lowered, mode)
 
 
@@ -125,7 +126,7 @@ def native_variant(
     def derived_here() -> tuple[Function, Lowered, str]:
         base = compiled.base_mode(mode)
         prepare = functools.partial(compiled.prepare, equal_lengths=backend.equal_lengths)
-        function, lowered, doc = derived(fn, base, wrt, specs, backend.equal_lengths, prepare)
+        function, lowered, doc = derived(fn, base, wrt, specs, backend.equal_lengths, True, prepare)
         return compiled.swept(function, mode, wrt), lowered, doc
 
     def derive() -> tuple[Function, str]:

@@ -80,6 +80,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         self.restored_ops: set[int] = set()
         self.independents: set[Var] = set()
         self.maybe_none: frozenset[Var] = frozenset()
+        self.fuses = False  #: whether operations on arrays become loops
         self.again = False  #: whether the derivative may be differentiated in its turn
         self.position = 0
         self.positions: dict[Var, int] = {}

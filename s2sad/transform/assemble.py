@@ -42,7 +42,10 @@ __all__ = ["derivative", "inner_derivative"]
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be differentiated: a primal, the leaves to differentiate by, and how results are made."""
+    """What is to be differentiated: a primal, the leaves to differentiate by, and how results are made.
+
+    ``fuses``: operations on arrays become loops, which cost no array each.
+    """
 
     primal: Function
     name: str
@@ -51,6 +54,7 @@ class Task:
     mode: str
     flat: bool = False
     result: Any = None
+    fuses: bool = False
 
 
 def install() -> None:
@@ -58,10 +62,13 @@ def install() -> None:
     derivatives.differentiator = inner_derivative
 
 
-def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...], equal_lengths: bool = False) -> Function:
+def derivative(
+    lowered: Lowered, mode: str, wrt: tuple[int, ...], equal_lengths: bool = False, fuses: bool = False
+) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised.
 
-    ``equal_lengths``: shapes that meet are checked to be the same (:mod:`s2sad.optimise.assume`).
+    ``equal_lengths``: shapes that meet are checked to be the same (:mod:`s2sad.optimise.assume`). ``fuses``:
+    operations on arrays become loops, so that a few cost less than a tape of their results.
     """
     function, gone = drop_invariants(lowered.function)
     if equal_lengths:
@@ -70,7 +77,7 @@ def derivative(lowered: Lowered, mode: str, wrt: tuple[int, ...], equal_lengths:
     renamed = {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
     templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
-    task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed))
+    task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed), fuses=fuses)
     if mode == "jvp":
         return forward_derivative(task, tuple(lowered.params[k] for k in wrt))
     return gradient(task)
@@ -257,6 +264,7 @@ def one_gradient(
     lo = Lowerer({}, set())
     reverse, augmented = reverse_sweep(lo, primal, activity, restored)
     reverse.restored_ops = restored
+    reverse.fuses = task.fuses
     reverse.maybe_none = missing
     reverse.again = task.flat
     reverse.independents = set(task.leaves)

@@ -60,6 +60,8 @@ CHEAP: set[Any] = {
     np.size,
     range,
 }
+#: Those that are cheaper for arrays too, where they become loops.
+ARITHMETIC: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
 #: What subscripts are made of.
 SUBSCRIPTS: set[Any] = {prims.make_tuple, prims.make_slice}
 #: How many operations a recomputation may take, and that of a subscript.
@@ -275,6 +277,9 @@ class Recorder:
                 return bool(self.same_memory(op, written))
             if op.fn is prims.make_tuple and not _is_index(kind):
                 return False
+            if isinstance(kind, K.Array) and op.fn in ARITHMETIC:
+                own = self.memory.of(target) not in self.memory.written
+                return bool(self.fuses and own and self.same_memory(op, written))
             return isinstance(kind, K.Other | K.Tuple)
         base = op.args[0] if op.args else None
         arrays = isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array)
