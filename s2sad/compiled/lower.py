@@ -19,6 +19,7 @@ from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
+from s2sad.compiled.columns import by_columns
 from s2sad.compiled.expand import expand
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.lengths import lengths_of_records
@@ -70,6 +71,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         sums_in_place,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
+        by_columns,
         keep_single,
         forget,
     )

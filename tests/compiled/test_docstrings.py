@@ -11,6 +11,7 @@ import pytest
 
 from s2sad.compiled import (
     carried,
+    columns,
     lengths,
     mirrors,
     nothing,
@@ -39,7 +40,13 @@ def totals_as_arrays(function: Function) -> Function:
 totals_as_arrays.__module__ = totals.__name__
 
 PASSES: tuple[Callable[[Function], Function], ...] = (
-    *(carried.say_carried_shapes, lengths.lengths_of_records, mirrors.drop_indices, nothing.flags_of_none),
+    *(
+        carried.say_carried_shapes,
+        columns.by_columns,
+        lengths.lengths_of_records,
+        mirrors.drop_indices,
+        nothing.flags_of_none,
+    ),
     *(owned.sums_in_place, packed.lists_packed, parts.split_tapes, pieces.lists_of_pieces, single.keep_single),
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
     vectors.lists_as_arrays,
