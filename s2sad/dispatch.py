@@ -320,8 +320,8 @@ class Derivative:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
         variant = self._variants.get(self.positions, specs)
-        self._learn(values, arguments, Case(specs, variant.function, reads=variant.reads, result=self._result))
         returned = guarded(variant.function, *arguments)
+        self._learn(values, arguments, Case(specs, variant.function, reads=variant.reads, result=self._result))
         return returned if self._result is None else self._result(returned)
 
     def _prepared(self, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Spec, ...]]:

@@ -33,7 +33,7 @@ import numpy as np
 from s2sad.frontend.places import METHOD, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
-from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
 from s2sad.structure import describe, uniform
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ _ITEM = _P + "item"
 _BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
 _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
+_NUMBERS = (FLOAT, INT, BOOL)
 _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
@@ -292,7 +293,7 @@ def _case(case: Case, arguments: Sequence[str], names: _Names) -> list[str]:
     tests = _tests(case, arguments, names)
     if tests is None:
         return []
-    looking = _call(case.function, case, arguments, names)
+    looking = _call(_machine_code(case) or case.function, case, arguments, names)
     apart = _tests_of_own_memory(case.function, arguments)
     if apart:
         direct = _call(case.function.__wrapped__, case, arguments, names)  # type: ignore[attr-defined]
@@ -300,6 +301,13 @@ def _case(case: Case, arguments: Sequence[str], names: _Names) -> list[str]:
     if not tests:
         return [f"        return {looking}"]
     return [f"        if {' and '.join(tests)}:", f"            return {looking}"]
+
+
+def _machine_code(case: Case) -> Callable[..., Any] | None:
+    """What Numba compiled a variant of numbers to, once it has been called: the tests told their types already."""
+    overloads = list(getattr(case.function, "overloads", {}).values())
+    numbers = all(isinstance(s, Leaf) and s.kind in _NUMBERS for s in case.specs)
+    return getattr(overloads[0], "entry_point", None) if numbers and len(overloads) == 1 else None
 
 
 def _call(function: Callable[..., Any], case: Case, arguments: Sequence[str], names: _Names) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy import sin
 
-from s2sad import NotDifferentiable, UnsupportedSyntax, grad
+from s2sad import NotDifferentiable, UnsupportedSyntax, grad, guards
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -363,3 +363,18 @@ def test_lists_are_told_apart_by_the_entry(f: Callable[..., Any], monkeypatch: p
         assert {outcome(derivative, other) for other in others} == {"'NoneType' object is not callable"}
     assert [outcome(derivative, other) for other in others] == [outcome(grad(f), other) for other in others]
     assert str(derivative(known)) == str(expected)
+
+
+def power(x, n, inverse):
+    return 1.0 / x**n if inverse else x**n
+
+
+def test_compiled_variants_of_numbers_take_what_they_are_for() -> None:
+    pytest.importorskip("numba")
+    derivative, expected = grad(power, backend="numba"), grad(power)
+    calls = [(2.0, 3, False), (2.0, 3, True), (3, 2, False), (np.float64(2.0), 3, True), (2.0, np.int64(3), False)]
+    for call in [*calls, *calls]:
+        assert derivative(*call) == pytest.approx(expected(*call), rel=1e-14)
+    with pytest.raises(OverflowError):
+        derivative(2.0, 10**30, False)
+    assert guards._machine_code(derivative._cases[0]) is not None
