@@ -365,13 +365,13 @@ def test_lists_are_told_apart_by_the_entry(f: Callable[..., Any], monkeypatch: p
     assert str(derivative(known)) == str(expected)
 
 
-def power(x, n, inverse):
+def raised(x, n, inverse):
     return 1.0 / x**n if inverse else x**n
 
 
 def test_compiled_variants_of_numbers_take_what_they_are_for() -> None:
     pytest.importorskip("numba")
-    derivative, expected = grad(power, backend="numba"), grad(power)
+    derivative, expected = grad(raised, backend="numba"), grad(raised)
     calls = [(2.0, 3, False), (2.0, 3, True), (3, 2, False), (np.float64(2.0), 3, True), (2.0, np.int64(3), False)]
     for call in [*calls, *calls]:
         assert derivative(*call) == pytest.approx(expected(*call), rel=1e-14)
