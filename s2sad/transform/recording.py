@@ -62,6 +62,8 @@ CHEAP: set[Any] = {
 }
 #: Those that are cheaper for arrays too, where they become loops.
 ARITHMETIC: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
+#: Those whose results take less memory than what they are made of.
+TESTS: set[Any] = {operator.not_, *prims.COMPARE}
 #: What subscripts are made of.
 SUBSCRIPTS: set[Any] = {prims.make_tuple, prims.make_slice}
 #: How many operations a recomputation may take, and that of a subscript.
@@ -271,7 +273,7 @@ class Recorder:
         """Whether an operation gives the same at the start of the reversed block, cheaply."""
         target = op.target
         assert target is not None
-        if op.fn in CHEAP or _is_small_power(op):
+        if op.fn in CHEAP or op.fn in TESTS or _is_small_power(op):
             kind = target.kind
             if isinstance(kind, K.Scalar):
                 return bool(self.same_memory(op, written))
@@ -372,7 +374,7 @@ class Choices:
             return self.step_back(undone)
         op = self.definitions.get(v)
         budget = SUBSCRIPT_BUDGET if op is not None and op.fn in SUBSCRIPTS else BUDGET
-        if op is not None and self.repeatable(op) and self.cost(v, budget) <= budget:
+        if op is not None and self.may_repeat(op) and self.cost(v, budget) <= budget:
             for a in self.arguments(op):
                 self.choose(a)
             self.computed[v] = op
@@ -396,7 +398,7 @@ class Choices:
         op = self.definitions.get(v)
         if op is None and isinstance(v.kind, K.Array):
             return 1  # a reference: recorded once for all that is seen through it
-        if op is None or budget < 0 or not self.repeatable(op):
+        if op is None or budget < 0 or not self.may_repeat(op):
             return 0 if v in self.wanted else TOO_MUCH
         total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
         for a in self.arguments(op):
@@ -404,6 +406,10 @@ class Choices:
             if total > budget:
                 break
         return total
+
+    def may_repeat(self, op: Op) -> bool:
+        """Whether an operation can be repeated, and nothing is recorded for it that takes more memory."""
+        return self.repeatable(op) and (op.fn not in TESTS or all(map(self.is_at_hand, self.arguments(op))))
 
     def is_at_hand(self, a: Atom, budget: int = BUDGET) -> bool:
         """Whether a number is known at the start of the reversed block, or follows from such in a few operations."""
