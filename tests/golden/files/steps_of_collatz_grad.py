@@ -4,21 +4,20 @@ import math
 
 
 def steps_of_collatz_grad(x, n):
-    tape = []
+    x_tape = []
     for k in range(n):
-        test = k % 3 == 0
-        if test:
+        if k % 3 == 0:
             x_1 = x
         elif k % 2:
             x_1 = math.sin(x)
         else:
             x_1 = x * x
-        tape.append((x, test))
+        x_tape.append(x)
         x = x_1
     bx = 1.0
     for k in range(n - 1, -1, -1):
-        x, test = tape.pop()
-        if not test:
+        x = x_tape.pop()
+        if not k % 3 == 0:
             if k % 2:
                 # x = math.sin(x) if k % 2 else x * x
                 bx *= math.cos(x)
