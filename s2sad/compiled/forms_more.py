@@ -303,6 +303,16 @@ def add_repeats(b: Builder, op: Op) -> Atom | None:
     return None
 
 
+@form(prims.list_pop)
+def pop(b: Builder, op: Op) -> Atom | None:
+    """``xs.pop(i)`` of what is no number, but for the last item."""
+    xs, at = op.args
+    match kind_of(xs):
+        case K.List(item) if at != Const(-1) and not isinstance(item, K.Scalar):
+            return b.emit(lists.taken_out, xs, at, kind=op.target.kind if op.target else item)
+    return None
+
+
 @form(helpers.take_tail)
 def take_tail(b: Builder, op: Op) -> Atom | None:
     """``take_tail(target, n)``."""

@@ -22,6 +22,18 @@ def item_of_range(r: Any, i: int) -> int:
     return item
 
 
+def taken_out(xs: Any, i: int) -> Any:
+    """xs.pop(i) of objects: Numba's own leaves the last of them behind the end, and frees it with the next append."""
+    k = i + len(xs) if i < 0 else i
+    if k < 0 or k >= len(xs):
+        raise IndexError("pop index out of range")
+    item = xs[k]
+    for j in range(k, len(xs) - 1):
+        xs[j] = xs[j + 1]
+    xs.pop()
+    return item
+
+
 def order_of(keys: Any) -> Any:
     """The places of the keys in ascending order, equal ones as they come: runs of 1, 2, 4, ... keys are merged."""
     n = len(keys)

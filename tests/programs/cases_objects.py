@@ -138,7 +138,27 @@ def diagonal_by_ranges(x):
     return np.sum(m[:, range(1, 3)] ** 2)
 
 
+def rotated_rows(xs, x):
+    xs.append([x])
+    y = (x, [xs])
+    y[1][0].insert(0, y[1][0].pop())
+    xs[0][0] *= x
+    return xs[0][0] * xs[1][0] + sum(xs[2])
+
+
+def first_row_behind_the_last(rows, x):
+    first = rows.pop(0)
+    rows.append(first * x)
+    del rows[1:3]
+    rows.append(rows[0] * first)
+    rows.append(np.sin(first))
+    rows[0][0] *= x
+    return sum((k + 1.0) * (r * r).sum() for k, r in enumerate(rows))
+
+
 PROGRAMS = [
+    program(rotated_rows, [[0.7, 0.4], [1.0]], 0.6),
+    program(first_row_behind_the_last, [np.array([0.3, 0.8]), np.array([1.1, 0.2]), np.array([0.4, 0.9])], 0.7),
     program(distances_of_points, [Point(0.3, 0.7), Point(1.0, 2.0), Point(-1.0, 0.2)]),
     program(operators_of_a_named_tuple, Offset(0.3, 0.7), Offset(1.1, 0.4)),
     program(initialised_up_to_object, 0.3, 0.7),
