@@ -27,6 +27,7 @@ from s2sad.ir.printer import show
 from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
+from s2sad.retrying import retrying, retrying_pullback
 from s2sad.runtime import helpers
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
@@ -133,12 +134,17 @@ def native_variant(
         function, _, doc = derived_here()
         return compiled.adapt(function, backend.equal_lengths).entry, doc
 
+    @functools.cache
+    def general() -> Any:
+        with collector_paused():
+            return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False)).function
+
     def variant(
         native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
     ) -> NativeVariant:
         if backend.equal_lengths and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
-            general = replace(backend, equal_lengths=False)
-            native = retrying(native, lambda: native_variant(fn, mode, wrt, specs, general))
+            retry = functools.partial(retrying_pullback, refs=refs) if mode == "vjp" else retrying
+            native = retry(native, lambda *args: general()(*args))
         watch = Watch(apart, refs)
         return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
 
@@ -163,25 +169,6 @@ def shows_effects(function: Function) -> bool:
         for f in called(function)
         for s in walk(f)
     )
-
-
-def retrying(native: Any, compile_again: Callable[[], NativeVariant]) -> Any:
-    """A compiled function that is compiled again, for axes of any lengths, where it finds some that differ."""
-    general: list[Any] = []
-
-    @functools.wraps(native)
-    def run(*args: Any) -> Any:
-        try:
-            return native(*args)
-        except ValueError as error:
-            if error.args != (helpers.LENGTHS_DIFFER,):
-                raise
-        if not general:
-            with collector_paused():
-                general.append(compile_again().function)
-        return general[0](*args)
-
-    return run
 
 
 @contextlib.contextmanager

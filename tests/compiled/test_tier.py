@@ -183,6 +183,41 @@ def test_prints_once_where_lengths_differ(capfd: pytest.CaptureFixture[str]) -> 
     assert capfd.readouterr().out.count("once") == 1
 
 
+SCALE = np.array([1.0, 2.0, 3.0])
+
+
+def _products_of_neighbours(a, scale):
+    last, total = None, 0.0
+    for k in range(3):
+        row = a * (scale[k] + k)
+        if last is not None:
+            total += (last * row).sum()
+        last = row
+    return total
+
+
+def test_pullbacks_find_lengths_that_differ() -> None:
+    """The adjoint of what was None has no items, and that of what it becomes has some."""
+    a, scale = np.array([1.0, 2.0, 3.0]), SCALE.copy()
+    y, pullback = vjp(_products_of_neighbours, a, scale, backend="numba")
+    wanted, reference = vjp(_products_of_neighbours, a, scale)
+    a *= 2.0
+    scale += 1.0
+    assert y == pytest.approx(wanted)
+    for _ in range(2):
+        for found, expected in zip(pullback(1.5), reference(1.5), strict=True):
+            assert found == pytest.approx(expected, rel=1e-13)
+
+
+def test_pullbacks_find_lengths_that_differ_when_something_outside_may_have_changed() -> None:
+    def f(a):
+        return _products_of_neighbours(a, SCALE)
+
+    _, pullback = vjp(f, np.array([1.0, 2.0, 3.0]), backend="numba")
+    with pytest.raises(ValueError, match="lengths that were taken to be equal differ"):
+        pullback(1.0)
+
+
 def test_lengths_are_taken_to_be_equal() -> None:
     """A check of lengths raises, and nothing else: it is no reason to compile for any lengths."""
 
