@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.analysis.apart import Apart, to_be_apart
-from s2sad.analysis.effects import KEEPS_NOTHING, called, is_pure
+from s2sad.analysis.effects import shows_effects
 from s2sad.apart import Watch, kept_apart
 from s2sad.backend import emit, format_source, load
 from s2sad.backends import INTERPRETED, Backend
@@ -22,9 +22,8 @@ from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
 from s2sad.inlining import Read
-from s2sad.ir.nodes import Function, Op, Origin, Ref
+from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
-from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
 from s2sad.optimise import optimise, stages
 from s2sad.retrying import retrying, retrying_pullback
@@ -159,16 +158,6 @@ def native_variant(
     apart = to_be_apart(lowered.function, lowered.refs, lowered.apart)
     native = compiled.build(parts, doc, lowered.refs, apart, request, parsed)
     return variant(native, lowered.refs, apart, lambda: (parts.entry, doc))
-
-
-def shows_effects(function: Function) -> bool:
-    """Whether a call does more than give a value or raise: printing, say, which must not happen twice."""
-    raising = [fn for fn in KEEPS_NOTHING if fn is not print]
-    return any(
-        isinstance(s, Op) and not isinstance(s.fn, Function) and s.fn not in raising and not is_pure(s.fn)
-        for f in called(function)
-        for s in walk(f)
-    )
 
 
 @contextlib.contextmanager

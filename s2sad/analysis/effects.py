@@ -29,6 +29,7 @@ __all__ = [
     "metadata_positions",
     "only_computes",
     "read_atoms",
+    "shows_effects",
     "writes_of",
 ]
 
@@ -188,6 +189,16 @@ def called(function: Function) -> list[Function]:
                 found[id(s.fn)] = s.fn
                 work.append(s.fn)
     return list(found.values())
+
+
+def shows_effects(function: Function) -> bool:
+    """Whether a call does more than give a value or raise: printing, say, which must not happen twice."""
+    raising = [fn for fn in KEEPS_NOTHING if fn is not print]
+    return any(
+        isinstance(s, Op) and not isinstance(s.fn, Function) and s.fn not in raising and not is_pure(s.fn)
+        for f in called(function)
+        for s in walk(f)
+    )
 
 
 def has_effect(fn: AnyCallable | Function) -> bool:

@@ -31,6 +31,7 @@ from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts, plain_layouts
 from s2sad.compiled.records import records_as_tuples
+from s2sad.compiled.rerun import pullbacks_run_again
 from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
 from s2sad.compiled.slices import slices_of_one_type
@@ -54,7 +55,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     """
     refuse_results_of_none(function)
     recorded = merge_tapes(lengths_of_records(tapes_as_arrays(drop_indices(split_tapes(function)))))
-    parts = split(say_carried_shapes(recorded))
+    parts = split(pullbacks_run_again(say_carried_shapes(recorded)))
     passes: tuple[Pass, ...] = (
         plain_contexts,
         plain_layouts,

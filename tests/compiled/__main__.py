@@ -16,12 +16,12 @@ from collections.abc import Iterator
 
 def outcomes(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
     """What came of each program in each mode: its name, the outcome, a message."""
+    from tests.compiled import random_programs
     from tests.compiled.corpus import MODES, PROGRAMS, compare
-    from tests.compiled.random_programs import compare_random
 
     for seed in range(options.seed, options.seed + options.random):
-        for mode in MODES:
-            found = compare_random(seed, mode)
+        for mode in random_programs.MODES:
+            found = random_programs.compare_random(seed, mode)
             if found is not None:
                 yield f"{mode} {seed}", found.what, found.message
     for name in options.names or ([] if options.random else PROGRAMS):

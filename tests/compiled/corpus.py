@@ -56,14 +56,15 @@ def compare(name: str, mode: str) -> Outcome:
 
 
 def derivative(name: str, mode: str, backend: str) -> Any:
-    """The value and the derivative of a program."""
+    """The value and the derivative of a program; by two calls of its pullback if asked, or where the result is
+    no float."""
     p = PROGRAMS[name]
     args = copy.deepcopy(p.args)
     if mode == "forward":
         tangents = tuple(_tangent(a, i in p.wrt) for i, a in enumerate(args))
         return s2sad.jvp(p.function, args, tangents, backend=backend)
     y = p.function(*copy.deepcopy(p.args))
-    if isinstance(y, float | np.floating):
+    if isinstance(y, float | np.floating) and mode != "pullback":
         return s2sad.value_and_grad(p.function, wrt=p.wrt, backend=backend)(*args)
     y, pullback = s2sad.vjp(p.function, *args, backend=backend)
     ct = structure.map_leaves(lambda leaf: _weights(leaf, 1.0), y)

@@ -13,7 +13,9 @@ from tests.compiled.corpus import Outcome, difference
 from tests.fuzz.check import _function, check
 from tests.fuzz.generate import generate
 
-__all__ = ["compare_random"]
+__all__ = ["MODES", "compare_random"]
+
+MODES = ("reverse", "forward", "pullback")
 
 
 def compare_random(seed: int, mode: str) -> Outcome | None:
@@ -42,4 +44,7 @@ def _derivative(f: Any, program: Any, mode: str, backend: str) -> Any:
     if mode == "forward":
         tangents = tuple(a if k in program.wrt else None for k, a in enumerate(copy.deepcopy(program.args)))
         return s2sad.jvp(f, args, tangents, backend=backend)
+    if mode == "pullback":
+        y, pullback = s2sad.vjp(f, *args, backend=backend)
+        return y, pullback(1.5), pullback(0.5)
     return s2sad.value_and_grad(f, wrt=program.wrt, backend=backend)(*args)

@@ -218,6 +218,62 @@ def test_pullbacks_find_lengths_that_differ_when_something_outside_may_have_chan
         pullback(1.0)
 
 
+def _lists_that_change_places(l, x):
+    m = l[0]
+    l[1].append(x * m[0])
+    l.append(l[1])
+    l[2][0] *= m[1]
+    m[0] = l[1][0]
+    l[0], l[1] = l[1], l[0]
+    return l[0][0] * l[1][0] + sum(l[2])
+
+
+FACTORS = np.array([2.0, 0.5])
+ROWS = [[1.0, 2.0], [3.0]]
+
+
+def test_pullbacks_change_lists_that_are_held_twice() -> None:
+    """Lists cross between compiled functions as copies: both sweeps are in one."""
+    factors = FACTORS.copy()
+
+    def f(l, x):
+        return _lists_that_change_places(l, x * factors[0]) * factors[1]
+
+    rows = [[1.0, 2.0], [3.0]]
+    y, pullback = vjp(f, rows, 2.0, backend="numba")
+    wanted, reference = vjp(f, rows, 2.0)
+    expected = [reference(ct) for ct in (1.0, 2.5)]
+    rows[0][0] = 7.0
+    factors[:] = 9.0
+    assert y == wanted
+    assert [pullback(ct) for ct in (1.0, 2.5)] == expected
+
+
+def test_pullbacks_hand_out_the_lists_that_they_change() -> None:
+    def f(l, x):
+        l.append(l[0])
+        l[0][0] *= x
+        l[1] = l[2]
+        return l[1][0] * x
+
+    _, pullback = vjp(f, [[1.0, 2.0], [3.0]], 2.0, backend="numba")
+    assert [pullback(1.0), pullback(3.0)] == [([[4.0, 0.0], [0.0]], 4.0), ([[12.0, 0.0], [0.0]], 12.0)]
+
+
+def test_pullbacks_do_not_do_twice_what_may_be_seen() -> None:
+    def prints(l, x):
+        print(x)
+        return _lists_that_change_places(l, x)
+
+    def reads(x):
+        return _lists_that_change_places(ROWS[:], x)
+
+    with pytest.raises(s2sad.CompileError, match="does more than compute"):
+        vjp(prints, [[1.0, 2.0], [3.0]], 2.0, backend="numba")
+    with pytest.raises(s2sad.CompileError, match="reads `ROWS` from outside"):
+        vjp(reads, 2.0, backend="numba")
+
+
 def test_lengths_are_taken_to_be_equal() -> None:
     """A check of lengths raises, and nothing else: it is no reason to compile for any lengths."""
 
