@@ -48,6 +48,7 @@ from s2sad.compiled.crossing import (
     as_records,
     as_rows,
     as_tuples,
+    counted,
     cut,
     in_place,
     ragged_of,
@@ -381,8 +382,37 @@ def _encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], li
             return outer, [Op(outer, as_columns, (v, Const(_form(item))))], _assembled(inner, item, p)
         case K.List() | K.Tuple() if _has_records(v.kind) or isinstance(v.kind, K.List):
             outer = Var(v.hint, v.kind)
-            return outer, [Op(outer, as_tuples, (v,))], []
+            convert: list[Stmt] = [Op(outer, as_tuples, (v,))]
+            blank = _blank(v.kind.item) if isinstance(v.kind, K.List) else None
+            return (outer, convert, []) if blank is None else _counted(outer, convert, blank, p)
     return v, [], []
+
+
+def _counted(given: Var, convert: list[Stmt], blank: Any, out: Var) -> tuple[Var, list[Stmt], list[Op]]:
+    """How a list is passed that may be empty: with a blank item in it then, and the number of its items."""
+    pair = K.Tuple((given.kind, K.INT))
+    outer, inner = Var(given.hint, pair), Var(out.hint, pair)
+    whole, n, part = Var("", given.kind), Var("n", K.INT), Var("", K.SLICE)
+    opened = [
+        Op(whole, operator.getitem, (inner, Const(0))),
+        Op(n, operator.getitem, (inner, Const(1))),
+        Op(part, prims.make_slice, (Const(0), n, Const(None))),
+        Op(out, operator.getitem, (whole, part)),
+    ]
+    return outer, [*convert, Op(outer, counted, (given, Const(blank)))], opened
+
+
+def _blank(item: K.Kind) -> Any:
+    """The form of an item, as :func:`~s2sad.compiled.crossing.counted` is told it; None if it is not known."""
+    match item:
+        case K.Array(dtype, int(rank)):
+            return dtype, rank
+        case K.Scalar(dtype) if dtype != "any":
+            return {"float": "float64", "int": "int64"}.get(dtype, dtype)
+        case K.Tuple(items):
+            forms = [_blank(kind) for kind in items]
+            return None if None in forms else forms
+    return None
 
 
 def _has_lists(item: K.Kind) -> bool:

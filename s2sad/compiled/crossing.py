@@ -66,6 +66,23 @@ def as_columns(xs: Any, form: Any) -> Any:
     return np.array(xs, dtype=form)
 
 
+def counted(xs: Any, form: Any) -> Any:
+    """A list and the number of its items; an empty one, of which Numba asks the type, has a blank item.
+
+    ``form`` is the form of an item: a dtype, a dtype and a rank for an array, a list of forms for a tuple.
+    """
+    return xs or [blank(form)], len(xs)
+
+
+def blank(form: Any) -> Any:
+    """A value of such a form: zeros, and arrays without items."""
+    if isinstance(form, list):
+        return tuple([blank(part) for part in form])
+    if isinstance(form, tuple):
+        return np.empty((0,) * form[1], form[0])
+    return np.dtype(form).type(0).item()
+
+
 def cut(items: Any, lengths: Any) -> Any:
     """The lists of so many items each that follow each other in one."""
     rows = []

@@ -218,6 +218,22 @@ def test_pullbacks_find_lengths_that_differ_when_something_outside_may_have_chan
         pullback(1.0)
 
 
+def test_pullbacks_are_handed_lists_without_items() -> None:
+    """Numba asks the items of a list for their type."""
+
+    def f(a, n):
+        b, pairs = a * 2.0, []
+        for k in range(n):
+            b = np.sin(b[: k + 2])
+            pairs.append((k, b * k))
+        return b[0] + sum(k * (r * r).sum() for k, r in pairs)
+
+    a = np.array([1.0, 2.0, 3.0])
+    for n in (0, 2, 0):
+        found, expected = (vjp(f, a, n, backend=backend)[1] for backend in ("numba", "python"))
+        assert found(1.5)[0] == pytest.approx(expected(1.5)[0], rel=1e-13)
+
+
 def _lists_that_change_places(l, x):
     m = l[0]
     l[1].append(x * m[0])
