@@ -36,7 +36,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from s2sad.analysis.effects import KEEPS_NOTHING, only_computes
+from s2sad.analysis.effects import KEEPS_NOTHING, WRITES_DEEP, only_computes, writes_of
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.compiled.aliases import rejoined, sharing, together
@@ -59,7 +59,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Origin, Ref, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Origin, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, map_atoms, map_operands, map_stmts, substitute, uses_of, walk, with_body
 from s2sad.runtime import helpers
 
@@ -175,6 +175,7 @@ def _has_slices(kind: K.Kind) -> bool:
 def _split_body(function: Function, natives: list[Function], memory: Memory, visible: Sequence[Var] = ()) -> Block:
     """The Python part of a function's body, its compiled part being added to ``natives``."""
     before, middle, after = _parts(function, visible, memory)
+    middle, after, outs = _handed_back(function, middle, after, memory)
     refs = {ref: Var(hint_of(ref), ref.kind) for ref in data_refs(Block(tuple(middle)))}
     before += [Op(v, prims.identity, (ref,)) for ref, v in refs.items()]
     closures = [(k, s) for k, s in enumerate(after) if isinstance(s, Closure)]
@@ -183,16 +184,57 @@ def _split_body(function: Function, natives: list[Function], memory: Memory, vis
         inner = _split_body(s.function, natives, memory, [s.target])
         after[k] = Closure(s.target, Function(s.function.name, s.function.params, inner), s.origin)
     if not any(not isinstance(s, Comment) for s in middle):
-        return Block((*before, *after), function.body.outs)
+        return Block((*before, *after), outs)
     block = map_atoms(Block(tuple(middle)), lambda a: refs.get(a, a) if type(a) is Ref else a)
     defined = _defined(block.stmts)
-    wanted = [v for v in _used_by(after, function.body.outs) if v in defined]
+    wanted = [v for v in _used_by(after, outs) if v in defined]
     native, call = _native(f"{function.name}_compiled", block, wanted, function, memory)
     natives.insert(place, native)
     if closures:
         call = rejoined(call, sharing(memory, wanted))
-    before, call = _copied_once(before, call, _used_by(after, function.body.outs))
-    return Block((*before, *call, *after), function.body.outs)
+    before, call = _copied_once(before, call, _used_by(after, outs))
+    return Block((*before, *call, *after), outs)
+
+
+def _handed_back(
+    function: Function, middle: list[Stmt], after: list[Stmt], memory: Memory
+) -> tuple[list[Stmt], list[Stmt], tuple[Atom, ...]]:
+    """Statements to be compiled that hand back the lists they change, for they get copies, and what uses these."""
+    outs = function.body.outs
+    changed = _changed_by(middle, memory)
+    given = free_vars(Block(tuple(middle)))
+    used = _used_by(after, outs)
+    back = {v: Var(v.hint, v.kind) for v in used if v in given and _is_changed_list(v, changed, memory)}
+    for v, new in back.items():
+        memory.unify(new, v)
+    lists = {memory.find(v) for v in memory.parent if isinstance(v, Var) and isinstance(v.kind, K.List | K.Dict)}
+    here = _defined((*middle, *after))
+    stale = [v for v in used if v not in back and v not in here and not isinstance(v.kind, K.Array)]
+    if any(c in changed and c in lists for v in stale for c in memory.reachable(v)):
+        raise CompileError(
+            "a list in a dict or an object, changed and used as a whole, cannot be compiled.",
+            HELP,
+            origin=function.origin,
+        )
+    middle = [*middle, *(Op(new, prims.identity, (v,)) for v, new in back.items())]
+    moved = substitute(Block(tuple(after), outs), back)
+    return middle, list(moved.stmts), moved.outs
+
+
+def _changed_by(stmts: Sequence[Stmt], memory: Memory) -> set[Any]:
+    """The classes of what statements change."""
+    changed: set[Any] = set()
+    for s in walk(Block(tuple(stmts))):
+        if isinstance(s, Op) and (isinstance(s.fn, Function) or s.fn in WRITES_DEEP):
+            changed.update(c for a in s.args for c in memory.reachable(a))
+        elif isinstance(s, Op | Store):
+            changed.update(memory.of(a) for a in writes_of(s))
+    return changed - {None}
+
+
+def _is_changed_list(v: Var, changed: set[Any], memory: Memory) -> bool:
+    """Whether a value is passed as a copy, of which something is among what is changed."""
+    return isinstance(v.kind, K.List) and not changed.isdisjoint(memory.reachable(v))
 
 
 def _copied_once(before: list[Stmt], call: list[Stmt], kept: list[Var]) -> tuple[list[Stmt], list[Stmt]]:

@@ -79,7 +79,7 @@ def pullbacks_run_again(function: Function) -> Function:
     inner, state = _without_copies(closure.function)
     plain = Closure(closure.target, inner, closure.origin)
     memory = Memory(with_body(function, Block((*stmts[:place], plain, *stmts[place + 1 :]), function.body.outs)))
-    if not _must_stay_one(memory, state, inner):
+    if not _must_stay_one(memory, state):
         return function
     if shows_effects(function):
         _refuse("a pullback that changes lists, of a function that does more than compute,", function.origin)
@@ -113,10 +113,9 @@ def _is_copy(op: Op | None) -> bool:
     return op is not None and op.fn is copy_state
 
 
-def _must_stay_one(memory: Memory, state: list[Atom], pullback: Function) -> bool:
-    """Whether a list that the pullback changes may be reached in two ways: by what it is handed, or by its caller."""
+def _must_stay_one(memory: Memory, state: list[Atom]) -> bool:
+    """Whether a list that the pullback changes is, or is held by, two things that it is handed."""
     ways = Counter(c for a in state for c in memory.reachable(a))
-    ways.update({c for a in pullback.body.outs for c in memory.reachable(a)})
     return any(ways[c] > 1 and c in memory.written for a in state for c in _lists(memory, a))
 
 

@@ -40,6 +40,25 @@ def test_tiers_agree(mode: str, name: str) -> None:
     assert outcome.what == expected, outcome.message
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "product_of_a_list_that_grows",
+        "changed_rows_returned",
+        "changed_arrays_returned",
+        "arrays_taken_in_turns",
+        "slices_of_lists_replaced",
+        "rows_replaced_by_views",
+        "lists_in_a_dict_grow",
+    ],
+)
+@pytest.mark.parametrize("mode", ["pullback", "forward"])
+def test_lists_that_are_changed_come_back(name: str, mode: str) -> None:
+    """Compiled functions are passed copies of lists: what they change in them is seen by what runs after."""
+    outcome = compare(name, mode)
+    assert outcome.what == "agreed", outcome.message
+
+
 @pytest.mark.parametrize("seed", range(40, 52))
 def test_tiers_agree_on_random_programs(seed: int) -> None:
     outcome = random_programs.compare_random(seed, random_programs.MODES[seed % 3])

@@ -156,7 +156,70 @@ def first_row_behind_the_last(rows, x):
     return sum((k + 1.0) * (r * r).sum() for k, r in enumerate(rows))
 
 
+def product_of_a_list_that_grows(l, x):
+    l[0] *= x
+    l.append(l[0] * l[1])
+    t = 1.0
+    for v in l:
+        t *= v
+    return t
+
+
+def changed_rows_returned(l, x):
+    l[0][1] *= x
+    l[1].append(x)
+    return l, l[0], np.array(l[1]) * x
+
+
+def changed_arrays_returned(rows, x):
+    rows[0] *= x
+    rows.append(rows[0] * rows[1])
+    rows[1] = rows[0]
+    rows[1][0] += x
+    return rows, rows[2].sum()
+
+
+def arrays_taken_in_turns(rows, x):
+    a, b = rows
+    for _ in range(2):
+        a, b = b, a * x
+        rows.append(b)
+    rows[0][0] *= x
+    return sum(r.sum() * r[0] for r in rows)
+
+
+def slices_of_lists_replaced(a, b, x):
+    c = a + b
+    c[1:3] = [x, x * c[0], c[4]]
+    a[:] = c[:2]
+    return sum(a) * c[2] + len(a) * c[-1]
+
+
+def rows_replaced_by_views(rows, c):
+    buf = np.zeros((3, 2))
+    for k, r in enumerate(rows):
+        buf[k] = r * c
+        rows[k] = buf[k]
+    buf[2] = rows[0] + rows[1]
+    rows[0][1] *= 3.0
+    return (buf * buf).sum()
+
+
+def lists_in_a_dict_grow(p, x):
+    p["a"][0] *= x
+    p["a"].append(x)
+    p["b"].append(p["b"][0] * p["a"][0])
+    return p["b"][1].sum() * sum(p["a"])
+
+
 PROGRAMS = [
+    program(product_of_a_list_that_grows, [1.0, 2.0, 3.0], 2.0),
+    program(changed_rows_returned, [[1.0, 2.0], [3.0]], 2.0),
+    program(changed_arrays_returned, [np.array([1.0, 2.0]), np.array([3.0, 4.0])], 2.0),
+    program(arrays_taken_in_turns, [np.array([1.0, 2.0]), np.array([3.0, 4.0])], 2.0),
+    program(slices_of_lists_replaced, [1.0, 2.0, 3.0], [4.0, 5.0], 2.0),
+    program(rows_replaced_by_views, [np.array([1.0, 2.0]), np.array([3.0, 4.0])], np.array([1.0, 1.5])),
+    program(lists_in_a_dict_grow, {"a": [1.0, 2.0], "b": [np.array([1.0, 2.0])]}, 2.0),
     program(rotated_rows, [[0.7, 0.4], [1.0]], 0.6),
     program(first_row_behind_the_last, [np.array([0.3, 0.8]), np.array([1.1, 0.2]), np.array([0.4, 0.9])], 0.7),
     program(distances_of_points, [Point(0.3, 0.7), Point(1.0, 2.0), Point(-1.0, 0.2)]),
