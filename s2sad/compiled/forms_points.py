@@ -95,8 +95,8 @@ def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
         case K.Array("bool", 1) if not one:
             b.do(native.add_where, target, index, value)
             return True
-        case K.Array("bool", 2) if rank_of(value) == 1:
-            b.do(native.add_where_2, target, index, value)
+        case K.Array("bool", 2) if rank_of(target) == 2 and rank_of(value) in (0, 1):
+            b.do(native.add_same_where_2 if one else native.add_where_2, target, index, value)
             return True
         case K.Array(dtype, int(n)) if (
             n > 1 and dtype.startswith("int") and rank_of(target) == 1 and rank_of(value) == n
@@ -105,7 +105,7 @@ def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
             return True
         case K.Tuple(items) if _one_list(items) is not None:
             return add_crosswise(b, target, index, items, value)
-        case K.Tuple(items) if not any(isinstance(k, K.Array | K.List) for k in items):
+        case K.Tuple(items) if not any(isinstance(k, K.Array | K.List) and not _is_mask(k) for k in items):
             b.store(target, index, value, "+")
             return True
         case K.Other(t) if t is slice:
@@ -127,8 +127,15 @@ def _flat(b: Builder, a: Atom) -> Atom:
 def _one_list(items: Sequence[K.Kind]) -> int | None:
     """Where the one list of indices is in an index whose other items are numbers and slices."""
     lists = [n for n, k in enumerate(items) if isinstance(k, K.Array | K.List)]
+    if any(map(_is_mask, items)):
+        return None
     plain = all(isinstance(k, K.Scalar | K.Array | K.List) or k == K.SLICE for k in items)
     return lists[0] if plain and len(lists) == 1 and K.rank_of(items[lists[0]]) in (1, None) else None
+
+
+def _is_mask(kind: K.Kind) -> bool:
+    """Whether an index picks items by truth: none of them twice."""
+    return (isinstance(kind, K.Array) and kind.dtype == "bool") or kind == K.List(K.BOOL)
 
 
 def add_crosswise(b: Builder, target: Atom, index: Atom, items: Sequence[K.Kind], value: Atom) -> bool:
@@ -205,8 +212,10 @@ def store(b: Builder, s: Store) -> bool:
 
 @store_form
 def store_at_lists(b: Builder, s: Store) -> bool:
-    """``a[i, j] = v`` with two lists of indices, and ``a[mask] = v`` of a matrix."""
+    """``a[i, j] = v`` with two lists of indices, and ``a[mask] = v`` or ``a[mask] += v`` of a matrix."""
     one = rank_of(s.value) == 0
+    if s.aug == "+" and kind_of(s.index) == K.Array("bool", 2):
+        return add_items(b, s.obj, s.index, s.value)
     if s.aug is not None or not isinstance(kind_of(s.obj), K.Array):
         return False
     match kind_of(s.index):
@@ -218,7 +227,7 @@ def store_at_lists(b: Builder, s: Store) -> bool:
             i, j = (b.emit(operator.getitem, s.index, k, kind=K.Array("int64", 1)) for k in (0, 1))
             b.do(native.store_pairs_same if one else native.store_pairs, s.obj, i, j, s.value)
             return True
-        case K.Array("bool", 2) if rank_of(s.obj) == 2:
+        case K.Array("bool", 2) if rank_of(s.obj) == 2 and rank_of(s.value) in (0, 1):
             b.do(native.fill_where_2 if one else native.store_where_2, s.obj, s.index, s.value)
             return True
     return False
@@ -238,8 +247,9 @@ def store_part(b: Builder, s: Store) -> bool:
     """``a[i:j] = v`` item by item: Numba's own takes a second to compile. Of what shares no memory with ``a``."""
     kind = kind_of(s.obj)
     parts = kind_of(s.index)
-    sliced = parts == K.SLICE or (isinstance(parts, K.Tuple) and K.SLICE in parts.items)
-    if not isinstance(kind, K.Array) or not sliced or not b.are_apart(s.obj, s.value):
+    items = parts.items if isinstance(parts, K.Tuple) else (parts,)
+    is_view = K.SLICE in items and all(k == K.SLICE or isinstance(k, K.Scalar) for k in items)
+    if not isinstance(kind, K.Array) or not is_view or not b.are_apart(s.obj, s.value):
         return False
     view = result_kind(operator.getitem, (s.obj, s.index))
     fn = _STORED.get((s.aug, K.rank_of(view)))

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.helpers import joint, stretch
+
 # ---------------------------------------------------------------- shapes of adjoints
 
 
@@ -238,21 +240,27 @@ def add_at_same(target: Any, index: Any, value: Any) -> None:
 
 def add_at_pairs(target: Any, i: Any, j: Any, value: Any) -> None:
     """target[i, j] += value for two lists of indices and a value for each pair."""
-    for k in range(len(i)):
-        target[i[k], j[k]] += value[k]
+    n = joint(len(i), len(j))
+    p, q, r = stretch(len(i), n), stretch(len(j), n), stretch(len(value), n)
+    for k in range(n):
+        target[i[p * k], j[q * k]] += value[r * k]
 
 
 def add_at_pairs_same(target: Any, i: Any, j: Any, value: Any) -> None:
     """target[i, j] += value for two lists of indices and one value for all."""
-    for k in range(len(i)):
-        target[i[k], j[k]] += value
+    n = joint(len(i), len(j))
+    p, q = stretch(len(i), n), stretch(len(j), n)
+    for k in range(n):
+        target[i[p * k], j[q * k]] += value
 
 
 def take_pairs(a: Any, i: Any, j: Any) -> Any:
     """a[i, j] for two lists of indices."""
-    out = np.empty(len(i), a.dtype)
-    for k in range(len(i)):
-        out[k] = a[i[k], j[k]]
+    n = joint(len(i), len(j))
+    p, q = stretch(len(i), n), stretch(len(j), n)
+    out = np.empty(n, a.dtype)
+    for k in range(n):
+        out[k] = a[i[p * k], j[q * k]]
     return out
 
 
@@ -414,14 +422,18 @@ def last_stored(target: Any, index: Any) -> Any:
 
 def store_pairs(target: Any, i: Any, j: Any, values: Any) -> None:
     """target[i, j] = values for two lists of indices."""
-    for k in range(len(i)):
-        target[i[k], j[k]] = values[k]
+    n = joint(len(i), len(j))
+    p, q, r = stretch(len(i), n), stretch(len(j), n), stretch(len(values), n)
+    for k in range(n):
+        target[i[p * k], j[q * k]] = values[r * k]
 
 
 def store_pairs_same(target: Any, i: Any, j: Any, value: Any) -> None:
     """target[i, j] = value for two lists of indices."""
-    for k in range(len(i)):
-        target[i[k], j[k]] = value
+    n = joint(len(i), len(j))
+    p, q = stretch(len(i), n), stretch(len(j), n)
+    for k in range(n):
+        target[i[p * k], j[q * k]] = value
 
 
 def take_where(a: Any, mask: Any) -> Any:
@@ -438,22 +450,32 @@ def take_where(a: Any, mask: Any) -> Any:
 
 def add_where_2(target: Any, mask: Any, values: Any) -> None:
     """target[mask] += values for a matrix."""
+    step = stretch(len(values), np.sum(mask))
     k = 0
     for i in range(mask.shape[0]):
         for j in range(mask.shape[1]):
             if mask[i, j]:
                 target[i, j] += values[k]
-                k += 1
+                k += step
+
+
+def add_same_where_2(target: Any, mask: Any, value: Any) -> None:
+    """target[mask] += value for a matrix and a number."""
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            if mask[i, j]:
+                target[i, j] += value
 
 
 def store_where_2(target: Any, mask: Any, values: Any) -> None:
     """target[mask] = values for a matrix."""
+    step = stretch(len(values), np.sum(mask))
     k = 0
     for i in range(mask.shape[0]):
         for j in range(mask.shape[1]):
             if mask[i, j]:
                 target[i, j] = values[k]
-                k += 1
+                k += step
 
 
 def fill_where_2(target: Any, mask: Any, value: Any) -> None:

@@ -37,8 +37,8 @@ After::
         r = (s, f_pullback)
         return r
 
-Lists cross between Python and compiled code as copies: two that are one, or of which one holds the other, are two on the
-other side. A pullback with both sweeps makes its lists by itself, and is compiled as a gradient is.
+Lists cross between Python and compiled code as copies: two that are one, or of which one holds the other, are two on
+the other side. A pullback with both sweeps makes its lists by itself, and is compiled as a gradient is.
 
 Requires: the IR of a derivative, before it is parted (:mod:`s2sad.compiled.boundary`).
 Ensures: the same values, of each call of the pullback. :class:`~s2sad.errors.CompileError` where the forward sweep does

@@ -59,6 +59,19 @@ def test_lists_that_are_changed_come_back(name: str, mode: str) -> None:
     assert outcome.what == "agreed", outcome.message
 
 
+@pytest.mark.parametrize("name", ["masks_beside_slices", "one_number_for_a_mask"])
+@pytest.mark.parametrize("mode", MODES)
+def test_parts_that_are_picked_by_masks(name: str, mode: str) -> None:
+    """A mask beside a slice picks a copy, and one number may be stored for all that a mask picks."""
+    outcome = compare(name, mode)
+    assert outcome.what == "agreed", outcome.message
+
+
+def test_one_number_for_pairs_of_indices() -> None:
+    outcome = compare("one_number_for_pairs", "forward")
+    assert outcome.what == "agreed", outcome.message
+
+
 @pytest.mark.parametrize("seed", range(40, 52))
 def test_tiers_agree_on_random_programs(seed: int) -> None:
     outcome = random_programs.compare_random(seed, random_programs.MODES[seed % 3])

@@ -46,7 +46,34 @@ def of_lists_and_grids(x, n):
 
 x = np.linspace(0.1, 0.9, 8)
 
+def masks_beside_slices(a, v):
+    m = a[0] > 0
+    b = a * 1.0
+    b[:, m] = a[:, m] * v[:, None]
+    b[0, m] *= v[1]
+    b[1, m] = v * v
+    return (b * a).sum() + (a[:, a[1] > 3.5] ** 2).sum()
+
+
+def one_number_for_a_mask(a, v):
+    b = a * 1.0
+    b[a > 0] = v
+    b[a < 0] += v[0]
+    b[b > 5.5] *= v[0]
+    return (b * a).sum()
+
+
+def one_number_for_pairs(a, v):
+    b = a * 1.0
+    b[[0, 1], [2, 0]] = v
+    b[[0, 1], [1]] += a[[0, 1], [0]] * v
+    return (b * a).sum()
+
+
 PROGRAMS = [
+    program(masks_beside_slices, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), np.array([5.0, 6.0])),
+    program(one_number_for_a_mask, np.array([[1.0, -2.0], [3.0, 4.0]]), np.array([5.0])),
+    program(one_number_for_pairs, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), np.array([5.0])),
     program(of_branches, x, 3),
     program(of_a_list, x),
     program(carried, x, True, 3),
