@@ -36,20 +36,19 @@ def retrying_pullback(
 ) -> Callable[..., Any]:
     """``native``, which gives a value and a pullback; where this finds lengths that differ, that of ``general``.
 
-    The arguments must be as they were by then. So must be what is read from outside, ``refs``: where that cannot be
-    told, the pullback raises ValueError.
+    The arguments must be as they were by then. So must be what is read from outside, ``refs``: where it is not, or
+    cannot be told to be, the pullback raises ValueError.
     """
     forward = retrying(native, general)
 
     @functools.wraps(native)
     def run(*args: Any) -> Any:
-        outside = [value_at(r.root, r.path) for r in refs]
+        outside = [_Outside(r) for r in refs]
         y, pullback = forward(*args)
 
         @functools.cache
         def again() -> Callable[..., Any]:
-            now = [value_at(r.root, r.path) for r in refs]
-            if not all(a is b and _lasts(a) for a, b in zip(outside, now, strict=True)):
+            if not all(value.lasts() for value in outside):
                 raise ValueError(helpers.LENGTHS_DIFFER)
             return general(*args)[1]  # type: ignore[no-any-return]
 
@@ -58,6 +57,19 @@ def retrying_pullback(
     return run
 
 
-def _lasts(value: Any) -> bool:
-    """Whether a value stays what it is for as long as it is the same object."""
-    return value is None or callable(value) or isinstance(value, int | float | str | np.generic | ModuleType)
+class _Outside:
+    """A value from outside, as it is found."""
+
+    def __init__(self, ref: Ref) -> None:
+        self.ref = ref
+        self.value = value_at(ref.root, ref.path)
+        self.kept = self.value.copy() if isinstance(self.value, np.ndarray) else None
+
+    def lasts(self) -> bool:
+        """Whether it is still the same, and holds the same."""
+        now = value_at(self.ref.root, self.ref.path)
+        if now is not self.value:
+            return False
+        if self.kept is not None:
+            return bool(now.shape == self.kept.shape and now.tobytes() == self.kept.tobytes())
+        return now is None or callable(now) or isinstance(now, int | float | str | np.generic | ModuleType)
