@@ -56,6 +56,7 @@ from s2sad.compiled.crossing import (
 )
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
+from s2sad.compiled.indices import has_slices
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -149,7 +150,7 @@ class _Slices:
         if not isinstance(s, Closure):
             return s
         body = s.function.body
-        while made := [v for v in free_vars(s.function) if _has_slices(v.kind) and self.is_made(v)]:
+        while made := [v for v in free_vars(s.function) if has_slices(v.kind) and self.is_made(v)]:
             copies = {v: Var(v.hint, v.kind) for v in made}
             ops = [self.definitions[v] for v in made]
             again = [Op(copies[op.target], op.fn, op.args, op.kwargs, op.origin) for op in ops if op.target is not None]
@@ -162,11 +163,6 @@ class _Slices:
         """Whether a value is a slice, or a tuple, that is put together."""
         op = self.definitions.get(v)
         return op is not None and op.fn in (prims.make_slice, prims.make_tuple)
-
-
-def _has_slices(kind: K.Kind) -> bool:
-    """Whether a value of this kind is a slice, or a tuple with one."""
-    return kind == K.SLICE or (isinstance(kind, K.Tuple) and any(map(_has_slices, kind.items)))
 
 
 # ---------------------------------------------------------------- one body
@@ -362,7 +358,7 @@ def _native(
     rows = {v: Var(v.hint, K.ANY) for v in wanted if _is_rows(v.kind)}
     body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
     handed = [rows.get(v, v) for v in wanted]
-    if any(_has_slices(v.kind) for v in wanted):
+    if any(has_slices(v.kind) for v in wanted):
         raise CompileError(
             "a slice that the derivative keeps for later cannot be compiled.", HELP, origin=function.origin
         )

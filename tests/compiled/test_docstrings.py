@@ -12,6 +12,7 @@ import pytest
 from s2sad.compiled import (
     carried,
     columns,
+    indices,
     lengths,
     mirrors,
     nothing,
@@ -49,7 +50,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
         nothing.flags_of_none,
     ),
     *(owned.sums_in_place, packed.lists_packed, parts.split_tapes, pieces.lists_of_pieces, single.keep_single),
-    rerun.pullbacks_run_again,
+    *(indices.indices_made_again, rerun.pullbacks_run_again),
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
     vectors.lists_as_arrays,
 )

@@ -209,13 +209,19 @@ def test_pullbacks_find_lengths_that_differ() -> None:
             assert found == pytest.approx(expected, rel=1e-13)
 
 
-def test_pullbacks_find_lengths_that_differ_when_something_outside_may_have_changed() -> None:
-    def f(a):
-        return _products_of_neighbours(a, SCALE)
+def test_pullbacks_find_lengths_that_differ_when_something_outside_has_changed() -> None:
+    scale = SCALE.copy()
 
-    _, pullback = vjp(f, np.array([1.0, 2.0, 3.0]), backend="numba")
+    def f(a):
+        return _products_of_neighbours(a, scale)
+
+    a = np.array([1.0, 2.0, 3.0])
+    (_, pullback), (_, late), (_, reference) = (vjp(f, a, backend=b) for b in ("numba", "numba", "python"))
+    assert pullback(1.5)[0] == pytest.approx(reference(1.5)[0], rel=1e-13)
+    scale[0] = 2.0
+    assert pullback(1.0)[0] == pytest.approx(reference(1.5)[0] / 1.5, rel=1e-13)
     with pytest.raises(ValueError, match="lengths that were taken to be equal differ"):
-        pullback(1.0)
+        late(1.0)
 
 
 def test_pullbacks_are_handed_lists_without_items() -> None:
@@ -288,6 +294,22 @@ def test_pullbacks_do_not_do_twice_what_may_be_seen() -> None:
         vjp(prints, [[1.0, 2.0], [3.0]], 2.0, backend="numba")
     with pytest.raises(s2sad.CompileError, match="reads `ROWS` from outside"):
         vjp(reads, 2.0, backend="numba")
+
+
+def test_slices_of_branches_reach_pullbacks() -> None:
+    def f(a, n, c):
+        b = a * 1.0
+        if c:
+            m = n + 1
+            b[m::2] = np.sin(a[m::2]) * a[0]
+            b[..., :n] *= a[..., 1 : n + 1]
+        return (b * a).sum() + b[..., 0] * a[1]
+
+    a = np.linspace(0.5, 2.0, 6)
+    for c in (True, False):
+        found, expected = (vjp(f, a, 2, c, backend=backend)[1] for backend in ("numba", "python"))
+        for ct in (1.0, 0.5):
+            assert found(ct)[0] == pytest.approx(expected(ct)[0], rel=1e-13)
 
 
 def test_lengths_are_taken_to_be_equal() -> None:

@@ -46,6 +46,7 @@ def of_lists_and_grids(x, n):
 
 x = np.linspace(0.1, 0.9, 8)
 
+
 def masks_beside_slices(a, v):
     m = a[0] > 0
     b = a * 1.0
