@@ -10,7 +10,7 @@ import numpy as np
 from s2sad.compiled import along, lists
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, repeated
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated
 from s2sad.compiled.forms_reductions import in_three, reshaped
 from s2sad.compiled.forms_shape import at, between
 from s2sad.ir import kinds as K
@@ -114,6 +114,20 @@ def tile(b: Builder, op: Op) -> Atom | None:
     a, reps = named(op, "A", "reps")
     n = _times(b, reps)
     return b.emit(native.tile_1, a, n, kind=kind_of(a)) if rank_of(a) == 1 and n is not None else None
+
+
+@form(np.repeat)
+def repeat(b: Builder, op: Op) -> Atom | None:
+    """``np.repeat(a, repeats, axis)`` along an axis, as a subscript: Numba's own has no axes."""
+    a, repeats, axis = named(op, "a", "repeats", "axis")
+    rank = rank_of(a)
+    axes = None if not rank or is_none(axis) else constant_axes(b, axis, rank)
+    if not rank or axes is None:
+        return None
+    kind = K.Array("int64", 1)
+    places = b.emit(np.repeat, b.emit(np.arange, length(b, a, axes[0]), kind=kind), repeats, kind=kind)
+    whole = [b.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(axes[0])]
+    return b.emit(operator.getitem, a, b.index_of(*whole, places), kind=K.Array(_dtype(a), rank))
 
 
 @form(helpers.untile)
@@ -373,9 +387,13 @@ def untake(b: Builder, op: Op) -> Atom | None:
     rank = rank_of(like)
     if not rank or rank_of(indices) not in (0, 1):
         return None
-    axes = (0,) if is_none(axis) and rank == 1 else None if is_none(axis) else constant_axes(b, axis, rank)
+    lengths = [length(b, like, k) for k in range(rank)] if is_none(axis) and rank > 1 else []
+    axes = (0,) if is_none(axis) else constant_axes(b, axis, rank)
     if axes is None:
         return None
-    zeros = b.emit(helpers.zeros_like, like, kind=kind_of(like))
+    if lengths:
+        zeros = b.emit(np.zeros, product(b, lengths), np.dtype(_dtype(like)).type, kind=K.Array(_dtype(like), 1))
+    else:
+        zeros = b.emit(helpers.zeros_like, like, kind=kind_of(like))
     b.do(np.add.at, zeros, at(b, axes[0], indices), x)
-    return zeros
+    return reshaped(b, zeros, lengths, _dtype(like)) if lengths else zeros

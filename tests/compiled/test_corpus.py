@@ -59,9 +59,9 @@ def test_lists_that_are_changed_come_back(name: str, mode: str) -> None:
     assert outcome.what == "agreed", outcome.message
 
 
-@pytest.mark.parametrize("name", ["masks_beside_slices", "one_number_for_a_mask"])
+@pytest.mark.parametrize("name", ["masks_beside_slices", "one_number_for_a_mask", "repeated_along_axes"])
 @pytest.mark.parametrize("mode", MODES)
-def test_parts_that_are_picked_by_masks(name: str, mode: str) -> None:
+def test_parts_that_are_picked(name: str, mode: str) -> None:
     """A mask beside a slice picks a copy, and one number may be stored for all that a mask picks."""
     outcome = compare(name, mode)
     assert outcome.what == "agreed", outcome.message

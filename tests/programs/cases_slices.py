@@ -71,7 +71,13 @@ def one_number_for_pairs(a, v):
     return (b * a).sum()
 
 
+def repeated_along_axes(a, n):
+    rows, columns = np.repeat(a, [1, 2], axis=0), np.repeat(np.sin(a), n, axis=-1)
+    return (rows**3).sum() + (columns * np.repeat(a, n).reshape(2, -1)).sum() + np.repeat(a[0], n, axis=0) @ columns[1]
+
+
 PROGRAMS = [
+    program(repeated_along_axes, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), 2),
     program(masks_beside_slices, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), np.array([5.0, 6.0])),
     program(one_number_for_a_mask, np.array([[1.0, -2.0], [3.0, 4.0]]), np.array([5.0])),
     program(one_number_for_pairs, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), np.array([5.0])),
