@@ -311,7 +311,7 @@ def _takes_apart(s: Stmt, boxed: set[Var], memory: Memory) -> bool:
         shallow = s.fn is prims.list_copy and not (isinstance(given, K.List) and isinstance(given.item, K.Scalar))
         return s.args[0] in boxed and not shallow
     if s.fn is prims.make_tuple:
-        return bool(s.args) and all(a in boxed for a in s.args)
+        return any(a in boxed for a in s.args) and all(a in boxed or isinstance(a, Const) for a in s.args)
     base = s.args[0] if s.args else None
     kind = kind_of(base) if isinstance(base, Var) else None
     known = base in boxed and not isinstance(kind, K.Array | K.Scalar | K.Numeric | K.List)

@@ -12,6 +12,11 @@ import pytest
 
 import s2sad
 from s2sad import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from s2sad.compiled.boundary import split
+from s2sad.ir.nodes import Op
+from s2sad.ir.rewrite import walk
+from s2sad.runtime import helpers
+from tests.ir.reader import read
 
 pytest.importorskip("numba")
 
@@ -294,6 +299,26 @@ def test_pullbacks_do_not_do_twice_what_may_be_seen() -> None:
         vjp(prints, [[1.0, 2.0], [3.0]], 2.0, backend="numba")
     with pytest.raises(s2sad.CompileError, match="reads `ROWS` from outside"):
         vjp(reads, 2.0, backend="numba")
+
+
+def test_what_a_pullback_copies_is_copied_outside() -> None:
+    """Constants among it, which stand for what a path does not define, are no reason to copy in compiled code."""
+    text = """
+def f_vjp(x: float64[1]):
+    y: float = np.sum(x)
+    def f_pullback(by: float):
+        t: (float64[1], int) = (x, 0)
+        state: (float64[1], int) = copy_state(t)
+        a: float64[1] = state[0]
+        a[0] += by
+        r = (a,)
+        return r
+    s = (y, f_pullback)
+    return s
+"""
+    natives = split(read(text.strip())).natives
+    assert len(natives) == 2
+    assert not any(isinstance(s, Op) and s.fn is helpers.copy_state for native in natives for s in walk(native))
 
 
 def test_slices_of_branches_reach_pullbacks() -> None:
