@@ -267,8 +267,12 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
     before: list[Stmt] = []
     rest: list[Stmt] = []
     changed = False  # what is copied, perhaps
+    whole = {s.args[0] for s in stmts if isinstance(s, Op) and s.fn in _COPIES}
     for s in stmts:
-        if _takes_apart(s, boxed, memory) and not (changed and isinstance(s, Op) and s.fn in _COPIES):
+        late = isinstance(s, Op) and (
+            changed if s.fn in _COPIES else s.fn is prims.make_tuple and s.target not in whole
+        )
+        if _takes_apart(s, boxed, memory) and not late:
             before.append(s)
             assert isinstance(s, Op) and s.target is not None
             boxed.add(s.target)

@@ -47,6 +47,7 @@ def test_tiers_agree(mode: str, name: str) -> None:
         "changed_rows_returned",
         "changed_arrays_returned",
         "arrays_taken_in_turns",
+        "arrays_turned_and_returned",
         "slices_of_lists_replaced",
         "rows_replaced_by_views",
         "lists_in_a_dict_grow",

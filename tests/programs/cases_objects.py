@@ -212,7 +212,17 @@ def lists_in_a_dict_grow(p, x):
     return p["b"][1].sum() * sum(p["a"])
 
 
+def arrays_turned_and_returned(rows, x):
+    for k in range(len(rows)):
+        rows[k] = rows[k] * x
+    last = rows.pop()
+    rows.insert(0, last)
+    rows[1] *= last[0]
+    return rows
+
+
 PROGRAMS = [
+    program(arrays_turned_and_returned, [np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])], 2.0),
     program(product_of_a_list_that_grows, [1.0, 2.0, 3.0], 2.0),
     program(changed_rows_returned, [[1.0, 2.0], [3.0]], 2.0),
     program(changed_arrays_returned, [np.array([1.0, 2.0]), np.array([3.0, 4.0])], 2.0),
