@@ -269,9 +269,7 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
     changed = False  # what is copied, perhaps
     whole = {s.args[0] for s in stmts if isinstance(s, Op) and s.fn in _COPIES}
     for s in stmts:
-        late = isinstance(s, Op) and (
-            changed if s.fn in _COPIES else s.fn is prims.make_tuple and s.target not in whole
-        )
+        late = isinstance(s, Op) and (changed if s.fn in _COPIES else s.target not in whole and _joins_lists(s))
         if _takes_apart(s, boxed, memory) and not late:
             before.append(s)
             assert isinstance(s, Op) and s.target is not None
@@ -295,6 +293,11 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
             kept.insert(0, s)
             inside.update(_used_by([s], ()))
     return before, kept, after
+
+
+def _joins_lists(s: Op) -> bool:
+    """Whether a statement makes a tuple with lists, of which what is compiled may hand back others."""
+    return s.fn is prims.make_tuple and any(_has_lists(kind_of(a)) for a in s.args)
 
 
 def _changes_nothing(s: Stmt) -> bool:
