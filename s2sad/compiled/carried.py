@@ -1,39 +1,42 @@
-"""Arrays that keep their shapes from one iteration to the next, and parameters that have one shape.
+"""Arrays that keep their shapes from one iteration to the next, as far as only the kinds say so.
 
 Before::
 
-    def f(x: float64[1], n: int):
-        for _ in range(0, n) carrying (y: float64[1] = x):
-            z: float64[1] = np.sin(y)
-            next z
-        -> w: float64[1]
-        return w
+    def f(x: float64[1]#1, y: float64[1]#1, n: int):
+        for _ in range(0, n) carrying (z: float64[1]#1 = x):
+            w: float64[1]#1 = z * y
+            next w
+        -> r: float64[1]#1
+        return r
 
 After::
 
-    def f(x, n):
-        for _ in range(0, n) carrying (y = x):
-            same_axes(y, x)
-            z = np.sin(y)
-            next z
-        -> w
-        same_axes(w, x)
-        return w
+    def f(x, y, n):
+        for _ in range(0, n) carrying (z = x):
+            same_axes(z, x)
+            w = z * y
+            next w
+        -> r
+        same_axes(r, x)
+        return r
 
-That each iteration hands on what has the shape of what it was handed is known; the check says it to passes that look at
-one iteration only, and what is as long as something outside the loop can be made there.
+Passes that decide about memory believe no token of a kind, for that may say what is only true behind a check, nor what
+is known on the other side of a call: the reverse sweep gets its arrays as arguments. What follows from operations and
+checks in sight they find themselves (:func:`s2sad.optimise.flow.shapes_through`). The rest is checked here, so that
+buffers for what loops carry can be made outside.
 
 Requires: nothing of the IR. Ensures: the same values; the checks do not fail, unless one before them does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 
-from s2sad.compiled.extents import Recorded
-from s2sad.ir.kinds import Array
+from s2sad.analysis.memory import Memory
+from s2sad.ir.kinds import rank_of
 from s2sad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Var, While
-from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.optimise.flow import Flow, shapes_through
 from s2sad.runtime import helpers
 
 __all__ = ["say_carried_shapes"]
@@ -41,46 +44,43 @@ __all__ = ["say_carried_shapes"]
 
 def say_carried_shapes(function: Function) -> Function:
     """Put in the checks."""
-    kept = Recorded(function).kept
-    alike = list(_alike(function.params))
+    if not any(isinstance(s, For | While) for s in walk(function)):
+        return function
+    memory = Memory(function)
+    told = _Told(function, memory=memory)
+    told.run()
+    known = shapes_through(function, memory) if told.kept else {}
+    kept = {p: init for p, init in told.kept.items() if p not in known}
     if not kept:
-        return _checked(function, alike)
+        return function
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        pairs = kept.get(s.results) if isinstance(s, For | While) else None
-        if not pairs or not isinstance(s, For | While):
+        if not isinstance(s, For | While):
             return s
-        places = [(s.params[k], s.results[k], s.inits[k]) for k in sorted(pairs)]
+        places = [(p, r, kept[p]) for p, r in zip(s.params, s.results, strict=True) if p in kept]
         inside = [_check(p, init) for p, _, init in places]
-        body = Block((*inside, *s.body.stmts), s.body.outs)
         after = [_check(r, init) for _, r, init in places]
-        return [_with_body(s, body), *after]
+        return [replace(s, body=Block((*inside, *s.body.stmts), s.body.outs)), *after]
 
-    return _checked(with_body(function, map_stmts(function.body, change)), alike)
-
-
-def _checked(function: Function, checks: list[Op]) -> Function:
-    """The function with these checks at the beginning."""
-    if not checks:
-        return function
-    return with_body(function, Block((*checks, *function.body.stmts), function.body.outs))
+    return with_body(function, map_stmts(function.body, change))
 
 
-def _alike(params: tuple[Var, ...]) -> Iterator[Op]:
-    """A check for each parameter that has the shape of one before it, as a tangent has that of its argument."""
-    first: dict[tuple[int, int], Var] = {}
-    for p in params:
-        match p.kind:
-            case Array(_, int(rank), int(token)) if rank:
-                if (same := first.setdefault((token, rank), p)) is not p:
-                    yield _check(p, same)
+class _Told(Flow):
+    """What loops carry in the shape that it has at first, tokens being believed, and what it is at first."""
+
+    def start(self) -> None:
+        """Begin without."""
+        self.kept: dict[Var, Atom] = {}
+        super().start()
+
+    def loop(self, loop: For | While) -> None:
+        """A loop."""
+        super().loop(loop)
+        for p, init in zip(loop.params, loop.inits, strict=True):
+            self.kept.pop(p, None)
+            if p not in self.changing and rank_of(p.kind) and isinstance(init, Var) and self.shapes.equal(p, init):
+                self.kept[p] = init
 
 
 def _check(a: Var, b: Atom) -> Op:
     return Op(None, helpers.same_axes, (a, b))
-
-
-def _with_body(s: For | While, body: Block) -> Stmt:
-    if isinstance(s, While):
-        return While(s.params, s.inits, s.test, body, s.results, s.has_exit, s.origin)
-    return For(s.index, s.start, s.stop, s.step, s.params, s.inits, body, s.results, s.has_exit, s.origin)

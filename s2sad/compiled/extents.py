@@ -13,9 +13,8 @@ from collections.abc import Callable, Hashable, Iterable
 import numpy as np
 
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Var, While
-from s2sad.ir.rewrite import blocks_of
-from s2sad.optimise.shapes import Shapes
+from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
+from s2sad.optimise.flow import Flow
 from s2sad.runtime import helpers
 
 __all__ = ["Extents", "Recorded"]
@@ -27,69 +26,27 @@ Lengths = tuple[tuple[Dim, ...], ...]
 _SAFE = {operator.add, operator.sub, operator.mul, operator.neg, min, max}
 
 
-class Recorded:
-    """The axes of what some statements record, in what is known of it there.
+class Recorded(Flow):
+    """The axes of what some statements record, in what is known of it there."""
 
-    A loop that hands on arrays of the shape it got them in keeps the shape of the first.
-    """
-
-    def __init__(self, function: Function, sites: Iterable[Op] = ()) -> None:
+    def __init__(self, function: Function, sites: Iterable[Op]) -> None:
+        super().__init__(function)
         self.wanted = {id(op) for op in sites}
         self.lengths: dict[int, Lengths] = {}  #: by the identity of the statement
-        self.firsts: dict[Dim, dict[Dim, None]] = {}  #: for axes of what loops carry, those of what they start with
-        self.kept: dict[tuple[Var, ...], set[int]] = {}  #: for the results of a loop, which keep their shapes
         self.told: dict[Dim, Atom] = {}  #: lengths that have been computed, at some place
-        self.walks = Shapes(function.params), Shapes(function.params, scoped=False)
-        for shapes in self.walks:
-            self.visit(function.body, shapes)
+        self.run()
 
-    def visit(self, block: Block, shapes: Shapes, loop: For | While | None = None) -> None:
-        """A block in order, with what holds in blocks where it was found, or throughout."""
-        mark = shapes.mark()
-        for s in block.stmts:
-            if isinstance(s, Op):
-                shapes.note(s)
-                if id(s) in self.wanted:
-                    self.record(s, shapes)
-            for inner in blocks_of(s):
-                self.visit(inner, shapes, s if isinstance(s, For | While) and inner is s.body else None)
-            if isinstance(s, For | While):
-                for k in self.kept.get(s.results, ()):
-                    for a, b in zip(shapes.of(s.results[k]), shapes.of(s.inits[k]), strict=True):
-                        shapes.unify(a, b)
-        if loop is not None:
-            self.carried(loop, shapes)
-        shapes.forget(mark)
+    def op(self, op: Op) -> None:
+        """An operation, which may be one that records."""
+        super().op(op)
+        if id(op) in self.wanted:
+            self.lengths[id(op)] = tuple(map(self.as_long, self.shapes.of(op.args[1])))
 
-    def carried(self, loop: For | While, shapes: Shapes) -> None:
-        """At the end of a loop's body: which of the arrays that it carries have kept their shapes."""
-        rows = zip(loop.params, loop.results, loop.inits, loop.body.outs, strict=False)
-        for k, (p, r, init, out) in enumerate(rows):
-            first = shapes.of(init)
-            known = isinstance(p.kind, K.Array) and len(first) == p.kind.rank and not isinstance(init, Const)
-            if known and shapes.equal(p, out):
-                self.kept.setdefault(loop.results, set()).add(k)
-                for v in (p, r):
-                    for a, b in zip(shapes.of(v), first, strict=True):
-                        self.same(_as_long(shapes, a), _as_long(shapes, b))
-
-    def same(self, later: tuple[Dim, ...], first: tuple[Dim, ...]) -> None:
-        """Axes that are as long as others that were there before."""
-        for d in later:
-            self.firsts.setdefault(d, {}).update(dict.fromkeys(first))
-
-    def record(self, s: Op, shapes: Shapes) -> None:
-        """A statement that records."""
-        found = tuple(_as_long(shapes, d) for d in shapes.of(s.args[1]))
-        before = self.lengths.get(id(s), ((),) * len(found))
-        self.lengths[id(s)] = tuple((*a, *b) for a, b in zip(before, found, strict=True))
-
-
-def _as_long(shapes: Shapes, dim: Dim) -> tuple[Dim, ...]:
-    """A dimension, and all that are known to be as long."""
-    name = shapes.find(dim)
-    equal = [d for d in (*shapes.same, *shapes.tokens) if shapes.find(d) == name]
-    return tuple(dict.fromkeys((name, dim, *equal)))
+    def as_long(self, dim: Dim) -> tuple[Dim, ...]:
+        """A dimension, and all that are known to be as long."""
+        name = self.shapes.find(dim)
+        equal = [d for d in (*self.shapes.same, *self.shapes.tokens) if self.shapes.find(d) == name]
+        return tuple(dict.fromkeys((name, dim, *equal)))
 
 
 class Extents:
@@ -98,7 +55,7 @@ class Extents:
     def __init__(self, function: Function, place: int, definitions: dict[Var, Op], recorded: Recorded) -> None:
         self.definitions = definitions
         self.recorded = recorded
-        self.shapes = recorded.walks[1]
+        self.shapes = recorded.shapes
         before = function.body.stmts[:place]
         self.there = {*function.params, *(s.target for s in before if isinstance(s, Op) and s.target is not None)}
         arrays = [v for v in self.there if isinstance(v.kind, K.Array) and v.kind.rank is not None]
@@ -125,11 +82,7 @@ class Extents:
         """The length of a dimension."""
         if dim not in self.made:
             self.made[dim] = None  # it may be told by itself
-            found = self.computed(dim)
-            if found is None:
-                firsts = self.recorded.firsts.get(dim, ())
-                found = next((a for d in firsts if (a := self.length(d)) is not None), None)
-            self.made[dim] = found
+            self.made[dim] = self.computed(dim)
         return self.made[dim]
 
     def computed(self, dim: Dim) -> Atom | None:

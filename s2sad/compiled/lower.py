@@ -15,6 +15,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_shape,
 )
 from s2sad.compiled.aliases import forget
+from s2sad.compiled.alike import check_alike
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
@@ -57,8 +58,9 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     refuse_results_of_none(function)
     function = indices_made_again(function)
     recorded = merge_tapes(lengths_of_records(tapes_as_arrays(drop_indices(split_tapes(function)))))
-    parts = split(pullbacks_run_again(say_carried_shapes(recorded)))
+    parts = split(pullbacks_run_again(check_alike(recorded)))
     passes: tuple[Pass, ...] = (
+        say_carried_shapes,
         plain_contexts,
         plain_layouts,
         records_as_tuples,

@@ -9,7 +9,6 @@ Before::
         t = [x, 1.0]
         v: float64[1]#2 = np.array(t)
         for i in range(0, n) carrying (w: float64[1]#3 = v):
-            same_axes(w, v)
             r: float64[1]#4 = u * 0.5
             r[0] += x
             y: float64[1]#5 = w + r
@@ -74,7 +73,8 @@ from s2sad.loops.common import array, dtype_of
 from s2sad.loops.facts import Facts
 from s2sad.loops.lower import may_be_unbound
 from s2sad.optimise.dead import dead_code
-from s2sad.optimise.shapes import Shapes
+from s2sad.optimise.flow import shapes_through
+from s2sad.optimise.shapes import Shape, Shapes
 from s2sad.runtime import helpers
 
 __all__ = ["small_as_numbers"]
@@ -89,9 +89,11 @@ _ANYTHING: dict[str, object] = {"float64": math.nan, "bool": False}  #: for what
 
 def small_as_numbers(function: Function) -> Function:
     """Let numbers take the place of small arrays that nothing stores into."""
+    memory = Memory(function)
+    known = shapes_through(function, memory)
     spoilt: set[Var] = set()
     while True:
-        numbers = _Numbers(function, spoilt)
+        numbers = _Numbers(function, memory, known, spoilt)
         new = numbers.run(function)
         if numbers.spoilt <= spoilt:
             return dead_code(new) if numbers.any else function
@@ -140,12 +142,14 @@ class _Open:
 class _Numbers:
     """Walks a function with the shapes that are known, and the numbers of small arrays."""
 
-    def __init__(self, function: Function, spoilt: Collection[Var]) -> None:
-        self.memory = Memory(function)
+    def __init__(self, function: Function, memory: Memory, known: Mapping[Var, Shape], spoilt: Collection[Var]) -> None:
+        self.memory = memory
         self.filled = Filled.of(function, self.memory, frozenset(spoilt))
         self.left = dict(self.filled.stores)  #: how many stores into these arrays are still to come
-        self.spoilt: set[Var] = set()  #: those of them that are needed as arrays too early
+        self.stay = spoilt  #: what loops carry that cannot be numbers
+        self.spoilt: set[Var] = set()  #: arrays that are needed as such too early, or must be where loops begin anew
         self.shapes = Shapes(function.params, by_token=False)
+        self.shapes.known |= known
         self.facts = Facts(self.shapes)
         self.made = self.shapes.lists = definitions_of(function)
         self.maybe_none = may_be_unbound(function)
@@ -476,15 +480,9 @@ class _Numbers:
     def loop(self, s: For | While) -> None:
         """A loop: small arrays that it carries, and that keep their shape, are numbers."""
         flat = dict(self.carried(s))
-        while True:
-            params, given = self.flattened(s.params, flat)
-            body = self.opened(s.body, given)
-            lost = [k for k, (shape, _) in flat.items() if body.found[k] != shape]
-            if not lost:
-                break
-            for k in lost:
-                p = s.params[k]
-                del flat[k], self.grids[p], self.slots[p], self.shapes.known[p]
+        params, given = self.flattened(s.params, flat)
+        body = self.opened(s.body, given)
+        self.spoilt.update(s.params[k] for k, (shape, _) in flat.items() if body.found[k] != shape)
         inits: list[Atom] = []
         for k, a in enumerate(s.inits):
             inits += self.items(a, *flat[k]) if k in flat else [self.whole(a)]
@@ -500,12 +498,12 @@ class _Numbers:
             self.define(v, grid)
 
     def carried(self, s: For | While) -> Iterator[tuple[int, tuple[tuple[int, ...], str]]]:
-        """What a loop carries that may be numbers: checks at its beginning say that it keeps its shape."""
-        kept = {op.args for op in s.body.stmts if isinstance(op, Op) and op.fn is helpers.same_axes}
+        """What a loop carries that may be numbers: small arrays that keep their shapes."""
         asked = set(free_vars(s.test)) if isinstance(s, While) else set()
         for k, (p, init, r) in enumerate(zip(s.params, s.inits, s.results, strict=True)):
             shape = self.small(init)
-            if shape is not None and (p, init) in kept and p not in asked and self.fits(p) and self.fits(r):
+            kept = shape is not None and self.shapes.canonical(self.shapes.of(p)) == shape
+            if shape and kept and p not in asked and p not in self.stay and self.fits(p) and self.fits(r):
                 yield k, (shape, dtype_of(p))
 
     def flattened(self, variables: tuple[Var, ...], flat: _Flat) -> tuple[tuple[Var, ...], list[tuple[Var, Grid]]]:

@@ -69,11 +69,15 @@ class Flow:
         """A block."""
         for stmt in block.stmts:
             if type(stmt) is Op:
-                self.shapes.note(stmt)
-                self.held.note(stmt, self.shapes)
+                self.op(stmt)
             else:
                 self.stmt(stmt)
             self.met(targets_of(stmt))
+
+    def op(self, op: Op) -> None:
+        """An operation."""
+        self.shapes.note(op)
+        self.held.note(op, self.shapes)
 
     def inside(self, block: Block, starts: Sequence[Shape | None] = ()) -> tuple[list[Shape], set[int]]:
         """A nested block: the shapes of its outs, and which of them are not those given, as known at its end."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from s2sad.compiled import (
+    alike,
     carried,
     columns,
     indices,
@@ -43,6 +44,7 @@ totals_as_arrays.__module__ = totals.__name__
 
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
+        alike.check_alike,
         carried.say_carried_shapes,
         columns.by_columns,
         lengths.lengths_of_records,
