@@ -70,7 +70,6 @@ from s2sad.ir.nodes import UNDEF, Atom, Block, Closure, Const, For, Function, If
 from s2sad.ir.rewrite import free_vars, map_operands, substitute, uses_of, with_blocks
 from s2sad.loops.arrays import NotLowered
 from s2sad.loops.common import array, dtype_of
-from s2sad.loops.facts import Facts
 from s2sad.loops.lower import may_be_unbound
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.flow import shapes_through
@@ -148,9 +147,8 @@ class _Numbers:
         self.left = dict(self.filled.stores)  #: how many stores into these arrays are still to come
         self.stay = spoilt  #: what loops carry that cannot be numbers
         self.spoilt: set[Var] = set()  #: arrays that are needed as such too early, or must be where loops begin anew
-        self.shapes = Shapes(function.params, by_token=False)
+        self.shapes = Shapes(function.params, by_token=False, by_product=False)
         self.shapes.known |= known
-        self.facts = Facts(self.shapes)
         self.made = self.shapes.lists = definitions_of(function)
         self.maybe_none = may_be_unbound(function)
         self.handed_out = {c for c, n in self.ways_out(function.body.outs).items() if n > 1}
@@ -346,10 +344,7 @@ class _Numbers:
     def emit(self, op: Op) -> None:
         """An operation as it is, and what it says of shapes."""
         self.put(op)
-        if op.fn in _CHECKS:
-            self.shapes.checked(op)
-        else:
-            self.facts.note(op)
+        self.shapes.note(op)
 
     def lowered(self, s: Op) -> bool:
         """Do an operation number by number, if that is known."""

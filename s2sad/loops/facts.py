@@ -47,14 +47,6 @@ class Facts:
         if check is not None and len(self.shapes.facts) > known:
             self.taught[check.args] = min(known, self.taught.get(check.args, known))
 
-    def note(self, op: Op) -> None:
-        """An operation has run. What it needs in order to succeed is not believed: it may be moved, for it is pure."""
-        known, lasting = len(self.shapes.facts), self.shapes.lasting
-        self.shapes.note(op)
-        while len(self.shapes.facts) > known:
-            del self.shapes.same[self.shapes.facts.pop()]
-        self.shapes.lasting = lasting
-
     def in_order(self, items: Sequence[Item]) -> Iterator[Item]:
         """The items of a block, each with what is known there."""
         facts = self.shapes.facts

@@ -93,6 +93,8 @@ __all__ = ["lower_to_loops"]
 
 #: The last axis of one operand is as long as the first of the other, for vectors and matrices.
 PRODUCTS = (np.dot, np.matmul, operator.matmul)
+#: Checks that two lengths are equal.
+CHECKS = (helpers.same_axes, helpers.same_length)
 
 
 def lower_to_loops(function: Function, equal_lengths: bool = False) -> Function:
@@ -147,8 +149,8 @@ class _Lowering:
         """A statement."""
         match stmt:
             case Op():
-                if stmt.fn is not helpers.same_axes:  # whose lowering makes it known, after the check
-                    self.state.facts.note(stmt)
+                if stmt.fn not in CHECKS:  # whose lowering makes it known, after the check
+                    self.state.shapes.note(stmt)
                 if not lower_op(self.state, stmt) and not self.put_off(stmt):
                     self.multiplied(stmt)
                     self.state.stmt(stmt)

@@ -34,7 +34,7 @@ class State:
         self.equal_lengths = equal_lengths
         self.memory = Memory(function)
         # a token may say that lengths are equal before that has been checked
-        self.shapes = Shapes(function.params, by_token=False)
+        self.shapes = Shapes(function.params, by_token=False, by_product=False)
         self.shapes.lists = definitions_of(function)
         self.shapes.known |= shapes_through(function, self.memory)
         self.scopes = Scopes()

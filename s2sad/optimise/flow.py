@@ -22,7 +22,7 @@ __all__ = ["Flow", "shapes_through"]
 
 def shapes_through(function: Function, memory: Memory) -> dict[Var, Shape]:
     """The shapes of what loops carry, branches give and lists hold, by what has been checked before."""
-    flow = Flow(function, by_token=False, scoped=True, memory=memory)
+    flow = Flow(function, by_token=False, scoped=True, by_product=False, memory=memory)
     flow.run()
     return {v: shape for v, shape in flow.shapes.known.items() if flow.shapes.is_lasting(shape)}
 
@@ -31,10 +31,15 @@ class Flow:
     """Walks a function with the shapes of its variables; only those that are the same in every iteration are kept."""
 
     def __init__(
-        self, function: Function, by_token: bool = True, scoped: bool = False, memory: Memory | None = None
+        self,
+        function: Function,
+        by_token: bool = True,
+        scoped: bool = False,
+        by_product: bool = True,
+        memory: Memory | None = None,
     ) -> None:
         self.function = function
-        self.by_token, self.scoped = by_token, scoped  #: as for Shapes
+        self.believes = {"by_token": by_token, "scoped": scoped, "by_product": by_product}  #: as for Shapes
         self.held = Held(function, memory)
         self.changing: set[Var] = set()  #: what loops carry in several shapes, found once for all walks
         self.lists = definitions_of(function)
@@ -51,7 +56,7 @@ class Flow:
 
     def start(self) -> None:
         """Begin a walk."""
-        self.shapes = Shapes(self.function.params, self.scoped, self.by_token)
+        self.shapes = Shapes(self.function.params, **self.believes)
         self.shapes.lists = self.lists
         self.met(self.function.params)
 

@@ -32,7 +32,9 @@ Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", varia
 class Shapes:
     """The shapes of variables, filled in as a pass meets the operations that make them."""
 
-    def __init__(self, params: Iterable[Var], scoped: bool = True, by_token: bool = True) -> None:
+    def __init__(
+        self, params: Iterable[Var], scoped: bool = True, by_token: bool = True, by_product: bool = True
+    ) -> None:
         self.known: dict[Var, Shape] = {}
         self.makers: dict[Var, Op] = {}
         self.same: dict[Dim, Dim] = {}
@@ -41,6 +43,7 @@ class Shapes:
         self.tokens: dict[Dim, Dim] = {}  #: what the dimensions of tokens are
         self.scoped = scoped  #: whether to learn from operations in nested blocks
         self.by_token = by_token  #: whether to believe that arrays of one token have one shape
+        self.by_product = by_product  #: whether to believe what products need: they are pure, and may be moved or go
         self.numbers: dict[tuple[int, int], int] = {}  #: lengths that are numbers, by token and axis, if not
         self.lists: Mapping[Var, Op] = {}  #: what made lists that nothing changes, for who asks for it
         self.least: dict[Dim, int] = {}  #: how long dimensions are at least, throughout
@@ -262,7 +265,8 @@ class Shapes:
         a, b = (self.of(x) for x in op.args)
         if _is_whole(a) or _is_whole(b) or not 1 <= len(a) <= 2 or not 1 <= len(b) <= 2:
             return None
-        self.unify(a[-1], b[0])
+        if self.by_product:
+            self.unify(a[-1], b[0])
         return a[:-1] + b[1:]
 
     def written_down(self, op: Op) -> Shape | None:

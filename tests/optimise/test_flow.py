@@ -157,3 +157,20 @@ def test_shapes_by_what_has_been_checked(title: str) -> None:
     u = function.params[0]
     known = {v.hint: shape for v, shape in shapes_through(function, Memory(function)).items()}
     assert (known.get("r") == (("axis", u, 0),)) == same
+
+
+def test_what_a_product_needs_is_not_believed() -> None:
+    """It is pure, and may go; a loop over w by the length of u would then read what is not there."""
+    function = read(
+        "def f(A: float64[2], u: float64[1], n: int):\n"
+        "    z: float64[1] = A @ u\n"
+        "    a: float64[1] = A[0]\n"
+        "    s: float64[1] = a * 2.0\n"
+        "    for k in range(0, n) carrying (w: float64[1] = s):\n"
+        "        x: float64[1] = np.sin(w)\n"
+        "        next x\n"
+        "    -> r: float64[1]\n"
+        "    t = (z, r)\n    return t\n"
+    )
+    known = {v.hint: shape for v, shape in shapes_through(function, Memory(function)).items()}
+    assert known["w"] == known["r"] == (("axis", function.params[0], 1),)
