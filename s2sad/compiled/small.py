@@ -73,6 +73,7 @@ from s2sad.loops.common import array, dtype_of
 from s2sad.loops.lower import may_be_unbound
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.flow import shapes_through
+from s2sad.optimise.shape_parts import subscript
 from s2sad.optimise.shapes import Shape, Shapes
 from s2sad.runtime import helpers
 
@@ -213,7 +214,7 @@ class _Numbers:
 
     def places_of(self, obj: Var, index: Atom) -> tuple[int, ...] | None:
         """The shape of a part of an array, if all of it is known."""
-        shape = self.shapes.subscript(Op(Var("", obj.kind), operator.getitem, (obj, index)))
+        shape = subscript(self.shapes, Op(Var("", obj.kind), operator.getitem, (obj, index)))
         dims = () if shape is None else self.shapes.canonical(shape)
         return None if shape is None or not all(type(n) is int for n in dims) else dims  # type: ignore[return-value]
 

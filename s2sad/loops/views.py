@@ -13,6 +13,7 @@ from s2sad.loops.elements import DTYPES, Elements
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim, Load, Sub
 from s2sad.loops.state import State
+from s2sad.optimise.shape_parts import sliced
 from s2sad.runtime import helpers
 
 __all__ = ["expanded", "gathered", "getitem", "reshaped", "squeezed", "subscripted", "swapped", "transposed"]
@@ -128,7 +129,7 @@ def subscripted(state: State, found: View | Fill, index: Atom) -> View | Fill:
             if maker is None or maker.fn is not prims.make_slice:
                 raise NotLowered
             bounds = maker.args[0], maker.args[1], maker.args[2]
-            key = state.shapes.sliced(found.dims[at].key, p) or ("part", p, at)
+            key = sliced(state.shapes, found.dims[at].key, p) or ("part", p, at)
             start, step, dim = slice_of(state.scopes, found.dims[at], bounds, key)
             found = cut(found, at, start, step, dim, state.scopes)
         at += 1

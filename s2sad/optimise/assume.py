@@ -30,7 +30,9 @@ from collections.abc import Iterator
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, with_blocks, with_body
-from s2sad.optimise.shapes import Shapes, is_elementwise
+from s2sad.optimise.shape_parts import subscript
+from s2sad.optimise.shape_rules import is_elementwise
+from s2sad.optimise.shapes import Shapes
 from s2sad.runtime import helpers
 
 __all__ = ["take_equal"]
@@ -79,7 +81,7 @@ class _Assumer:
             case Store(obj=Var(kind=Array(dtype, _)) as obj, index=index, value=Var(kind=Array(_, rank)) as value):
                 view = Var("", Array(dtype, rank))
                 take = Op(view, operator.getitem, (obj, index), (), s.origin)
-                shape = self.shapes.subscript(take)
+                shape = subscript(self.shapes, take)
                 if shape is None or rank is None or len(shape) != rank:
                     return
                 self.shapes.known[view] = shape

@@ -1,0 +1,103 @@
+"""The shape of a part of an array: integers drop an axis, slices keep some of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Kind, Other, Scalar, Tuple, is_integer
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.optimise.dims import Dim, Shape, is_whole, kind_of
+
+if TYPE_CHECKING:
+    from s2sad.optimise.shapes import Shapes
+
+__all__ = ["sliced", "subscript"]
+
+
+def subscript(known: Shapes, op: Op) -> Shape | None:
+    """Integers drop an axis, slices keep one, None adds one."""
+    obj, index = op.args
+    dims = known.of(obj)
+    if is_whole(dims) or not isinstance(kind_of(obj), Array):
+        return None
+    maker = known.makers.get(index) if isinstance(index, Var) else None
+    parts = maker.args if maker is not None and maker.fn is prims.make_tuple else (index,)
+    if isinstance(kind_of(index), Tuple) and maker is None:
+        return None
+    out: list[Dim] = []
+    taken = sum(not _is_new_axis(p) and p != Const(Ellipsis) for p in parts)
+    rest = list(dims)
+    alone = sum(isinstance(kind_of(p), Scalar | Array) for p in parts) == 1
+    for p in parts:
+        if p == Const(Ellipsis):
+            n = len(dims) - taken
+            out += rest[:n]
+            rest = rest[n:]
+        elif _is_new_axis(p):
+            out.append(1)
+        elif not rest:
+            return None
+        elif isinstance(kind_of(p), Scalar) and kind_of(p).dtype != "bool":  # type: ignore[attr-defined]
+            rest.pop(0)
+        elif alone and _is_integers(kind_of(p)) and not is_whole(known.of(p)):
+            rest.pop(0)
+            out += known.of(p)
+        else:
+            part = sliced(known, rest.pop(0), p)
+            if part is None:
+                return None
+            out.append(part)
+    return tuple(out + rest)
+
+
+def sliced(known: Shapes, dim: Dim, part: Atom) -> Dim | None:
+    """One axis under a slice."""
+    if isinstance(part, Const):
+        return None
+    maker = known.makers.get(part) if isinstance(part, Var) else None
+    if maker is None or maker.fn is not prims.make_slice:
+        return ("slice", known.find(dim), part) if kind_of(part) == Other(slice) else None
+    start, stop, step = maker.args
+    if step in (Const(None), Const(1)) and (ends := _ends(start, stop)) is not None:
+        first, last = ends
+        if isinstance(dim := known.find(dim), int) or known.shortest(dim) >= last:
+            return max(0, (min(last, dim) if isinstance(dim, int) else last) - first)
+    cut = _cut(start, stop) if step in (Const(None), Const(1)) else None
+    return ("slice", known.find(dim), *maker.args) if cut is None else _shortened(known.find(dim), cut)
+
+
+def _ends(start: Atom, stop: Atom) -> tuple[int, int] | None:
+    """The ends of a slice, where both are numbers counted from the beginning."""
+    first = Const(0) if start == Const(None) else start
+    match first, stop:
+        case Const(int(a)), Const(int(b)) if type(a) is type(b) is int and a >= 0 and b >= 0:
+            return a, b
+    return None
+
+
+def _cut(start: Atom, stop: Atom) -> int | None:
+    """How many items a slice leaves out at the ends, where it counts them from there: ``1:-1`` leaves out 2."""
+    first = 0 if start == Const(None) else start.value if isinstance(start, Const) else None
+    last = 0 if stop == Const(None) else stop.value if isinstance(stop, Const) else None
+    if type(first) is not int or type(last) is not int or first < 0:
+        return None
+    return first - last if last < 0 or stop == Const(None) else None
+
+
+def _shortened(dim: Dim, cut: int) -> Dim:
+    """A dimension with so many items less, none at the least."""
+    if isinstance(dim, int):
+        return max(0, dim - cut)
+    if isinstance(dim, tuple) and dim[0] == "less":
+        return ("less", dim[1], dim[2] + cut)
+    return ("less", dim, cut) if cut else dim
+
+
+def _is_integers(kind: Kind) -> bool:
+    """Whether this is an array of places, not of truth values."""
+    return isinstance(kind, Array) and is_integer(kind) and kind.dtype != "bool"
+
+
+def _is_new_axis(a: Atom) -> bool:
+    return a == Const(None)

@@ -1,0 +1,266 @@
+"""What the shape of a result is, by the operation that gives it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.optimise.dims import Dim, Shape, is_whole, kind_of, may_be_negative
+from s2sad.optimise.shape_parts import subscript
+from s2sad.runtime import helpers
+
+if TYPE_CHECKING:
+    from s2sad.optimise.shapes import Shapes
+
+__all__ = ["RULES", "contract", "is_elementwise", "ufunc"]
+
+
+def is_elementwise(fn: Any) -> bool:
+    """Whether an operation gives one element from one of each operand, broadcast together."""
+    try:
+        return fn in _ELEMENTWISE or (isinstance(fn, np.ufunc) and fn.signature is None)
+    except TypeError:
+        return False
+
+
+def ufunc(known: Shapes, op: Op) -> Shape | None:
+    """The broadcast of the operands."""
+    fn = op.fn
+    assert isinstance(fn, np.ufunc)
+    return elementwise(known, op) if fn.signature is None and not op.kwargs else None
+
+
+def elementwise(known: Shapes, op: Op) -> Shape | None:
+    """The broadcast of the operands."""
+    return broadcast(known, [known.of(a) for a in op.args])
+
+
+def broadcast(known: Shapes, shapes: Iterable[Shape]) -> Shape | None:
+    """The shape of an element-wise operation."""
+    distinct = list(dict.fromkeys(known.canonical(s) for s in shapes if s != ()))
+    if len(distinct) <= 1:
+        return distinct[0] if distinct else ()
+    if any(is_whole(s) for s in distinct):
+        return (("whole", frozenset(distinct)),)
+    rank = max(map(len, distinct))
+    padded = [(1,) * (rank - len(s)) + s for s in distinct]
+    return tuple(broadcast_dims(known, {known.find(s[k]) for s in padded}) for k in range(rank))
+
+
+def broadcast_dims(known: Shapes, dims: set[Dim]) -> Dim:
+    """One axis of a broadcast."""
+    dims.discard(1)
+    if not dims:
+        return 1
+    sizes = [d for d in dims if isinstance(d, int)]
+    if sizes:
+        return sizes[0]
+    return dims.pop() if len(dims) == 1 else ("broadcast", frozenset(dims))
+
+
+def contract(known: Shapes, op: Op) -> Shape | None:
+    """``a @ b`` and ``np.dot(a, b)`` of vectors and matrices: the inner axes agree."""
+    if len(op.args) != 2 or op.kwargs:
+        return None
+    a, b = (known.of(x) for x in op.args)
+    if is_whole(a) or is_whole(b) or not 1 <= len(a) <= 2 or not 1 <= len(b) <= 2:
+        return None
+    if known.by_product:
+        known.unify(a[-1], b[0])
+    return a[:-1] + b[1:]
+
+
+def written_down(known: Shapes, op: Op) -> Shape | None:
+    """``np.array([x, y])``, of rows too."""
+    return listed(known, op.args[0]) if len(op.args) == 1 else None
+
+
+def listed(known: Shapes, a: Atom) -> Shape | None:
+    """The shape of an array of the items of a list."""
+    if isinstance(kind_of(a), Scalar):
+        return ()
+    made = known.lists.get(a) if isinstance(a, Var) else None
+    if made is None or made.fn is not prims.make_list or not made.args:
+        return known.of(a) if isinstance(kind_of(a), Array) and not is_whole(known.of(a)) else None
+    parts = set(map(partial(listed, known), made.args))
+    first = parts.pop()
+    return None if first is None or parts else (len(made.args), *first)
+
+
+def joined(known: Shapes, op: Op) -> Shape | None:
+    """``np.concatenate(parts, axis)``: lengths add up along the axis."""
+    maker = known.makers.get(op.args[0]) if op.args and isinstance(op.args[0], Var) else None
+    axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
+    if maker is None or maker.fn is not prims.make_tuple or not maker.args or not isinstance(axis, Const):
+        return None
+    parts = [known.canonical(known.of(a)) for a in maker.args]
+    rank = len(parts[0])
+    if any(is_whole(s) or len(s) != rank for s in parts) or type(axis.value) is not int or not rank:
+        return None
+    k = axis.value % rank
+    return (*parts[0][:k], added(known, [s[k] for s in parts]), *parts[0][k + 1 :])
+
+
+def added(known: Shapes, dims: list[Dim]) -> Dim:
+    """The sum of dimensions."""
+    number = sum(d for d in dims if isinstance(d, int))
+    rest = [d for d in dims if not isinstance(d, int)]
+    match rest:
+        case []:
+            return number
+        case [("less", whole, int(cut))] if number <= cut <= known.shortest(whole):
+            return ("less", whole, cut - number) if number < cut else whole
+        case [dim] if not number:
+            return dim
+    return ("sum", number, *rest)
+
+
+def filled(known: Shapes, op: Op) -> Shape | None:
+    """``np.zeros(shape)``: of an int, a tuple made in sight, or the shape of another array."""
+    shape = op.args[0] if op.args else None
+    if shape is None:
+        return None
+    if isinstance(kind_of(shape), Scalar):
+        return (known.dim_of(shape),)
+    return described(known, shape)
+
+
+def diagonal(known: Shapes, op: Op) -> Shape | None:
+    """``np.eye(n)``, ``np.eye(n, m)`` and ``np.identity(n)``, where ``n`` and ``m`` are not negative."""
+    sizes = op.args[:2] if op.fn is np.eye else op.args[:1]
+    dims = tuple(known.dim_of(a) for a in sizes if a != Const(None))
+    if not dims or any(map(may_be_negative, dims)) or not {k for k, _ in op.kwargs} <= {"dtype", "k"}:
+        return None
+    return dims[0], dims[-1]
+
+
+def described(known: Shapes, shape: Atom) -> Shape | None:
+    """The shape that a tuple says."""
+    if isinstance(shape, Const):
+        items = shape.value if isinstance(shape.value, tuple) else ()
+        return items if items and all(type(n) is int for n in items) else None
+    maker = known.makers.get(shape) if isinstance(shape, Var) else None
+    if maker is not None and maker.fn is np.shape:
+        return known.of(maker.args[0])
+    if maker is not None and maker.fn is prims.make_tuple:
+        return tuple(map(known.dim_of, maker.args))
+    return None
+
+
+def reshaped(known: Shapes, op: Op) -> Shape | None:
+    """``np.reshape(a, shape)``: a number that is not known to be a length may be -1, whatever is left."""
+    dims = described(known, op.args[1]) if len(op.args) == 2 else None
+    if dims is None or is_whole(dims):
+        return dims
+    return tuple(("axis", op.target, k) if may_be_negative(d) else d for k, d in enumerate(dims))
+
+
+def reduced(known: Shapes, op: Op) -> Shape | None:
+    """A sum over given axes."""
+    given = dict(op.kwargs)
+    axis = op.args[1] if len(op.args) > 1 else given.get("axis", Const(None))
+    keep = given.get("keepdims", Const(False))
+    dims = known.of(op.args[0])
+    if not isinstance(axis, Const) or not isinstance(keep, Const) or is_whole(dims) or len(op.args) > 2:
+        return None
+    axes = range(len(dims)) if axis.value is None else [axis.value]
+    if not all(type(k) is int and -len(dims) <= k < len(dims) for k in axes):
+        return None
+    gone = {k % len(dims) for k in axes}
+    return tuple(1 if k in gone else d for k, d in enumerate(dims) if keep.value or k not in gone)
+
+
+def expanded(known: Shapes, op: Op) -> Shape | None:
+    """``np.expand_dims(a, axis)``."""
+    dims = known.of(op.args[0])
+    axis = op.args[1] if len(op.args) == 2 else dict(op.kwargs).get("axis")
+    if is_whole(dims) or not isinstance(axis, Const) or type(axis.value) is not int:
+        return None
+    k = axis.value % (len(dims) + 1)
+    return (*dims[:k], 1, *dims[k:])
+
+
+def outer(known: Shapes, op: Op) -> Shape | None:
+    """``np.outer(a, b)`` of vectors."""
+    a, b = (known.of(x) for x in op.args[:2])
+    return (*a, *b) if len(a) == len(b) == 1 and not (is_whole(a) or is_whole(b)) else None
+
+
+def transposed(known: Shapes, op: Op) -> Shape | None:
+    """``a.T``"""
+    dims = known.of(op.args[0])
+    return None if is_whole(dims) or len(op.args) > 1 or op.kwargs else dims[::-1]
+
+
+def _of_operand(position: int, name: str = "") -> Callable[[Shapes, Op], Shape | None]:
+    """The shape of an operand, by position or by name."""
+
+    def rule(s: Shapes, op: Op) -> Shape | None:
+        if position < len(op.args):
+            return s.of(op.args[position])
+        found = dict(op.kwargs).get(name)
+        return None if found is None else s.of(found)
+
+    return rule
+
+
+def _with_like() -> dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]]:
+    """The helpers whose result has the shape of their parameter ``like``."""
+    out = {}
+    for f in vars(helpers).values():
+        code = getattr(f, "__code__", None)
+        if code is not None and f.__module__ == helpers.__name__ and f.__name__ not in ("cast", "pack", "unpack"):
+            names = code.co_varnames[: code.co_argcount]
+            if "like" in names:
+                out[f] = _of_operand(names.index("like"), "like")
+    return out
+
+
+def _named(names: str) -> list[Callable[..., Any]]:
+    return [getattr(np, n) for n in names.split() if hasattr(np, n)]
+
+
+_ELEMENTWISE: list[Callable[..., Any]] = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos),
+    *(operator.floordiv, operator.mod, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    *(abs, np.where, helpers.times, helpers.quotient),
+]
+
+#: By the callable.
+RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
+    **_with_like(),
+    **dict.fromkeys(_ELEMENTWISE, elementwise),
+    **dict.fromkeys(
+        _named(
+            "copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num "
+            "ascontiguousarray asfortranarray"
+        ),
+        _of_operand(0, "a"),
+    ),
+    **dict.fromkeys(_named("zeros ones empty full"), filled),
+    **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), reduced),
+    **dict.fromkeys(_named("eye identity"), diagonal),
+    np.reshape: reshaped,
+    np.array: written_down,
+    np.concatenate: joined,
+    np.expand_dims: expanded,
+    np.transpose: transposed,
+    np.matmul: contract,
+    np.dot: contract,
+    np.outer: outer,
+    operator.matmul: contract,
+    operator.getitem: subscript,
+    helpers.as_result: _of_operand(1, "x"),
+    helpers.cast: _of_operand(0),
+    helpers.zero_leaf: _of_operand(0),
+    helpers.zeros_like: _of_operand(0),
+    helpers.ones_like: _of_operand(0),
+    helpers.astype: _of_operand(0),
+}
