@@ -34,8 +34,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-import numpy as np
-
 from s2sad.analysis.effects import KEEPS_NOTHING, WRITES_DEEP, only_computes, writes_of
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.outside import data_refs, hint_of
@@ -45,22 +43,18 @@ from s2sad.compiled.crossing import (
     as_columns,
     as_floats,
     as_ragged,
-    as_records,
-    as_rows,
     as_tuples,
-    counted,
-    cut,
     in_place,
     ragged_of,
-    rows_of,
 )
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.indices import has_slices
+from s2sad.compiled.passing import encoded, has_lists, is_rows, needs_python, passes, received
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Origin, Ref, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, map_atoms, map_operands, map_stmts, substitute, uses_of, walk, with_body
 from s2sad.runtime import helpers
 
@@ -90,53 +84,17 @@ _CONSTRUCTS = (prims.make_tuple, prims.make_instance, prims.make_dict, prims.mak
 #: Copies of what comes in: they stay outside only if nothing has been changed yet.
 _COPIES = (helpers.copy_state, helpers.copy_tree, helpers.laid_out, helpers.laid_out_leaves, prims.list_copy)
 _ACCESSES = (operator.getitem, prims.getattr_)
-#: NumPy scalars that Numba returns as Python's.
-_NARROW = {"float32": np.float32, "float16": np.float16}
 
 
 def _is_native(function: Function) -> bool:
     """Whether all of a function can be compiled as it stands."""
-    if not all(_passes(p.kind) for p in function.params) or free_vars(function):
+    if not all(passes(p.kind) for p in function.params) or free_vars(function):
         return False
-    if _needs_python(function.result):
+    if needs_python(function.result):
         return False
     made = [s for s in function.body.stmts if isinstance(s, Closure)]
     odd = [s for s in function.body.stmts if isinstance(s, Op) and s.fn in _CONSTRUCTS[1:3]]
     return not made and not odd and not data_refs(function)
-
-
-def _passes(kind: K.Kind) -> bool:
-    """Whether Numba takes a value of this kind as an argument."""
-    match kind:
-        case K.Scalar() | K.Array() | K.Numeric():
-            return True
-        case K.Tuple(items, None):
-            return all(map(_passes, items))
-        case K.Other(t):
-            return t in (str, type(None), slice)
-    return False
-
-
-def _alike(a: K.Kind, b: K.Kind) -> bool:
-    """Whether two kinds have the same structure and classes."""
-    match a, b:
-        case K.List(x), K.List(y):
-            return _alike(x, y)
-        case K.Tuple(xs, c), K.Tuple(ys, d):
-            return c is d and len(xs) == len(ys) and all(map(_alike, xs, ys))
-    return not (K.is_container(a) or K.is_container(b)) and K.rank_of(a) == K.rank_of(b)
-
-
-def _needs_python(result: Atom) -> bool:
-    """Whether Numba would return a value as another type."""
-    match getattr(result, "kind", None):
-        case K.Scalar(dtype):
-            return dtype in _NARROW
-        case K.Tuple(items, cls):
-            return cls is not None or any(_needs_python(Var("", k)) for k in items)
-        case K.List(item):
-            return isinstance(item, K.List) or _has_records(item) or _needs_python(Var("", item))
-    return False
 
 
 class _Slices:
@@ -262,7 +220,7 @@ def _has_none(form: Any) -> bool:
 def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:
     """What takes arguments apart, what computes, and what puts results together."""
     stmts = list(function.body.stmts)
-    boxed = {p for p in function.params if not _passes(p.kind) or isinstance(p.kind, K.Tuple)}
+    boxed = {p for p in function.params if not passes(p.kind) or isinstance(p.kind, K.Tuple)}
     boxed |= set(free_vars(function))
     before: list[Stmt] = []
     rest: list[Stmt] = []
@@ -297,7 +255,7 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
 
 def _joins_lists(s: Op) -> bool:
     """Whether a statement makes a tuple with lists, of which what is compiled may hand back others."""
-    return s.fn is prims.make_tuple and any(_has_lists(kind_of(a)) for a in s.args)
+    return s.fn is prims.make_tuple and any(has_lists(kind_of(a)) for a in s.args)
 
 
 def _changes_nothing(s: Stmt) -> bool:
@@ -352,17 +310,17 @@ def _native(
     opened: list[Stmt] = []
     given: list[Var] = []
     for v, p in params.items():
-        encoded, convert, unpack = _encoded(v, p, function.origin)
+        passed_as, convert, unpack = encoded(v, p, function.origin)
         calls += convert
         opened += unpack
-        passed.append(encoded)
+        passed.append(passed_as)
         given.append(unpack[0].args[0] if unpack else p)  # type: ignore[arg-type]
     groups = list(sharing(memory, captured))
     opened += [Op(None, together, tuple(params[v] for v in group)) for group in groups]
     shared = {v for group in groups for v in group}
     calls = [Op(s.target, in_place, s.args) if _copies(s, shared) else s for s in calls]
     body = substitute(block, params)
-    rows = {v: Var(v.hint, K.ANY) for v in wanted if _is_rows(v.kind)}
+    rows = {v: Var(v.hint, K.ANY) for v in wanted if is_rows(v.kind)}
     body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
     handed = [rows.get(v, v) for v in wanted]
     if any(has_slices(v.kind) for v in wanted):
@@ -378,7 +336,7 @@ def _native(
     fresh = {v: Var(v.hint, v.kind) for v in _all_defined(stmts)}
     whole = map_atoms(Block(stmts, outs), lambda a: fresh.get(a, a) if type(a) is Var else a, lambda v: fresh.get(v, v))
     native = Function(name, tuple(given), whole, function.doc, function.origin)
-    calls += _received(native, passed, wanted, [*function.params, *captured])
+    calls += received(native, passed, wanted, [*function.params, *captured])
     return native, calls
 
 
@@ -403,179 +361,3 @@ def _all_defined(stmts: Sequence[Stmt]) -> list[Var]:
     from s2sad.ir.rewrite import all_vars
 
     return list(all_vars(Block(tuple(stmts))))
-
-
-def _encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], list[Op]]:
-    """How an argument is passed: what is passed, the statements that make it, and those that undo it."""
-    match v.kind:
-        case K.List(K.Scalar(dtype)) if dtype in ("float", "float64"):
-            array = K.Array("float64", 1)
-            outer, inner = Var(v.hint, array), Var(p.hint, array)
-            return outer, [Op(outer, as_floats, (v,))], [Op(p, prims.list_copy, (inner,))]
-        case K.List(K.List(K.Scalar(dtype))) if dtype in ("float", "float64"):
-            pair = K.Tuple((K.Array("float64", 1), K.Array("int64", 1)))
-            outer, inner = Var(v.hint, pair), Var(p.hint, pair)
-            return outer, [Op(outer, as_ragged, (v,))], [Op(p, rows_of, (inner,))]
-        case K.List(K.Scalar()):
-            array = K.Array("any", 1)
-            outer, inner = Var(v.hint, array), Var(p.hint, array)
-            return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
-        case K.List() | K.Tuple() if _is_mixed(v.kind):
-            raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
-        case K.List(item) if _has_lists(item):
-            outer, inner = Var(v.hint, _column_kind(item)), Var(p.hint, _column_kind(item))
-            return outer, [Op(outer, as_columns, (v, Const(_form(item))))], _assembled(inner, item, p)
-        case K.List() | K.Tuple() if _has_records(v.kind) or isinstance(v.kind, K.List):
-            outer = Var(v.hint, v.kind)
-            convert: list[Stmt] = [Op(outer, as_tuples, (v,))]
-            blank = _blank(v.kind.item) if isinstance(v.kind, K.List) else None
-            return (outer, convert, []) if blank is None else _counted(outer, convert, blank, p)
-    return v, [], []
-
-
-def _counted(given: Var, convert: list[Stmt], blank: Any, out: Var) -> tuple[Var, list[Stmt], list[Op]]:
-    """How a list is passed that may be empty: with a blank item in it then, and the number of its items."""
-    pair = K.Tuple((given.kind, K.INT))
-    outer, inner = Var(given.hint, pair), Var(out.hint, pair)
-    whole, n, part = Var("", given.kind), Var("n", K.INT), Var("", K.SLICE)
-    opened = [
-        Op(whole, operator.getitem, (inner, Const(0))),
-        Op(n, operator.getitem, (inner, Const(1))),
-        Op(part, prims.make_slice, (Const(0), n, Const(None))),
-        Op(out, operator.getitem, (whole, part)),
-    ]
-    return outer, [*convert, Op(outer, counted, (given, Const(blank)))], opened
-
-
-def _blank(item: K.Kind) -> Any:
-    """The form of an item, as :func:`~s2sad.compiled.crossing.counted` is told it; None if it is not known."""
-    match item:
-        case K.Array(dtype, int(rank)):
-            return dtype, rank
-        case K.Scalar(dtype) if dtype != "any":
-            return {"float": "float64", "int": "int64"}.get(dtype, dtype)
-        case K.Tuple(items):
-            forms = [_blank(kind) for kind in items]
-            return None if None in forms else forms
-    return None
-
-
-def _has_lists(item: K.Kind) -> bool:
-    """Whether there are lists in the items of a list."""
-    match item:
-        case K.List():
-            return True
-        case K.Tuple(items):
-            return any(map(_has_lists, items))
-    return False
-
-
-def _form(item: K.Kind) -> Any:
-    """The form of an item, as :func:`~s2sad.compiled.crossing.as_columns` is told it."""
-    match item:
-        case K.List(inner):
-            return [_form(inner)]
-        case K.Tuple(items):
-            return tuple(map(_form, items))
-        case K.Scalar(dtype):
-            return {"any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype)
-    return None
-
-
-def _column_kind(item: K.Kind) -> K.Kind:
-    """The kind of what a list of such items is passed as."""
-    match item:
-        case K.List(inner):
-            return K.Tuple((_column_kind(inner), K.Array("int64", 1)))
-        case K.Tuple(items):
-            return K.Tuple(tuple(map(_column_kind, items)))
-        case K.Scalar():
-            return K.Array(_form(item), 1)
-    return K.List(item)
-
-
-def _assembled(column: Var, item: K.Kind, out: Var) -> list[Op]:
-    """The list of such items, in compiled code, of what it was passed as."""
-    ops: list[Op] = []
-
-    def part(k: int, kind: K.Kind) -> Var:
-        part, whole = Var("", _column_kind(kind)), Var("", K.List(kind))
-        ops.append(Op(part, operator.getitem, (column, Const(k))))
-        ops.extend(_assembled(part, kind, whole))
-        return whole
-
-    match item:
-        case K.List(inner):
-            items = part(0, inner)
-            lengths = Var("", K.Array("int64", 1))
-            ops.append(Op(lengths, operator.getitem, (column, Const(1))))
-            ops.append(Op(out, cut, (items, lengths)))
-        case K.Tuple(kinds):
-            parts = [part(k, kind) for k, kind in enumerate(kinds)]
-            rows = Var("", K.ANY)
-            ops.append(Op(rows, zip, tuple(parts)))
-            ops.append(Op(out, prims.list_copy, (rows,)))
-        case _:
-            ops.append(Op(out, prims.list_copy, (column,)))
-    return ops
-
-
-def _is_mixed(kind: K.Kind) -> bool:
-    """Whether there are lists in it whose items Numba would take to be all like the first."""
-    match kind:
-        case K.List(item):
-            return isinstance(item, K.Numeric | K.Dict) or _is_mixed(item) or (type(item) is K.Other and item != K.STR)
-        case K.Tuple(items):
-            return any(map(_is_mixed, items))
-        case K.Array(dtype, rank):
-            return rank is None or dtype == "any"
-    return False
-
-
-def _is_rows(kind: K.Kind) -> bool:
-    """Whether it is a list of lists of numbers, which Numba does not return."""
-    return (
-        isinstance(kind, K.List) and isinstance(kind.item, K.List) and kind.item.item in (K.FLOAT, K.Scalar("float64"))
-    )
-
-
-def _has_records(kind: K.Kind) -> bool:
-    """Whether there are named tuples or dataclasses in a value of this kind."""
-    match kind:
-        case K.List(item):
-            return _has_records(item)
-        case K.Tuple(items, cls):
-            return cls is not None or any(map(_has_records, items))
-    return False
-
-
-def _received(native: Function, passed: list[Atom], wanted: list[Var], models: list[Var]) -> list[Stmt]:
-    """The call of a compiled function, and its results under their names."""
-    if len(wanted) == 1:
-        return _converted(wanted[0], models, lambda v: [Op(v, native, tuple(passed))])
-    if not wanted:
-        return [Op(None, native, tuple(passed))]
-    result = Var("", native.result.kind if isinstance(native.result, Var) else K.ANY)
-    stmts: list[Stmt] = [Op(result, native, tuple(passed))]
-    for k, v in enumerate(wanted):
-        stmts += _converted(v, models, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
-    return stmts
-
-
-def _converted(v: Var, models: list[Var], receive: Any) -> list[Stmt]:
-    """Receive a result; one that Numba returns as another type is converted back.
-
-    Records get the classes of the first of ``models`` with the structure of the result.
-    """
-    if _is_rows(v.kind):
-        ragged = Var("", K.ANY)
-        return [*receive(ragged), Op(v, as_rows, (ragged,))]
-    if _has_records(v.kind):
-        model = next((m for m in models if _alike(m.kind, v.kind)), None)
-        if model is not None:
-            plain = Var("", v.kind)
-            return [*receive(plain), Op(v, as_records, (plain, model))]
-    if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
-        plain = Var("", v.kind)
-        return [*receive(plain), Op(v, _NARROW[v.kind.dtype], (plain,))]
-    return list(receive(v))

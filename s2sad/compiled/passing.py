@@ -1,0 +1,246 @@
+"""How values get into a compiled function and out of it.
+
+What Numba does not take is passed as something else that holds the same: a list of floats as an array, a list of lists
+as all items and the length of each. What it returns as another type is converted back. The functions that do so at run
+time are in :mod:`s2sad.compiled.crossing`.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled.crossing import (
+    as_array,
+    as_columns,
+    as_floats,
+    as_ragged,
+    as_records,
+    as_rows,
+    as_tuples,
+    counted,
+    cut,
+    rows_of,
+)
+from s2sad.compiled.errors import HELP
+from s2sad.errors import CompileError
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Var
+
+__all__ = ["encoded", "has_lists", "is_rows", "needs_python", "passes", "received"]
+
+#: NumPy scalars that Numba returns as Python's.
+_NARROW = {"float32": np.float32, "float16": np.float16}
+
+
+def passes(kind: K.Kind) -> bool:
+    """Whether Numba takes a value of this kind as an argument."""
+    match kind:
+        case K.Scalar() | K.Array() | K.Numeric():
+            return True
+        case K.Tuple(items, None):
+            return all(map(passes, items))
+        case K.Other(t):
+            return t in (str, type(None), slice)
+    return False
+
+
+def needs_python(result: Atom) -> bool:
+    """Whether Numba would return a value as another type."""
+    match getattr(result, "kind", None):
+        case K.Scalar(dtype):
+            return dtype in _NARROW
+        case K.Tuple(items, cls):
+            return cls is not None or any(needs_python(Var("", k)) for k in items)
+        case K.List(item):
+            return isinstance(item, K.List) or _has_records(item) or needs_python(Var("", item))
+    return False
+
+
+def encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], list[Op]]:
+    """How an argument is passed: what is passed, the statements that make it, and those that undo it."""
+    match v.kind:
+        case K.List(K.Scalar(dtype)) if dtype in ("float", "float64"):
+            array = K.Array("float64", 1)
+            outer, inner = Var(v.hint, array), Var(p.hint, array)
+            return outer, [Op(outer, as_floats, (v,))], [Op(p, prims.list_copy, (inner,))]
+        case K.List(K.List(K.Scalar(dtype))) if dtype in ("float", "float64"):
+            pair = K.Tuple((K.Array("float64", 1), K.Array("int64", 1)))
+            outer, inner = Var(v.hint, pair), Var(p.hint, pair)
+            return outer, [Op(outer, as_ragged, (v,))], [Op(p, rows_of, (inner,))]
+        case K.List(K.Scalar()):
+            array = K.Array("any", 1)
+            outer, inner = Var(v.hint, array), Var(p.hint, array)
+            return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
+        case K.List() | K.Tuple() if _is_mixed(v.kind):
+            raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
+        case K.List(item) if has_lists(item):
+            outer, inner = Var(v.hint, _column_kind(item)), Var(p.hint, _column_kind(item))
+            return outer, [Op(outer, as_columns, (v, Const(_form(item))))], _assembled(inner, item, p)
+        case K.List() | K.Tuple() if _has_records(v.kind) or isinstance(v.kind, K.List):
+            outer = Var(v.hint, v.kind)
+            convert: list[Stmt] = [Op(outer, as_tuples, (v,))]
+            blank = _blank(v.kind.item) if isinstance(v.kind, K.List) else None
+            return (outer, convert, []) if blank is None else _counted(outer, convert, blank, p)
+    return v, [], []
+
+
+def _counted(given: Var, convert: list[Stmt], blank: Any, out: Var) -> tuple[Var, list[Stmt], list[Op]]:
+    """How a list is passed that may be empty: with a blank item in it then, and the number of its items."""
+    pair = K.Tuple((given.kind, K.INT))
+    outer, inner = Var(given.hint, pair), Var(out.hint, pair)
+    whole, n, part = Var("", given.kind), Var("n", K.INT), Var("", K.SLICE)
+    opened = [
+        Op(whole, operator.getitem, (inner, Const(0))),
+        Op(n, operator.getitem, (inner, Const(1))),
+        Op(part, prims.make_slice, (Const(0), n, Const(None))),
+        Op(out, operator.getitem, (whole, part)),
+    ]
+    return outer, [*convert, Op(outer, counted, (given, Const(blank)))], opened
+
+
+def _blank(item: K.Kind) -> Any:
+    """The form of an item, as :func:`~s2sad.compiled.crossing.counted` is told it; None if it is not known."""
+    match item:
+        case K.Array(dtype, int(rank)):
+            return dtype, rank
+        case K.Scalar(dtype) if dtype != "any":
+            return {"float": "float64", "int": "int64"}.get(dtype, dtype)
+        case K.Tuple(items):
+            forms = [_blank(kind) for kind in items]
+            return None if None in forms else forms
+    return None
+
+
+def has_lists(item: K.Kind) -> bool:
+    """Whether there are lists in the items of a list."""
+    match item:
+        case K.List():
+            return True
+        case K.Tuple(items):
+            return any(map(_has_lists, items))
+    return False
+
+
+def _form(item: K.Kind) -> Any:
+    """The form of an item, as :func:`~s2sad.compiled.crossing.as_columns` is told it."""
+    match item:
+        case K.List(inner):
+            return [_form(inner)]
+        case K.Tuple(items):
+            return tuple(map(_form, items))
+        case K.Scalar(dtype):
+            return {"any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype)
+    return None
+
+
+def _column_kind(item: K.Kind) -> K.Kind:
+    """The kind of what a list of such items is passed as."""
+    match item:
+        case K.List(inner):
+            return K.Tuple((_column_kind(inner), K.Array("int64", 1)))
+        case K.Tuple(items):
+            return K.Tuple(tuple(map(_column_kind, items)))
+        case K.Scalar():
+            return K.Array(_form(item), 1)
+    return K.List(item)
+
+
+def _assembled(column: Var, item: K.Kind, out: Var) -> list[Op]:
+    """The list of such items, in compiled code, of what it was passed as."""
+    ops: list[Op] = []
+
+    def part(k: int, kind: K.Kind) -> Var:
+        part, whole = Var("", _column_kind(kind)), Var("", K.List(kind))
+        ops.append(Op(part, operator.getitem, (column, Const(k))))
+        ops.extend(_assembled(part, kind, whole))
+        return whole
+
+    match item:
+        case K.List(inner):
+            items = part(0, inner)
+            lengths = Var("", K.Array("int64", 1))
+            ops.append(Op(lengths, operator.getitem, (column, Const(1))))
+            ops.append(Op(out, cut, (items, lengths)))
+        case K.Tuple(kinds):
+            parts = [part(k, kind) for k, kind in enumerate(kinds)]
+            rows = Var("", K.ANY)
+            ops.append(Op(rows, zip, tuple(parts)))
+            ops.append(Op(out, prims.list_copy, (rows,)))
+        case _:
+            ops.append(Op(out, prims.list_copy, (column,)))
+    return ops
+
+
+def _is_mixed(kind: K.Kind) -> bool:
+    """Whether there are lists in it whose items Numba would take to be all like the first."""
+    match kind:
+        case K.List(item):
+            return isinstance(item, K.Numeric | K.Dict) or _is_mixed(item) or (type(item) is K.Other and item != K.STR)
+        case K.Tuple(items):
+            return any(map(_is_mixed, items))
+        case K.Array(dtype, rank):
+            return rank is None or dtype == "any"
+    return False
+
+
+def is_rows(kind: K.Kind) -> bool:
+    """Whether it is a list of lists of numbers, which Numba does not return."""
+    return (
+        isinstance(kind, K.List) and isinstance(kind.item, K.List) and kind.item.item in (K.FLOAT, K.Scalar("float64"))
+    )
+
+
+def _has_records(kind: K.Kind) -> bool:
+    """Whether there are named tuples or dataclasses in a value of this kind."""
+    match kind:
+        case K.List(item):
+            return _has_records(item)
+        case K.Tuple(items, cls):
+            return cls is not None or any(map(_has_records, items))
+    return False
+
+
+def received(native: Function, passed: list[Atom], wanted: list[Var], models: list[Var]) -> list[Stmt]:
+    """The call of a compiled function, and its results under their names."""
+    if len(wanted) == 1:
+        return _converted(wanted[0], models, lambda v: [Op(v, native, tuple(passed))])
+    if not wanted:
+        return [Op(None, native, tuple(passed))]
+    result = Var("", native.result.kind if isinstance(native.result, Var) else K.ANY)
+    stmts: list[Stmt] = [Op(result, native, tuple(passed))]
+    for k, v in enumerate(wanted):
+        stmts += _converted(v, models, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
+    return stmts
+
+
+def _converted(v: Var, models: list[Var], receive: Any) -> list[Stmt]:
+    """Receive a result; one that Numba returns as another type is converted back.
+
+    Records get the classes of the first of ``models`` with the structure of the result.
+    """
+    if is_rows(v.kind):
+        ragged = Var("", K.ANY)
+        return [*receive(ragged), Op(v, as_rows, (ragged,))]
+    if _has_records(v.kind):
+        model = next((m for m in models if _alike(m.kind, v.kind)), None)
+        if model is not None:
+            plain = Var("", v.kind)
+            return [*receive(plain), Op(v, as_records, (plain, model))]
+    if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
+        plain = Var("", v.kind)
+        return [*receive(plain), Op(v, _NARROW[v.kind.dtype], (plain,))]
+    return list(receive(v))
+
+
+def _alike(a: K.Kind, b: K.Kind) -> bool:
+    """Whether two kinds have the same structure and classes."""
+    match a, b:
+        case K.List(x), K.List(y):
+            return _alike(x, y)
+        case K.Tuple(xs, c), K.Tuple(ys, d):
+            return c is d and len(xs) == len(ys) and all(map(_alike, xs, ys))
+    return not (K.is_container(a) or K.is_container(b)) and K.rank_of(a) == K.rank_of(b)
