@@ -15,12 +15,10 @@ only chooses between two expressions becomes a conditional expression, ``and`` o
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from s2sad.backend import jumps
-from s2sad.backend.effects import order_of
-from s2sad.backend.expressions import Writer, is_none, joined, operator_node, overhead, width_of
+from s2sad.backend.expressions import Writer, joined, operator_node
+from s2sad.backend.folding import WIDTH, Folding, Slots
 from s2sad.backend.restructure import restructure
 from s2sad.backend.suggest import carried_name, suggest, tape_name
 from s2sad.backend.symbols import Symbols
@@ -28,7 +26,6 @@ from s2sad.backend.thread_returns import thread_returns
 from s2sad.backend.tree import (
     EFFECT,
     PURE,
-    READS,
     Assign,
     Branch,
     Context,
@@ -40,11 +37,10 @@ from s2sad.backend.tree import (
     Note,
     Simple,
     Tree,
-    TreeStmt,
     Unpack,
 )
 from s2sad.backend.unpack import taken_apart
-from s2sad.backend.usage import Usage, is_const, is_offset
+from s2sad.backend.usage import is_const
 from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import (
@@ -53,44 +49,26 @@ from s2sad.ir.nodes import (
     Block,
     Closure,
     Comment,
-    Const,
     For,
     Function,
     If,
     Op,
-    Ref,
     Stmt,
     Store,
     Var,
     While,
     With,
 )
-from s2sad.ir.rewrite import all_vars, free_vars
-from s2sad.names import identifier, is_temporary
+from s2sad.ir.rewrite import free_vars
+from s2sad.names import is_temporary
 
 __all__ = ["fold_temps"]
 
-WIDTH = 76
 TUPLE_WIDTH = 110
 RECORD_WIDTH = 1000
 CHOICE_WIDTH = 60
 LOAD = ast.Load()
 _LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
-
-
-@dataclass(slots=True)
-class Pending:
-    """An assignment already in place that may still move into the expression that reads it.
-
-    A ``weak`` one does so only where staying would cost a copy.
-    """
-
-    slot: int
-    value: Expr
-    weak: bool
-
-
-Slots = list[TreeStmt | None]
 
 
 def fold_temps(function: Function, symbols: Symbols, library: str = "math") -> FunctionTree:
@@ -101,74 +79,8 @@ def fold_temps(function: Function, symbols: Symbols, library: str = "math") -> F
     return tree
 
 
-class _Folder:
+class _Folder(Folding):
     """Builds the tree of one function, nested functions included."""
-
-    def __init__(self, function: Function, writer: Writer) -> None:
-        self.writer = writer
-        self.symbols = writer.symbols
-        self.usage = Usage(function)
-        self.hints = {v.hint for v in all_vars(function)}
-        self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts
-        self.pending: dict[Var, Pending] = {}
-        self.reading: list[Var] = []  # those of them that depend on memory
-        self.acting: list[Var] = []  # those that the latest statement added and that have an effect
-        self.slots: Slots = []
-        self.effects = 0
-        self.captured: set[Var] = set()
-        self.definitions: dict[Var, Op] = {}
-        self.names: dict[Var, str] = {}
-
-    # -- atoms ------------------------------------------------------------------
-
-    def atom(self, a: Atom) -> Expr:
-        """An atom as an expression."""
-        a = self.usage.atom(a)
-        match a:
-            case Var():
-                known = self.everywhere.get(a)
-                return known or Expr(self.symbols.local(a), (a,), PURE, len(identifier(a.hint)), a)
-            case Const():
-                node = self.writer.constant(None if a == UNDEF else a.value)
-                return Expr(node, (), PURE, width_of(node))
-            case Ref():
-                node = self.symbols.ref(a)
-                return Expr(node, (), PURE if a.path[0] in ("np", "math") else READS, width_of(node))
-        raise AssertionError(a)
-
-    def operands(self, atoms: Sequence[Atom], room: int = WIDTH, last_first: bool = False) -> list[Expr]:
-        """Atoms as expressions, folding what may be folded into ``room`` columns."""
-        exprs = [self.atom(a) for a in atoms]
-        if not self.pending:
-            return exprs
-        fixed = last_first or any(e.order != PURE for e in exprs)
-        chosen: list[int] = []
-        for i, e in enumerate(exprs):
-            p = None if e.atom is None else self.pending.get(e.atom)
-            if p is not None and not p.weak and not (p.value.order == EFFECT and fixed):
-                chosen.append(i)
-        total = sum(e.width for e in exprs)
-        folded = {i: self.pending[exprs[i].atom].value for i in chosen}  # type: ignore[index]
-        total += sum(e.width - exprs[i].width for i, e in folded.items())
-        while folded and total > room:
-            widest = max(folded, key=lambda i: folded[i].width)
-            total -= folded.pop(widest).width - exprs[widest].width
-        for i in folded:
-            exprs[i] = self.take(exprs[i].atom)  # type: ignore[arg-type]
-        return exprs
-
-    def take(self, v: Var) -> Expr:
-        """Fold a pending assignment away."""
-        p = self.pending.pop(v)
-        self.slots[p.slot] = None
-        return p.value
-
-    def barrier(self) -> None:
-        """Memory may change here: what reads it stays before."""
-        for v in self.reading:
-            self.pending.pop(v, None)
-        self.reading = []
-        self.effects += 1
 
     # -- blocks -----------------------------------------------------------------
 
@@ -218,32 +130,6 @@ class _Folder:
             values.append(None if out == UNDEF else self.operands((out,))[0])
         return Jump("fall", tuple(t for t, _ in kept), tuple(values))
 
-    def strengthen(self, pairs: list[tuple[Var, Atom]]) -> None:
-        """Let an out move to the end where the variable it replaces is read after its definition."""
-        sources = {o: t for t, o in pairs if isinstance(o, Var) and o in self.pending and o is not t}
-        at_end = {o for _, o in pairs}
-        for o in sources:
-            if not self.pending[o].weak:
-                at_end.update(self.pending[o].value.uses)
-        changed = bool(sources)
-        while changed:
-            changed = False
-            later: set[Atom] = set(at_end)
-            for i in range(len(self.slots) - 1, min(self.pending[o].slot for o in sources) - 1, -1):
-                stmt = self.slots[i]
-                if stmt is None:
-                    continue
-                if isinstance(stmt, Assign) and (target := sources.get(stmt.target)) is not None:
-                    p = self.pending[stmt.target]
-                    if not p.weak:
-                        continue
-                    if target in later:
-                        p.weak = False
-                        at_end.update(p.value.uses)
-                        changed = True
-                        break
-                later.update(jumps.reads(stmt))
-
     # -- statements ---------------------------------------------------------------
 
     def stmt(self, stmt: Stmt) -> None:
@@ -261,18 +147,6 @@ class _Folder:
                 self.with_(stmt)
             case Closure():
                 self.closure(stmt)
-
-    def assign(self, target: Var, value: Expr, origin: object) -> None:
-        """``target = value``, which may be folded later."""
-        if is_temporary(target.hint) and target not in self.names:
-            self.names[target] = carried_name(target, "test")
-        if self.usage.is_local(target):
-            self.pending[target] = Pending(len(self.slots), value, not is_temporary(target.hint))
-            if value.order != PURE:
-                self.reading.append(target)
-            if value.order == EFFECT:
-                self.acting.append(target)
-        self.slots.append(Assign(target, value, origin))  # type: ignore[arg-type]
 
     def unpack(self, op: Op, items: list[Op]) -> None:
         """``a, b = value``."""
@@ -319,29 +193,6 @@ class _Folder:
             self.slots.append(Simple(ast.Expr(self.writer.value(value)), value.uses, op.origin))
         else:
             self.assign(target, value, op.origin)
-
-    def expression(self, op: Op, args: list[Expr], kwargs: list[Expr]) -> Expr:
-        """An operation on folded operands."""
-        everything = args + kwargs
-        node = self.writer.op(op, args, kwargs)
-        order = max((order_of(op), *(e.order for e in everything)))
-        uses = tuple(v for e in everything for v in e.uses)
-        if isinstance(node, ast.Slice):
-            width = 1 + sum(e.width for e in everything if not is_none(e.node))
-        else:
-            width = sum(e.width for e in everything) + overhead(node) + 2 * max(len(everything) - 1, 0)
-        origin = op.origin or next((e.origin for e in everything if e.origin), None)
-        return Expr(node, uses, order, width, None, origin)
-
-    def is_subscript(self, op: Op, target: Var) -> bool:
-        """Whether the op only makes part of subscripts, and is written out in each of them."""
-        if not self.usage.only_indexes(target):
-            return False
-        if op.fn is prims.make_tuple or op.fn is prims.make_slice:
-            if not self.usage.is_local(target):
-                return True
-            return not any(isinstance(a, Var) and a in self.pending for a in op.args)
-        return is_offset(op) and is_temporary(target.hint)
 
     def statement(self, op: Op, exprs: list[Expr]) -> None:
         """``raise`` and ``assert``."""
