@@ -36,7 +36,7 @@ class State:
         # a token may say that lengths are equal before that has been checked
         self.shapes = Shapes(function.params, by_token=False, by_product=False)
         self.shapes.lists = definitions_of(function)
-        self.shapes.known |= shapes_through(function, self.memory)
+        self.shapes.known |= shapes_through(function, self.memory, by_product=equal_lengths)
         self.scopes = Scopes()
         self.facts = Facts(self.shapes)
         self.scopes.find = self.facts.find

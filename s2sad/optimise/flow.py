@@ -20,9 +20,12 @@ from s2sad.optimise.shapes import Shape, Shapes
 __all__ = ["Flow", "shapes_through"]
 
 
-def shapes_through(function: Function, memory: Memory) -> dict[Var, Shape]:
-    """The shapes of what loops carry, branches give and lists hold, by what has been checked before."""
-    flow = Flow(function, by_token=False, scoped=True, by_product=False, memory=memory)
+def shapes_through(function: Function, memory: Memory, by_product: bool = False) -> dict[Var, Shape]:
+    """The shapes of what loops carry, branches give and lists hold, by what has been checked before.
+
+    ``by_product``: whether the lengths that products need to be equal will have been checked too.
+    """
+    flow = Flow(function, by_token=False, scoped=True, by_product=by_product, memory=memory)
     flow.run()
     return {v: shape for v, shape in flow.shapes.known.items() if flow.shapes.is_lasting(shape)}
 
