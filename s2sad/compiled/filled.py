@@ -17,7 +17,7 @@ from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Block, Closure, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import blocks_of, uses_of, walk
+from s2sad.ir.rewrite import all_blocks, blocks_of, uses_of, walk
 
 __all__ = ["Filled"]
 
@@ -35,7 +35,7 @@ class Filled:
         if memory.opaque:
             return cls({}, frozenset())
         stores: dict[Var, int] = {}
-        for block in _blocks(function):
+        for block in all_blocks(function):
             stores |= {v: n for v, n in _filled_in(block, memory) if v not in without}
         writes = Counter(
             c for s in walk(function) if isinstance(s, Op | Store) for c in set(classes_written(memory, s))
@@ -45,12 +45,6 @@ class Filled:
             mine[memory.of(v)] += n
         classes = frozenset(c for c, n in mine.items() if n == writes[c] and c not in memory.external)
         return cls({v: n for v, n in stores.items() if memory.of(v) in classes}, classes)
-
-
-def _blocks(function: Function) -> Iterator[Block]:
-    yield function.body
-    for s in walk(function):
-        yield from blocks_of(s)
 
 
 def _filled_in(block: Block, memory: Memory) -> Iterator[tuple[Var, int]]:

@@ -58,11 +58,11 @@ import numpy as np
 from s2sad.analysis.effects import metadata_positions
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.extents import Recorded
-from s2sad.compiled.parts import Tape, find_tapes
+from s2sad.compiled.parts import Tape, find_tapes, groups_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import blocks_of, map_stmts, use_counts, walk, with_body
+from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
+from s2sad.ir.rewrite import map_stmts, use_counts, walk, with_body
 
 __all__ = ["lengths_of_records"]
 
@@ -75,13 +75,9 @@ def lengths_of_records(function: Function) -> Function:
     if not tapes:
         return function
     recorded = Recorded(function, [t.append for t in tapes if t.append is not None])
-    places = {id(s): id(b) for b in _blocks(function) for s in b.stmts}
     order = {id(s): k for k, s in enumerate(walk(function))}
-    groups: dict[tuple[int, int], list[Tape]] = {}
-    for t in tapes:
-        groups.setdefault((places[id(t.append)], places[id(t.pop)]), []).append(t)
     changes: dict[int, list[Stmt]] = {}
-    for group in groups.values():
+    for group in groups_of(function, tapes):
         _replace(group, recorded, order, changes)
     return with_body(function, map_stmts(function.body, lambda s: changes.get(id(s), s)))
 
@@ -110,11 +106,6 @@ def _is_array(kind: K.Kind) -> bool:
 def _is_view(s: Op) -> bool:
     """Whether a statement gives a view of its first operand."""
     return s.fn is np.transpose or (s.fn is operator.getitem and _is_array(kind_of(s.args[0])))
-
-
-def _blocks(function: Function) -> list[Block]:
-    """All blocks of a function."""
-    return [function.body, *(b for s in walk(function) for b in blocks_of(s))]
 
 
 @dataclass(slots=True)

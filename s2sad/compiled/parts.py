@@ -44,16 +44,16 @@ Ensures: the same values; a part has a memory of its own for analyses that look 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import blocks_of, map_stmts, substitute, use_counts, uses_of, walk, with_body
+from s2sad.ir.rewrite import all_blocks, blocks_of, map_stmts, substitute, use_counts, uses_of, walk, with_body
 
-__all__ = ["Tape", "find_tapes", "split_tapes"]
+__all__ = ["Tape", "find_tapes", "groups_of", "split_tapes"]
 
 Path = tuple[int, ...]  #: where in nested tuples a part is
 
@@ -96,6 +96,15 @@ def find_tapes(function: Function) -> list[Tape]:
             finder.others(block.outs)
     finder.others(function.body.outs)
     return [t for t in found.values() if t.append and t.pop and not t.other]
+
+
+def groups_of(function: Function, tapes: Iterable[Tape]) -> list[list[Tape]]:
+    """Tapes by the block that appends to them and the one that pops from them: they grow and shrink as one."""
+    places = {id(s): id(b) for b in all_blocks(function) for s in b.stmts}
+    groups: dict[tuple[int, int], list[Tape]] = {}
+    for t in tapes:
+        groups.setdefault((places[id(t.append)], places[id(t.pop)]), []).append(t)
+    return list(groups.values())
 
 
 class _Finder:

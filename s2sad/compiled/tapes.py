@@ -81,7 +81,7 @@ import numpy as np
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.extents import Extents, Recorded
 from s2sad.compiled.nothing import may_be_none
-from s2sad.compiled.parts import Tape, find_tapes
+from s2sad.compiled.parts import Tape, find_tapes, groups_of
 from s2sad.compiled.settled import Settled
 from s2sad.compiled.trips import Counter
 from s2sad.ir import kinds as K
@@ -110,7 +110,7 @@ def tapes_as_arrays(function: Function) -> Function:
     if not tapes:
         return function
     recorded = Recorded(function, [t.append for t in tapes if t.append is not None])
-    for group in _groups(function, tapes):
+    for group in groups_of(function, tapes):
         body = _Rewriter(function, group, recorded).body()
         if body is not None:
             function = with_body(function, body)
@@ -137,19 +137,6 @@ def _is_number(kind: K.Kind) -> bool:
 
 def _is_array(kind: K.Kind) -> bool:
     return isinstance(kind, K.Array) and kind.dtype in _TYPES and bool(kind.rank)
-
-
-def _groups(function: Function, tapes: Sequence[Tape]) -> list[list[Tape]]:
-    """The tapes by the block that appends to them and the one that pops from them: they grow and shrink as one."""
-    places = {id(s): id(b) for b in _all_blocks(function.body) for s in b.stmts}
-    groups: dict[tuple[int, int], list[Tape]] = {}
-    for t in tapes:
-        groups.setdefault((places[id(t.append)], places[id(t.pop)]), []).append(t)
-    return list(groups.values())
-
-
-def _all_blocks(block: Block) -> list[Block]:
-    return [block, *(b for s in walk(block) for b in blocks_of(s))]
 
 
 State = tuple[Atom, ...]  #: how many items there are, then the arrays

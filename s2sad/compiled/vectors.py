@@ -61,6 +61,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import (
+    all_blocks,
     all_vars,
     blocks_of,
     free_vars,
@@ -129,7 +130,7 @@ class _Rewriter:
 
     def fits(self) -> bool:
         """Whether all lists can be arrays."""
-        for block in _blocks(self.function):
+        for block in all_blocks(self.function):
             self.find_loops(block)
         return (
             all(map(self.allowed, walk(self.function)))
@@ -241,7 +242,7 @@ class _Rewriter:
         made = next((s for s in block.stmts if isinstance(s, Op) and s.target is xs), None)
         if made is None or made.fn is not prims.list_pop:
             return made is not None and made.fn in (prims.make_list, prims.list_repeat, prims.list_copy)
-        sites = [(b, s) for b in _blocks(self.function) for s in b.stmts if isinstance(s, Op)]
+        sites = [(b, s) for b in all_blocks(self.function) for s in b.stmts if isinstance(s, Op)]
         into = [(b, s.args[1]) for b, s in sites if s.fn is prims.list_append and s.args[0] is made.args[0]]
         tape = self.definitions.get(made.args[0])  # type: ignore[arg-type]
         known = tape is not None and tape.fn is prims.make_list and self.counts[made.args[0]] == 2  # type: ignore[index]
@@ -346,13 +347,6 @@ def _placed(function: Function) -> Iterator[tuple[_Place, Stmt]]:
 def _is_popped(a: Atom, block: Block) -> bool:
     """Whether a value comes from another list."""
     return any(isinstance(s, Op) and s.target is a and s.fn is prims.list_pop for s in block.stmts)
-
-
-def _blocks(root: Function) -> Iterator[Block]:
-    """All blocks of a function."""
-    yield root.body
-    for s in walk(root):
-        yield from blocks_of(s)
 
 
 def _is_number(a: Atom) -> bool:

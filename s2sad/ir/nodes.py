@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
 
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, Other, Scalar
 from s2sad.ir.record import record
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Var",
     "While",
     "With",
+    "kind_of",
 ]
 
 _ids = count()
@@ -132,6 +133,14 @@ class _Undef:
 UNDEF = Const(_Undef())
 
 Atom: TypeAlias = Var | Const | Ref
+
+
+def kind_of(a: Atom) -> Kind:
+    """The kind of an atom; that of a literal from its value."""
+    if isinstance(a, Const):
+        v = a.value
+        return Scalar(type(v).__name__) if isinstance(v, bool | int | float | complex) else Other(type(v))
+    return a.kind
 
 
 @record

@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, For, Function, If, Op, Stmt, Store, Var, While, With
 
 __all__ = [
+    "all_blocks",
     "all_vars",
     "blocks_of",
     "clone",
@@ -112,6 +113,13 @@ def walk(root: Block | Function) -> Iterator[Stmt]:
                 break
         else:
             stack.pop()
+
+
+def all_blocks(root: Function | Block) -> Iterator[Block]:
+    """All blocks, nested ones after those that they are in."""
+    yield root if isinstance(root, Block) else root.body
+    for s in walk(root):
+        yield from blocks_of(s)
 
 
 def all_vars(root: Block | Function) -> Iterator[Var]:

@@ -9,21 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from s2sad.ir.kinds import Kind, Other, Scalar
-from s2sad.ir.nodes import Atom, Const
-
-__all__ = ["Dim", "Shape", "is_token_axis", "is_whole", "kind_of", "may_be_negative", "mentions"]
+__all__ = ["Dim", "Shape", "is_token_axis", "is_whole", "may_be_negative", "mentions"]
 
 Dim = Hashable
 Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", variable)
-
-
-def kind_of(a: Atom) -> Kind:
-    """The kind of an operand."""
-    if isinstance(a, Const):
-        value = a.value
-        return Scalar(type(value).__name__) if isinstance(value, bool | int | float) else Other(type(value))
-    return a.kind
 
 
 def may_be_negative(dim: Dim) -> bool:

@@ -22,7 +22,7 @@ from s2sad.analysis.memory import Class, Memory
 from s2sad.analysis.sharing import makes_fresh
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Other, Scalar, Tuple
-from s2sad.ir.nodes import Atom, Closure, Const, Function, Op, Ref, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Closure, Const, Function, Op, Ref, Stmt, Store, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, uses_of, walk
 from s2sad.optimise.shapes import Shape, Shapes
 from s2sad.runtime import helpers
@@ -70,7 +70,7 @@ class Held:
         """A statement: what it puts into lists, and what it takes out of them, whose shape is made known."""
         match s:
             case Store(obj=obj, value=value, aug=aug) if _is_list(obj):
-                if aug is None or not isinstance(_kind(value), Scalar):
+                if aug is None or not isinstance(kind_of(value), Scalar):
                     self.put(self.items(obj), value, shapes)
             case Op(target=Var() as target, fn=prims.make_list, args=args):
                 for a in args:
@@ -94,7 +94,7 @@ class Held:
 
     def put(self, place: Place, a: Atom, shapes: Shapes) -> None:
         """Something is held at a place from now on."""
-        match _kind(a):
+        match kind_of(a):
             case Array():
                 self.meet(place, shapes.canonical(shapes.of(a)), shapes)
             case Tuple(items):
@@ -148,7 +148,7 @@ class Held:
         for a in (*function.params, *(a for s in walk(function) for a in _let_out(s))):
             c = self.memory.of(a)
             if c is not None:
-                yield from self._held(_kind(a), c)
+                yield from self._held(kind_of(a), c)
 
     def _held(self, kind: Kind, c: Class) -> Iterator[Class]:
         """The classes of what is held by the lists that are, or are in, something of this kind and class."""
@@ -168,10 +168,10 @@ class Held:
 
 def _let_out(s: Stmt) -> Iterable[Atom]:
     """The lists, or what holds such, of a statement that :meth:`Held.note` does not follow, or from outside."""
-    operands = [a for a in (*uses_of(s), *(a for b in blocks_of(s) for a in b.outs)) if _holds_list(_kind(a))]
+    operands = [a for a in (*uses_of(s), *(a for b in blocks_of(s) for a in b.outs)) if _holds_list(kind_of(a))]
     match s:
         case Store(obj=obj, index=index) if _is_list(obj):
-            seen = isinstance(_kind(index), Scalar) or isinstance(index, Const)
+            seen = isinstance(kind_of(index), Scalar) or isinstance(index, Const)
         case Op(fn=fn, target=target):
             made: list[Atom] = [] if target is None or not _holds_list(target.kind) else [target]
             seen = _is_followed(s) or (not made and only_computes(fn))
@@ -193,7 +193,7 @@ def _is_followed(op: Op) -> bool:
         case prims.make_list | prims.make_tuple | prims.list_append | prims.list_insert:
             return True
         case prims.list_pop | prims.list_reverse | operator.getitem:
-            return isinstance(_kind(op.args[0]), List | Tuple)
+            return isinstance(kind_of(op.args[0]), List | Tuple)
         case prims.list_extend | prims.list_copy | prims.list_repeat:
             return all(_is_list(a) for a in op.args[: 2 if op.fn is prims.list_extend else 1])
     return False
@@ -215,11 +215,7 @@ def _is_flat(kind: Kind) -> bool:
 
 
 def _is_list(a: Atom) -> bool:
-    return isinstance(_kind(a), List)
-
-
-def _kind(a: Atom) -> Kind:
-    return Other(type(a.value)) if isinstance(a, Const) else a.kind
+    return isinstance(kind_of(a), List)
 
 
 def _within(place: Place, k: int) -> Place:

@@ -15,34 +15,24 @@ import numpy as np
 from s2sad.ir.kinds import (
     INT,
     Array,
-    Kind,
     Numeric,
-    Other,
     Scalar,
     dtype_of,
     is_float,
     join_dtypes,
 )
-from s2sad.ir.nodes import Atom, Const, Function, Op, Var
+from s2sad.ir.nodes import Atom, Const, Function, Op, Var, kind_of
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["ARITHMETIC", "Rewrite", "filled", "kind_of", "spread_like", "unsigned"]
+__all__ = ["ARITHMETIC", "Rewrite", "filled", "spread_like", "unsigned"]
 
 Rewrite: TypeAlias = "Atom | tuple[Op, ...] | None"
 Binary: TypeAlias = Callable[["Simplifier", Op, Atom, Atom], Rewrite]
 
 add, sub, mul, div, neg = operator.add, operator.sub, operator.mul, operator.truediv, operator.neg
-
-
-def kind_of(a: Atom) -> Kind:
-    """The kind of an atom; that of a literal from its value."""
-    if isinstance(a, Const):
-        v = a.value
-        return Scalar(type(v).__name__) if isinstance(v, bool | int | float | complex) else Other(type(v))
-    return a.kind
 
 
 def is_number(a: Atom, value: float | None = None) -> bool:

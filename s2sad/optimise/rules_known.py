@@ -11,8 +11,8 @@ import numpy as np
 from s2sad.analysis.memory import is_immutable, makes_object
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
-from s2sad.ir.nodes import Atom, Const, Op, Var
-from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, kind_of, spread_like
+from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
+from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, spread_like
 from s2sad.rules.aliasing import alias_of
 from s2sad.runtime import helpers
 

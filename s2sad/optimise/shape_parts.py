@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Tuple, is_integer
-from s2sad.ir.nodes import Atom, Const, Op, Var
-from s2sad.optimise.dims import Dim, Shape, is_whole, kind_of
+from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
+from s2sad.optimise.dims import Dim, Shape, is_whole
 
 if TYPE_CHECKING:
     from s2sad.optimise.shapes import Shapes

@@ -11,8 +11,8 @@ import numpy as np
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
-from s2sad.ir.nodes import Atom, Const, Op, Var
-from s2sad.optimise.dims import Dim, Shape, is_whole, kind_of, may_be_negative
+from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
+from s2sad.optimise.dims import Dim, Shape, is_whole, may_be_negative
 from s2sad.optimise.shape_parts import subscript
 from s2sad.runtime import helpers
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Numeric, Scalar, rank_of
-from s2sad.ir.nodes import Atom, Const, Op, Var
-from s2sad.optimise.dims import Dim, Shape, is_token_axis, is_whole, kind_of, mentions
+from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
+from s2sad.optimise.dims import Dim, Shape, is_token_axis, is_whole, mentions
 from s2sad.optimise.shape_rules import RULES, contract, ufunc
 from s2sad.runtime import helpers
 

@@ -40,7 +40,7 @@ from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir.kinds import Array, Scalar, known_same_shape
-from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While, kind_of
 from s2sad.ir.rewrite import (
     blocks_of,
     free_vars,
@@ -52,7 +52,7 @@ from s2sad.ir.rewrite import (
     with_body,
 )
 from s2sad.optimise.clock import Clock
-from s2sad.optimise.rules_arithmetic import ARITHMETIC, kind_of, spread_like, unsigned
+from s2sad.optimise.rules_arithmetic import ARITHMETIC, spread_like, unsigned
 from s2sad.optimise.rules_known import KNOWN, viewed
 from s2sad.optimise.shapes import Shapes
 

@@ -58,9 +58,8 @@ from itertools import count
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import List, Tuple
-from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_stmts, substitute, uses_of, with_body
-from s2sad.optimise.rules_arithmetic import kind_of
 
 __all__ = ["merge_tapes"]
 
