@@ -132,6 +132,12 @@ def filled(known: Shapes, op: Op) -> Shape | None:
     return described(known, shape)
 
 
+def alike(known: Shapes, op: Op) -> Shape | None:
+    """``np.zeros_like(a)``, but for ``np.zeros_like(a, shape=n)``."""
+    given = {name for name, _ in op.kwargs}
+    return known.of(op.args[0]) if len(op.args) in (1, 2, 3) and "shape" not in given else None
+
+
 def diagonal(known: Shapes, op: Op) -> Shape | None:
     """``np.eye(n)``, ``np.eye(n, m)`` and ``np.identity(n)``, where ``n`` and ``m`` are not negative."""
     sizes = op.args[:2] if op.fn is np.eye else op.args[:1]
@@ -238,12 +244,10 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **_with_like(),
     **dict.fromkeys(_ELEMENTWISE, elementwise),
     **dict.fromkeys(
-        _named(
-            "copy zeros_like ones_like full_like empty_like flip fliplr flipud roll tril triu real around nan_to_num "
-            "ascontiguousarray asfortranarray"
-        ),
+        _named("copy flip fliplr flipud roll tril triu real around nan_to_num ascontiguousarray asfortranarray"),
         _of_operand(0, "a"),
     ),
+    **dict.fromkeys(_named("zeros_like ones_like full_like empty_like"), alike),
     **dict.fromkeys(_named("zeros ones empty full"), filled),
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), reduced),
     **dict.fromkeys(_named("eye identity"), diagonal),

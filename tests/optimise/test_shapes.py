@@ -73,6 +73,8 @@ CASES = {
     ),
     "sum over an axis": ("r: float64[1] = np.sum(A, axis=0); s: float64[1] = A[0]", True),
     "sum over the other": ("r: float64[1] = np.sum(A, axis=1); s: float64[1] = A[0]", False),
+    "like another": ("r: float64[1] = np.zeros_like(u); s = np.copy(u)", True),
+    "like another, but for its shape": ("r: float64[1] = np.zeros_like(u, shape=n); s = np.copy(u)", False),
     "sum that keeps": (
         "t: float64[2] = np.sum(A, axis=0, keepdims=True); r: float64[2] = t * A; s = np.copy(A)",
         True,
