@@ -27,14 +27,23 @@ _SAFE = {operator.add, operator.sub, operator.mul, operator.neg, min, max}
 
 
 class Recorded(Flow):
-    """The axes of what some statements record, in what is known of it there."""
+    """The axes of what some statements record, in what is known of it there.
 
-    def __init__(self, function: Function, sites: Iterable[Op]) -> None:
+    ``tried``: whether what records checks that it has these lengths, so that what a check says may be believed all
+    over, though that is in a branch, say.
+    """
+
+    def __init__(self, function: Function, sites: Iterable[Op], tried: bool) -> None:
         super().__init__(function)
+        self.tried = tried
         self.wanted = {id(op) for op in sites}
         self.lengths: dict[int, Lengths] = {}  #: by the identity of the statement
         self.told: dict[Dim, Atom] = {}  #: lengths that have been computed, at some place
         self.run()
+
+    def is_local(self, dim: Dim) -> bool:
+        """Whether a dimension is only spoken of in the block of the walk, or may be taken to be."""
+        return self.tried or super().is_local(dim)
 
     def op(self, op: Op) -> None:
         """An operation, which may be one that records."""

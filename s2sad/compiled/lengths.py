@@ -74,7 +74,7 @@ def lengths_of_records(function: Function) -> Function:
     tapes = _asked_for_shapes(function)
     if not tapes:
         return function
-    recorded = Recorded(function, [t.append for t in tapes if t.append is not None])
+    recorded = Recorded(function, [t.append for t in tapes if t.append is not None], tried=False)
     order = {id(s): k for k, s in enumerate(walk(function))}
     changes: dict[int, list[Stmt]] = {}
     for group in groups_of(function, tapes):

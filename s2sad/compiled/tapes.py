@@ -109,7 +109,7 @@ def tapes_as_arrays(function: Function) -> Function:
     tapes = _fitting(function)
     if not tapes:
         return function
-    recorded = Recorded(function, [t.append for t in tapes if t.append is not None])
+    recorded = Recorded(function, [t.append for t in tapes if t.append is not None], tried=True)
     for group in groups_of(function, tapes):
         body = _Rewriter(function, group, recorded).body()
         if body is not None:

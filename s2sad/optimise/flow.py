@@ -7,15 +7,17 @@ begins again without.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from s2sad.analysis.definitions import definitions_of
 from s2sad.analysis.memory import Memory
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Store, Var, While, With
-from s2sad.ir.rewrite import all_vars, blocks_of, targets_of
+from s2sad.ir.rewrite import all_vars, blocks_of, inner_targets_of, targets_of
 from s2sad.optimise.held import Held
-from s2sad.optimise.shapes import Shape, Shapes
+from s2sad.optimise.shapes import Dim, Shape, Shapes
 
 __all__ = ["Flow", "shapes_through"]
 
@@ -46,6 +48,8 @@ class Flow:
         self.held = Held(function, memory)
         self.changing: set[Var] = set()  #: what loops carry in several shapes, found once for all walks
         self.lists = definitions_of(function)
+        self.homes = dict(_homes(function)) if not scoped else {}
+        self.way: list[Block] = []  #: from the body of the function to the block of the walk
 
     def run(self) -> None:
         """Walk until nothing that was taken to be so is found not to be."""
@@ -61,6 +65,7 @@ class Flow:
         """Begin a walk."""
         self.shapes = Shapes(self.function.params, **self.believes)
         self.shapes.lists = self.lists
+        self.shapes.is_local, self.shapes.optional = self.is_local, False
         self.met(self.function.params)
 
     def met(self, variables: Iterable[Var]) -> None:
@@ -73,14 +78,23 @@ class Flow:
 
     # ------------------------------------------------------------ walking
 
+    def is_local(self, dim: Dim) -> bool:
+        """Whether a dimension is made of one that is only spoken of in the block of the walk."""
+        if isinstance(dim, Var) or (isinstance(dim, tuple) and dim[0] == "token"):
+            home = self.homes.get(dim, ())
+            return len(home) >= len(self.way) and all(map(operator.is_, self.way, home))
+        return isinstance(dim, tuple | frozenset) and any(map(self.is_local, dim))
+
     def block(self, block: Block) -> None:
         """A block."""
+        self.way.append(block)
         for stmt in block.stmts:
             if type(stmt) is Op:
                 self.op(stmt)
             else:
                 self.stmt(stmt)
             self.met(targets_of(stmt))
+        self.way.pop()
 
     def op(self, op: Op) -> None:
         """An operation."""
@@ -103,7 +117,10 @@ class Flow:
             case Store():
                 self.held.note(stmt, self.shapes)
             case If(then=then, orelse=orelse, results=results):
-                for r, a, b in zip(results, self.inside(then)[0], self.inside(orelse)[0], strict=True):
+                outer, self.shapes.optional = self.shapes.optional, True
+                sides = self.inside(then)[0], self.inside(orelse)[0]
+                self.shapes.optional = outer
+                for r, a, b in zip(results, *sides, strict=True):
                     self.joined(r, a, b)
             case With(body=body, results=results):
                 for r, a in zip(results, self.inside(body)[0], strict=True):
@@ -141,6 +158,31 @@ class Flow:
         """The shape of a result that comes from two places."""
         if a == b and _may_learn(v, v) and self.shapes.is_fixed(a):
             self.shapes.learn(v, a)
+
+
+def _homes(function: Function) -> dict[Dim, tuple[Block, ...]]:
+    """The innermost block that all which is said of a variable, or a token, is in, with the blocks around it."""
+    homes: dict[Dim, tuple[Block, ...]] = {}
+
+    def define(variables: Iterable[Var], way: tuple[Block, ...]) -> None:
+        for v in variables:
+            homes[v] = way
+            if isinstance(v.kind, Array) and v.kind.shape is not None:
+                token = ("token", v.kind.shape)
+                pairs = zip(homes.get(token, way), way, strict=False)
+                homes[token] = tuple(a for a, _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+
+    def visit(block: Block, way: tuple[Block, ...]) -> None:
+        way = (*way, block)
+        for s in block.stmts:
+            define(targets_of(s), way)
+            for inner in blocks_of(s):
+                define(inner_targets_of(s), way if isinstance(s, While) else (*way, inner))
+                visit(inner, way)
+
+    define(function.params, (function.body,))
+    visit(function.body, ())
+    return homes
 
 
 def _may_learn(v: Var, a: Atom) -> bool:

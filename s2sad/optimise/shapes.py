@@ -13,7 +13,7 @@ that is all that a pass over straight code does.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,10 @@ class Shapes:
         self.lists: Mapping[Var, Op] = {}  #: what made lists that nothing changes, for who asks for it
         self.least: dict[Dim, int] = {}  #: how long dimensions are at least, throughout
         self.depth = 0
+        #: whether only the block of the walk speaks of a dimension, and whether that is a part of the run which may
+        #: be left out
+        self.is_local: Callable[[Dim], bool] = lambda _: False
+        self.optional = True
         self.fixed = set(params)  #: variables that have one value in a run
         self.lasting_tokens = _tokens(self.fixed)  #: of shapes that there are one of in a run
 
@@ -190,7 +194,11 @@ class Shapes:
         return max((n for d, n in self.least.items() if self.find(d) == dim), default=0)
 
     def equate(self, a: Atom, b: Atom) -> None:
-        """The last axes of ``a`` are those of ``b``: here, or, where nothing is learnt from nested blocks, all over."""
+        """The last axes of ``a`` are those of ``b``: here, or, where nothing is learnt from nested blocks, all over.
+
+        Not all over where arrays of both are elsewhere too, and the check may be left out: in a branch, say. What is
+        the same throughout a run is taken to be so even if loops around the check have no iterations.
+        """
         shape, ends = self.of(a), self.of(b)
         for x, y in zip(shape[len(shape) - len(ends) :], ends, strict=True):
             x, y = self.find(x), self.find(y)
@@ -199,7 +207,10 @@ class Shapes:
                 continue
             if isinstance(x, int) or (self.is_lasting(x) and not self.is_lasting(y)):
                 x, y = y, x
-            if x != y and not isinstance(x, int) and not mentions(y, x):
+            if self.is_local(y) and not self.is_local(x):
+                x, y = y, x
+            everywhere = self.is_local(x) or (not self.optional and self.is_lasting(x) and self.is_lasting(y))
+            if x != y and everywhere and not isinstance(x, int) and not mentions(y, x):
                 self.tokens[x] = y
 
     def explain(self, token: Shape, shape: Shape) -> None:

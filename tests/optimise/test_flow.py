@@ -174,3 +174,24 @@ def test_what_a_product_needs_is_not_believed() -> None:
     )
     known = {v.hint: shape for v, shape in shapes_through(function, Memory(function)).items()}
     assert known["w"] == known["r"] == (("axis", function.params[0], 1),)
+
+
+@pytest.mark.parametrize(
+    ("block", "same"),
+    [("if c:\n    same_axes(a, b)\n    give 0\nelse:\n    give 1\n-> k: int", False), ("same_axes(a, b)", True)],
+)
+def test_what_is_checked_in_a_branch_is_not_believed_elsewhere(block: str, same: bool) -> None:
+    body = "c = n > 2\na: float64[1]#6 = np.exp(u)\nb: float64[1]#7 = np.exp(v)\n" + block
+    found = {v.hint: v.kind for v in all_vars(name_shapes(program(body))[0].body)}
+    a, b = found["a"], found["b"]
+    assert isinstance(a, Array) and isinstance(b, Array)
+    assert (a.shape == b.shape) == same
+
+
+def test_what_is_checked_of_arrays_of_a_branch_is_believed_of_them() -> None:
+    body = (
+        "c = n > 2\nif c:\n    a: float64[1]#6 = np.exp(u)\n    b: float64[1]#7 = l[0]\n    same_axes(a, b)\n"
+        "    d: float64[1] = np.sin(b)\n    give 0\nelse:\n    give 1\n-> k: int"
+    )
+    found = {v.hint: v.kind for v in all_vars(name_shapes(program(body))[0].body)}
+    assert found["a"] == found["d"]

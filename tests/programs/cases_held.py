@@ -189,6 +189,28 @@ def of_a_shape_or_another(x, n):
     return total
 
 
+def together_in_a_branch(xs, zs, far, n):
+    total = 0.0
+    for i in range(n):
+        u = xs[i] + 1.0
+        v = zs[i] * 2.0
+        if far > 1.0:
+            total += np.sum(u + v)
+        total += np.sum(u) + np.sum(v)
+    return total
+
+
+def together_in_a_loop(xs, zs, m, n):
+    total = 0.0
+    for i in range(n):
+        u = xs[i] + 1.0
+        v = zs[i] * 2.0
+        for _ in range(m):
+            total += np.sum(u + v)
+        total += np.sum(u) + np.sum(v)
+    return total
+
+
 x = np.array([0.4, -0.9, 1.3])
 W = np.array([[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]])
 A = np.linspace(0.2, 1.9, 20).reshape(5, 4) ** 2
@@ -216,4 +238,6 @@ PROGRAMS = [
     program(row_by_two_names, x, 3),
     program(of_a_shape_or_another, x, 4),
     program(thin_products, A, B),
+    program(together_in_a_branch, [np.ones(3), np.zeros(3)], [np.ones(5), np.zeros(5)], 0.5, 2, wrt=(0, 1)),
+    program(together_in_a_loop, [np.ones(3), np.zeros(3)], [np.ones(5), np.zeros(5)], 0, 2, wrt=(0, 1)),
 ]
