@@ -121,7 +121,7 @@ def has_lists(item: K.Kind) -> bool:
         case K.List():
             return True
         case K.Tuple(items):
-            return any(map(_has_lists, items))
+            return any(map(has_lists, items))
     return False
 
 
