@@ -181,17 +181,23 @@ class Arithmetic(Lowering):
         known = self.known_comparison(op, a, b)
         if known is not None:
             return Const(known)
-        result: AVal
         if isinstance(op, gast.In | gast.NotIn):
-            if isinstance(b, TupleV) and is_atom(a):
-                b = self.as_atom(b)
-            result = self.emit(prims.contains, self.as_atom(a), self.as_atom(b), kind=K.BOOL)
-            return self.emit(operator.not_, result, kind=K.BOOL) if isinstance(op, gast.NotIn) else result
+            found = self.contains(a, b)
+            if isinstance(found, bool):
+                return Const(found == isinstance(op, gast.In))
+            return self.emit(operator.not_, found, kind=K.BOOL) if isinstance(op, gast.NotIn) else found
         function = COMPARISONS[type(op)]
         own = method_of(a, f"__{function.__name__}__")
         if own is not None:
             return self.call(BoundV(own, a), [b], {})
         return self.emit(function, self.as_atom(a), self.as_atom(b))
+
+    def contains(self, item: AVal, container: AVal) -> Atom | bool:
+        """``item in container``"""
+        own = method_of(container, "__contains__")
+        if own is not None:
+            return self.truth(self.call(BoundV(own, container), [item], {}))
+        return self.emit(prims.contains, self.as_atom(item), self.as_atom(container), kind=K.BOOL)
 
     def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:
         """The result of a comparison whose operands are known now."""
@@ -260,6 +266,10 @@ class Arithmetic(Lowering):
 
     def truth(self, value: AVal) -> Atom | bool:
         """Whether a value is true, as far as is known now."""
+        if isinstance(value, ObjectV | TupleV) or is_atom(value):
+            own = method_of(value, "__bool__") or method_of(value, "__len__")
+            if own is not None:
+                return self.truth(self.call(BoundV(own, value), [], {}))
         match value:
             case Const(v):
                 return bool(v)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outside import kind_of_object
 from s2sad.frontend.tables import UFUNC_METHODS
@@ -111,6 +112,8 @@ class Attributes(Lowering):
         return MethodV(obj, attr)
 
     def object_attribute(self, obj: ObjectV, attr: str) -> AVal:
+        if method_of(obj, "__getattribute__") is not None:
+            raise self.unsupported(f"`{obj.cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
         stored = self.read((obj, attr))
         if stored is not None:
             return stored
@@ -159,6 +162,8 @@ class Attributes(Lowering):
             case classmethod(__func__=function):
                 self.rely_on(_member(live, base, (attr, "__func__"), function))
                 return BoundV(PyFunc.of(function), PyFunc.of(cls))
+            case functools._lru_cache_wrapper():
+                return BoundV(PyFunc.of(raw), obj)
             case types.FunctionType():
                 self.rely_on(_member(live, base, (attr,) if live is None else (attr, "__func__"), raw))
                 return BoundV(PyFunc.of(raw), obj)
@@ -168,6 +173,8 @@ class Attributes(Lowering):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
             return self.call(BoundV(PyFunc.of(raw.func), obj), [], {})
+        if isinstance(getattr(type(raw), "__get__", None), types.FunctionType):
+            raise self.unsupported(f"`{attr}` is got by a descriptor, which is not handled.", "Make it a property.")
         if live is not None:  # data, which the object may come to have of its own, or a method not written in Python
             value = getattr(live.value, attr)
             return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
@@ -182,6 +189,10 @@ class Attributes(Lowering):
                 return
             if getattr(getattr(obj.cls, "__dataclass_params__", None), "frozen", False):
                 raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
+            if method_of(obj, "__setattr__") is not None or isinstance(
+                getattr(type(descriptor), "__set__", None), types.FunctionType
+            ):
+                raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
             self.write((obj, attr), value)
             self.check_one_name(obj)
             return

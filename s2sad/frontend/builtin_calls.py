@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.tables import BUILTINS, Handler, builtin
+from s2sad.frontend.tables import Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
     BoundV,
@@ -24,7 +24,6 @@ from s2sad.frontend.values import (
     PartialV,
     PyFunc,
     TupleV,
-    fields_of,
     is_atom,
     kind_of,
 )
@@ -35,18 +34,16 @@ from s2sad.ir.nodes import Const, Var
 __all__ = ["python_type", "same"]
 
 
-@builtin(dataclasses.replace)
+@builtin(dataclasses.replace, takes=lambda obj, /, **changes: ...)
 def _replace(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     obj = args[0]
     if not isinstance(obj, ObjectV):
         raise lo.unsupported("`replace` is handled for dataclass instances known here.")
-    twin = ObjectV(obj.cls)
-    for name in fields_of(obj.cls):
-        lo.write((twin, name), kwargs[name] if name in kwargs else lo.attribute(obj, name))
-    return twin
+    kept = {f.name for f in dataclasses.fields(obj.cls) if f.init} - kwargs.keys()
+    return lo.call(PyFunc.of(obj.cls), [], {**kwargs, **{name: lo.attribute(obj, name) for name in sorted(kept)}}, hint)
 
 
-@builtin(slice)
+@builtin(slice, takes=lambda *args: ...)
 def _slice(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     parts = [lo.as_atom(a) for a in args]
     match parts:
@@ -61,7 +58,7 @@ def _slice(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     return lo.emit(prims.make_slice, *parts, kind=K.SLICE, hint=hint)
 
 
-@builtin(float)
+@builtin(float, takes=lambda x=0.0, /: ...)
 def _float(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
         return Const(0.0)
@@ -118,20 +115,20 @@ for _fn, _kind in (
     (round, None),
     (complex, K.Scalar("complex")),
 ):
-    BUILTINS[_fn] = _inactive(_fn, _kind)
+    builtin(_fn, takes=anything)(_inactive(_fn, _kind))
 
 
-@builtin(divmod)
+@builtin(divmod, takes=lambda x, y, /: ...)
 def _divmod(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return TupleV((lo.binary(operator.floordiv, args[0], args[1]), lo.binary(operator.mod, args[0], args[1])))
 
 
-@builtin(pow)
+@builtin(pow, takes=lambda base, exp: ...)
 def _pow(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.binary(operator.pow, args[0], args[1], hint)
 
 
-@builtin(abs)
+@builtin(abs, takes=lambda x, /: ...)
 def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     own = method_of(args[0], "__abs__")
     if own is not None:
@@ -139,7 +136,7 @@ def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     return lo.emit(abs, lo.as_atom(args[0]), hint=hint)
 
 
-@builtin(isinstance)
+@builtin(isinstance, takes=lambda obj, classes, /: ...)
 def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     value, classes = args
     wanted = classes.items if isinstance(classes, TupleV) else (classes,)
@@ -178,7 +175,7 @@ def python_type(value: AVal) -> type | None:
     return None
 
 
-@builtin(getattr)
+@builtin(getattr, takes=lambda obj, name, default=None, /: ...)
 def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not isinstance(args[1], Const):
         raise lo.unsupported("`getattr` with a computed name is not handled.")
@@ -192,7 +189,7 @@ def _has(lo: Lowering, obj: ObjectV, name: str) -> bool:
     return live or lo.read((obj, name)) is not None or hasattr(obj.cls, name)
 
 
-@builtin(hasattr)
+@builtin(hasattr, takes=lambda obj, name, /: ...)
 def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if isinstance(args[0], ObjectV) and isinstance(args[1], Const):
         return Const(_has(lo, args[0], args[1].value))
@@ -202,7 +199,7 @@ def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return lo.emit(hasattr, lo.as_atom(args[0]), lo.as_atom(args[1]), kind=K.BOOL)
 
 
-@builtin(setattr)
+@builtin(setattr, takes=lambda obj, name, value, /: ...)
 def _setattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not isinstance(args[1], Const):
         raise lo.unsupported("`setattr` with a computed name is not handled.")
@@ -210,25 +207,25 @@ def _setattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return Const(None)
 
 
-@builtin(print)
+@builtin(print, takes=anything)
 def _print(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atoms = [lo.as_atom(a) for a in args]
     lo.effect(print, *atoms, kwargs=tuple((k, lo.as_atom(v)) for k, v in kwargs.items()))
     return Const(None)
 
 
-@builtin(functools.partial)
+@builtin(functools.partial, takes=anything)
 def _partial(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     function, *first = args
     return PartialV(function, tuple(first), tuple(kwargs.items()))  # type: ignore[arg-type]
 
 
-@builtin(functools.wraps)
+@builtin(functools.wraps, takes=anything)
 def _wraps(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return PyFunc.of(same)
 
 
-@builtin(functools.lru_cache, functools.cache)
+@builtin(functools.lru_cache, functools.cache, takes=anything)
 def _cached(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return args[0] if args and isinstance(args[0], FuncV) else PyFunc.of(same)
 
@@ -237,12 +234,12 @@ def same(f: Any) -> Any:
     return f
 
 
-@builtin(same)
+@builtin(same, takes=lambda f: ...)
 def same_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return args[0]
 
 
-@builtin(copy.copy)
+@builtin(copy.copy, takes=lambda x: ...)
 def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """A new container of the same items."""
     match args[0]:
@@ -257,7 +254,7 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     return _deep_copy(lo, args, kwargs, hint)
 
 
-@builtin(copy.deepcopy)
+@builtin(copy.deepcopy, takes=lambda x: ...)
 def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """A new container of copies."""
     match args[0]:
@@ -302,10 +299,10 @@ def _operator(op: Any) -> Handler:
 
 
 #: Operators called as functions are the operators.
-BUILTINS.update({op: _operator(op) for op in BINARY_OPERATORS.values()})
-BUILTINS[operator.concat] = _operator(operator.add)
+for _fn, _op in (*((op, op) for op in BINARY_OPERATORS.values()), (operator.concat, operator.add)):
+    builtin(_fn, takes=lambda a, b, /: ...)(_operator(_op))
 
 
-@builtin(operator.itemgetter)
+@builtin(operator.itemgetter, takes=anything)
 def _itemgetter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     raise lo.unsupported("`itemgetter` is not handled.", "Use a lambda.")

@@ -9,7 +9,7 @@ import itertools
 import operator
 import sys
 import types
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from typing import Any
 
 import gast
@@ -17,6 +17,7 @@ import numpy as np
 
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
+from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
@@ -328,10 +329,16 @@ class Calls(Lowering):
     def construct(self, function: PyFunc, cls: type, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Make an object: a record tracked field by field where the class is the user's own."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            defaults = {k: self.constant_argument(v) for k, v in getattr(cls, "_field_defaults", {}).items()}
-            bound = dict(zip(cls._fields, args, strict=False))
-            values = {**defaults, **bound, **kwargs}
-            return TupleV(tuple(values[f] for f in cls._fields), cls)
+            if any(
+                isinstance(f, types.FunctionType) and _has_source(f)
+                for f in (cls.__new__, cls.__dict__.get("__init__"))
+            ):
+                raise self.unsupported(
+                    f"`{cls.__name__}` is a named tuple with a constructor of its own.",
+                    "Write a function that makes it.",
+                )
+            given = self.bound_to(cls.__new__, [cls, *args], kwargs, cls.__name__)
+            return TupleV(tuple(given[f] for f in cls._fields), cls)
         if issubclass(cls, BaseException) or cls.__module__ in ("builtins", "numpy") or is_library(cls):
             return self.opaque(function, args, kwargs, hint)
         obj = ObjectV(cls)
@@ -344,21 +351,37 @@ class Calls(Lowering):
         return obj
 
     def init_dataclass(self, obj: ObjectV, cls: type, args: list[AVal], kwargs: dict[str, AVal]) -> None:
-        fields = [f for f in dataclasses.fields(cls) if f.init]
-        values = {**dict(zip([f.name for f in fields], args, strict=False)), **kwargs}
-        for f in dataclasses.fields(cls):
-            if f.name in values:
-                value = values[f.name]
+        fields = {f.name: f for f in dataclasses.fields(cls)}
+        made = {name for name, f in fields.items() if f.default_factory is not dataclasses.MISSING}
+        constructor: Any = cls.__init__  # type: ignore[misc]
+        given = self.bound_to(constructor, [obj, *args], kwargs, cls.__name__, made)
+        if method_of(obj, "__setattr__") is not None:
+            raise self.unsupported(f"`{cls.__name__}` stores attributes by a `__setattr__` of its own.")
+        for name, f in fields.items():
+            if name in given:
+                self.write((obj, name), given[name])
+            elif name in made:
+                self.write((obj, name), self.call(self.outside_callable(f.default_factory), [], {}))
             elif f.default is not dataclasses.MISSING:
-                value = self.constant_argument(f.default)
-            elif f.default_factory is not dataclasses.MISSING:
-                value = self.call(self.outside_callable(f.default_factory), [], {})
-            else:
-                raise self.unsupported(f"`{cls.__name__}` needs a value for `{f.name}`.")
-            self.write((obj, f.name), value)
+                self.write((obj, name), self.constant_argument(f.default))
         post = getattr(cls, "__post_init__", None)
         if isinstance(post, types.FunctionType):
-            self.call_function(post, [obj], {}, "")
+            only_passed = list(inspect.signature(constructor).parameters)[1:]
+            self.call_function(post, [obj, *(given[n] for n in only_passed if n not in fields)], {}, "")
+
+    def bound_to(
+        self, constructor: Any, args: list[Any], kwargs: dict[str, AVal], name: str, made: Collection[str] = ()
+    ) -> dict[str, AVal]:
+        """The arguments of a constructor by name, with the defaults of those not given, but for those ``made``."""
+        signature = inspect.signature(constructor)
+        try:
+            given: dict[str, AVal] = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise self.unsupported(f"`{name}(...)` is not called with what it takes: {error}.") from None
+        for p in signature.parameters.values():
+            if p.name not in given and p.name not in made and p.default is not p.empty:
+                given[p.name] = self.constant_argument(p.default)
+        return given
 
 
 def _made_by_dataclass(cls: Any) -> bool:

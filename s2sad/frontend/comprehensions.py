@@ -203,7 +203,7 @@ class Comprehensions(Lowering):
             )
             return self.value_at(place)
 
-    def extremum_of_list(self, compare: Any, atom: Atom, default: AVal | None) -> AVal:
+    def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:
         """``min(xs)`` or ``max(xs)``: the first of the best."""
         first = self.load(atom, Const(0))
         rest = self.load(atom, SliceV((Const(1), Const(None), Const(None))))

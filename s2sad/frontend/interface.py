@@ -296,7 +296,7 @@ class Lowering(Loops, ABC):
         """``functools.reduce(step, source, start)``"""
 
     @abstractmethod
-    def extremum_of_list(self, compare: Any, atom: Atom, default: AVal | None) -> AVal:
+    def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:
         """``min(xs)`` or ``max(xs)``: the first of the best."""
 
     # -- iteration --
@@ -308,6 +308,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def iteration(self, iterable: AVal) -> Any:
         """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
+
+    @abstractmethod
+    def length_of(self, iterable: AVal) -> Atom:
+        """How many items an iterable has."""
 
     @abstractmethod
     def static_items(self, iterable: AVal) -> list[AVal] | None:

@@ -49,6 +49,11 @@ class Iteration(Lowering):
         length, item = self.indexable(iterable)
         return Const(0), length, Const(1), item
 
+    def length_of(self, iterable: AVal) -> Atom:
+        """How many items an iterable has."""
+        readers = self.static_readers(iterable)
+        return self.indexable(iterable)[0] if readers is None else Const(len(readers))
+
     def static_items(self, iterable: AVal) -> list[AVal] | None:
         """The items of a sequence of known length, or None."""
         readers = self.static_readers(iterable)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.tables import METHODS, Method
+from s2sad.frontend.tables import METHODS, Method, method
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -71,42 +70,36 @@ _ARRAY_METHODS: dict[str, Method] = {
 _ARRAY_METHODS.update(dot=_as_function(np.dot), conj=_as_function(np.conj), conjugate=_as_function(np.conj))
 
 
-def _array_method(name: str) -> Callable[[Method], Method]:
-    def register(handler: Method) -> Method:
-        _ARRAY_METHODS[name] = handler
-        return handler
-
-    return register
-
-
-@_array_method("reshape")
+@method(_ARRAY_METHODS, "reshape", lambda *shape, order="C": ...)
 def _reshape(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     shape = args[0] if len(args) == 1 else TupleV(tuple(args))
     return lo.call(PyFunc.of(np.reshape), [obj, shape], kwargs, hint)
 
 
-@_array_method("transpose")
+@method(_ARRAY_METHODS, "transpose", lambda *axes: ...)
 def _transpose(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     axes = args if len(args) <= 1 else [TupleV(tuple(args))]
     return lo.call(PyFunc.of(np.transpose), [obj, *axes], kwargs, hint)
 
 
-@_array_method("flatten")
+@method(_ARRAY_METHODS, "flatten", lambda order="C": ...)
 def _flatten(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.primitive(np.copy, [lo.call(PyFunc.of(np.ravel), [obj, *args], kwargs)], {}, hint)
 
 
-@_array_method("astype")
+@method(_ARRAY_METHODS, "astype", lambda dtype, *, copy=True: ...)
 def _astype(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if kwargs.get("copy", Const(True)) != Const(True) and K.is_array(runtime_kind(obj)):
+        return lo.call(PyFunc.of(np.asarray), [obj, args[0]], {}, hint)  # which may be the array itself
     return lo.emit(helpers.astype, lo.as_atom(obj), lo.as_atom(args[0]), hint=hint)
 
 
-@_array_method("copy")
+@method(_ARRAY_METHODS, "copy", lambda order="C": ...)
 def _copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.primitive(np.copy, [obj, *args], kwargs, hint)
 
 
-@_array_method("item")
+@method(_ARRAY_METHODS, "item", lambda *index: ...)
 def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if args:
         whole = len(args) > 1 or isinstance(args[0], TupleV) or K.rank_of(runtime_kind(obj)) == 1
@@ -116,7 +109,7 @@ def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
     return lo.emit(helpers.item, lo.as_atom(obj), hint=hint)
 
 
-@_array_method("tolist")
+@method(_ARRAY_METHODS, "tolist", lambda: ...)
 def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(obj):
         case K.Array(rank=1):
@@ -126,7 +119,7 @@ def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
     raise lo.unsupported("`tolist` is handled for one-dimensional arrays.", "Index the array instead.")
 
 
-@_array_method("clip")
+@method(_ARRAY_METHODS, "clip", lambda min=None, max=None, out=None: ...)
 def _clip(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     bounds = [*args, *[Const(None)] * (2 - len(args))]
     for k, name in enumerate(("min", "max")):
@@ -134,13 +127,13 @@ def _clip(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
     return lo.call(PyFunc.of(np.clip), [obj, *bounds], kwargs, hint)
 
 
-@_array_method("fill")
+@method(_ARRAY_METHODS, "fill", lambda value: ...)
 def _fill(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     lo.store(lo.owned(lo.as_atom(obj)), Const(...), lo.as_atom(args[0]))
     return Const(None)
 
 
-@_array_method("sort")
+@method(_ARRAY_METHODS, "sort", lambda axis=-1, kind=None: ...)
 def _sort(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(obj)
     value = lo.call(PyFunc.of(np.sort), [obj, *args], kwargs)
@@ -148,76 +141,68 @@ def _sort(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
     return Const(None)
 
 
-def _list_method(name: str) -> Callable[[Method], Method]:
-    def register(handler: Method) -> Method:
-        _LIST_METHODS[name] = handler
-        return handler
-
-    return register
-
-
 _LIST_METHODS: dict[str, Method] = {}
 
 
-@_list_method("append")
+@method(_LIST_METHODS, "append", lambda item, /: ...)
 def _append(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     lo.append(lo.as_atom(obj), args[0])
     return Const(None)
 
 
-@_list_method("extend")
+@method(_LIST_METHODS, "extend", lambda items, /: ...)
 def _extend(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     target = lo.as_atom(obj)
     lo.each(args[0], lambda item: lo.append(target, item))
     return Const(None)
 
 
-@_list_method("insert")
+@method(_LIST_METHODS, "insert", lambda at, item, /: ...)
 def _insert(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     list_changes.insert(lo, lo.as_atom(obj), lo.as_atom(args[0]), args[1])
     return Const(None)
 
 
-@_list_method("pop")
+@method(_LIST_METHODS, "pop", lambda at=-1, /: ...)
 def _pop(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return list_changes.pop(lo, lo.as_atom(obj), lo.as_atom(args[0]) if args else Const(-1), hint)
 
 
-@_list_method("reverse")
+@method(_LIST_METHODS, "reverse", lambda: ...)
 def _reverse(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     lo.effect(prims.list_reverse, lo.as_atom(obj))
     return Const(None)
 
 
-@_list_method("sort")
+@method(_LIST_METHODS, "sort", lambda *, key=None, reverse=False: ...)
 def _sort_list(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     everything = SliceV((Const(None), Const(None), Const(None)))
     list_changes.assign_slice(lo, lo.as_atom(obj), everything, lo.call(PyFunc.of(sorted), [obj], kwargs))
     return Const(None)
 
 
-@_list_method("clear")
+@method(_LIST_METHODS, "clear", lambda: ...)
 def _clear(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     list_changes.clear(lo, lo.as_atom(obj))
     return Const(None)
 
 
-@_list_method("copy")
+@method(_LIST_METHODS, "copy", lambda: ...)
 def _list_copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.call(PyFunc.of(list), [obj], {}, hint)
 
 
-@_list_method("index")
+@method(_LIST_METHODS, "index", lambda item, start=0, stop=None, /: ...)
 def _index(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.emit(prims.list_index, *map(lo.as_atom, (obj, *args)), kind=K.INT, hint=hint)
 
 
-@_list_method("count")
+@method(_LIST_METHODS, "count", lambda item, /: ...)
 def _count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return lo.emit(prims.list_count, *map(lo.as_atom, (obj, *args)), kind=K.INT, hint=hint)
 
 
-@_list_method("remove")
+@method(_LIST_METHODS, "remove", lambda item, /: ...)
 def _remove(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     xs = lo.as_atom(obj)
     list_changes.pop(lo, xs, lo.emit(prims.list_index, xs, lo.as_atom(args[0]), kind=K.INT))
@@ -227,32 +212,24 @@ def _remove(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
 _DICT_METHODS: dict[str, Method] = {}
 
 
-def _dict_method(name: str) -> Callable[[Method], Method]:
-    def register(handler: Method) -> Method:
-        _DICT_METHODS[name] = handler
-        return handler
-
-    return register
-
-
-@_dict_method("items")
+@method(_DICT_METHODS, "items", lambda: ...)
 def _items(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return IterV("items", (d,))
 
 
-@_dict_method("keys")
+@method(_DICT_METHODS, "keys", lambda: ...)
 def _keys(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if isinstance(d, DictV):
         return TupleV(tuple(Const(k) for k in lo.dict_keys(d)))
     return lo.emit(prims.dict_items, lo.as_atom(d), kind=K.List(K.ANY))
 
 
-@_dict_method("values")
+@method(_DICT_METHODS, "values", lambda: ...)
 def _values(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return IterV("values", (d,))
 
 
-@_dict_method("get")
+@method(_DICT_METHODS, "get", lambda key, default=None, /: ...)
 def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     default = args[1] if len(args) > 1 else Const(None)
     if isinstance(d, DictV):
@@ -264,7 +241,7 @@ def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint:
     return lo.choose(present, lambda: lo.load(atom, key), lambda: default)
 
 
-@_dict_method("update")
+@method(_DICT_METHODS, "update", lambda pairs=(), /, **more: ...)
 def _update(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     for a in args:
         put_pairs(lo, d, a)
@@ -295,7 +272,7 @@ def _store(lo: Lowering, d: AVal, key: AVal, value: AVal) -> None:
         lo.put_item(base, key, value)
 
 
-@_dict_method("copy")
+@method(_DICT_METHODS, "copy", lambda: ...)
 def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if isinstance(d, DictV):
         return lo.new_dict([(k, lo.value_at((d, k))) for k in lo.dict_keys(d)])
@@ -304,7 +281,7 @@ def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal],
     return out
 
 
-@_dict_method("pop")
+@method(_DICT_METHODS, "pop", lambda key, default=None, /: ...)
 def _dict_pop(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not isinstance(d, DictV) or not isinstance(args[0], Const):
         raise lo.unsupported("`pop` from a dict known only at run time is not handled.")
@@ -316,7 +293,7 @@ def _dict_pop(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], 
     return value
 
 
-@_dict_method("setdefault")
+@method(_DICT_METHODS, "setdefault", lambda key, default=None, /: ...)
 def _setdefault(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     key, default = args[0], args[1] if len(args) > 1 else Const(None)
     if isinstance(d, DictV):
@@ -334,8 +311,18 @@ def _setdefault(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal]
     return lo.choose(lo.emit(prims.contains, at, atom, kind=K.BOOL), lambda: lo.load(atom, at), stored)
 
 
-def _tuple_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.emit(prims.call_method, lo.as_atom(obj), Const("index"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+_SEQUENCE_METHODS: dict[str, Method] = {}
+
+
+@method(_SEQUENCE_METHODS, "index", lambda item, start=0, stop=None, /: ...)
+def _tuple_index(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atoms = [lo.as_atom(a) for a in args]
+    return lo.emit(prims.call_method, lo.as_atom(obj), Const("index"), *atoms, kind=K.INT, hint=hint)
+
+
+@method(_SEQUENCE_METHODS, "count", lambda item, /: ...)
+def _tuple_count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
 
 
 def _list_like(name: str) -> Method:
@@ -350,21 +337,22 @@ def _list_like(name: str) -> Method:
     return handler
 
 
-_SEQUENCE_METHODS: dict[str, Method] = {"index": _tuple_method, "append": _list_like("append")}
+_SEQUENCE_METHODS["append"] = _list_like("append")
 
 
+@method(_SEQUENCE_METHODS, "_replace", lambda **changes: ...)
 def _replace_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     assert isinstance(obj, TupleV) and obj.cls is not None
     items = dict(zip(fields_of(obj.cls), obj.items, strict=True))
+    if kwargs.keys() - items.keys():
+        raise lo.unsupported(f"`{obj.cls.__name__}` has no field `{min(kwargs.keys() - items.keys())}`.")
     return TupleV(tuple({**items, **kwargs}.values()), obj.cls)
 
 
+@method(_SEQUENCE_METHODS, "_asdict", lambda: ...)
 def _asdict_method(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     assert isinstance(obj, TupleV) and obj.cls is not None
     return lo.new_dict(list(zip(fields_of(obj.cls), obj.items, strict=True)))
-
-
-_SEQUENCE_METHODS.update(_replace=_replace_method, _asdict=_asdict_method)
 
 
 METHODS += [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS, Handler, builtin
+from s2sad.frontend.tables import UFUNC_METHODS, Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
     IterV,
@@ -35,23 +35,28 @@ def _converter(fn: Any) -> Handler:
     return handler
 
 
-for _fn in (np.array, np.asarray, np.ascontiguousarray, np.asanyarray):
-    BUILTINS[_fn] = _converter(_fn)
+for _fn, _takes in (
+    (np.array, lambda object, *args, **kwargs: ...),
+    (np.ascontiguousarray, lambda a, *args, **kwargs: ...),
+    (np.asarray, lambda a, *args, **kwargs: ...),
+    (np.asanyarray, lambda a, *args, **kwargs: ...),
+):
+    builtin(_fn, takes=_takes)(_converter(_fn))
 
 
-@builtin(np.vectorize)
+@builtin(np.vectorize, takes=anything)
 def _vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     raise lo.unsupported("`np.vectorize` is not handled.", "Write the loop, or use array operations.")
 
 
-@builtin(np.ndarray)
+@builtin(np.ndarray, takes=anything)
 def _ndarray(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if len(args) > 2 or kwargs.keys() - {"shape", "dtype", "order"}:
         raise lo.unsupported("`np.ndarray` over memory of another object is not handled.", "Use a view of the array.")
     return lo.call(PyFunc.of(np.empty), args, kwargs, hint)
 
 
-@builtin(np.float64, np.double)
+@builtin(np.float64, np.double, takes=lambda x=0.0, /: ...)
 def _float64(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0]) if args else Const(0.0)
     if isinstance(kind_of(atom), K.Array | K.List):
@@ -59,13 +64,13 @@ def _float64(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return lo.emit(helpers.astype, atom, lo.outside_type(np.float64), kind=K.Scalar("float64"), hint=hint)
 
 
-@builtin(np.float32, np.single)
+@builtin(np.float32, np.single, takes=lambda x=0.0, /: ...)
 def _float32(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0]) if args else Const(0.0)
     return lo.emit(helpers.astype, atom, lo.outside_type(np.float32), kind=K.Scalar("float32"), hint=hint)
 
 
-@builtin(np.ix_)
+@builtin(np.ix_, takes=lambda *args: ...)
 def _ix(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     indices: list[AVal] = []
     for k, arg in enumerate(args):
@@ -77,7 +82,7 @@ def _ix(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> A
     return TupleV(tuple(indices))
 
 
-@builtin(np.ndindex)
+@builtin(np.ndindex, takes=lambda *shape: ...)
 def _ndindex(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     shape = args[0] if len(args) == 1 else TupleV(tuple(args))
     kind = runtime_kind(shape)
@@ -86,7 +91,7 @@ def _ndindex(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return lo.emit(prims.list_copy, source, kind=K.List(K.Tuple((K.INT,) * n)), hint=hint)
 
 
-@builtin(np.ndenumerate)
+@builtin(np.ndenumerate, takes=lambda arr: ...)
 def _ndenumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0])
     index = _ndindex(lo, [lo.emit(np.shape, atom)], {}, "")
@@ -107,17 +112,15 @@ def _scatter(sign: int) -> Handler:
     return handler
 
 
-@builtin(np.copy)
+@builtin(np.copy, takes=anything)
 def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """``np.copy`` keeps the layout, like ``np.array``, and unlike the method."""
     keeps = len(args) == 1 and not kwargs and K.rank_of(runtime_kind(args[0])) not in (0, 1)
     return lo.primitive(np.array if keeps else np.copy, args, kwargs, hint)
 
 
-@builtin(np.copyto)
+@builtin(np.copyto, takes=lambda dst, src: ...)
 def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if kwargs or len(args) != 2:
-        raise lo.unsupported("`np.copyto` with options is not handled.", "Use a masked store.")
     lo.store(lo.owned(lo.as_atom(args[0])), Const(...), lo.as_atom(args[1]))
     return Const(None)
 
@@ -167,14 +170,14 @@ def _split(default_axis: int | None, uneven: bool = False) -> Handler:
     return handler
 
 
-BUILTINS[np.split] = _split(0)
-BUILTINS[np.array_split] = _split(0, uneven=True)
-BUILTINS[np.vsplit] = _split(0)
-BUILTINS[np.dsplit] = _split(2)
-BUILTINS[np.hsplit] = _split(None)
+builtin(np.split, takes=lambda ary, indices_or_sections, axis=0: ...)(_split(0))
+builtin(np.array_split, takes=lambda ary, indices_or_sections, axis=0: ...)(_split(0, uneven=True))
+builtin(np.vsplit, takes=lambda ary, indices_or_sections: ...)(_split(0))
+builtin(np.dsplit, takes=lambda ary, indices_or_sections: ...)(_split(2))
+builtin(np.hsplit, takes=lambda ary, indices_or_sections: ...)(_split(None))
 
 
-@builtin(np.fill_diagonal)
+@builtin(np.fill_diagonal, takes=lambda a, val: ...)
 def _fill_diagonal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     array = lo.owned(lo.as_atom(args[0]))
     n = lo.emit(min, lo.emit(np.shape, array), kind=K.INT)
@@ -222,7 +225,7 @@ for _ufunc in (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minim
 # -- compile-time predicates of rules ---------------------------------------------------
 
 
-@builtin(static.is_scalar)
+@builtin(static.is_scalar, takes=static.is_scalar)
 def _is_scalar(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(args[0]):
         case K.Scalar() | K.Bottom():
@@ -232,7 +235,7 @@ def _is_scalar(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
     return Const(False)
 
 
-@builtin(static.is_array)
+@builtin(static.is_array, takes=static.is_array)
 def _is_array(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(args[0]):
         case K.Array():
@@ -242,7 +245,7 @@ def _is_array(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
     return Const(False)
 
 
-@builtin(static.is_none)
+@builtin(static.is_none, takes=static.is_none)
 def _is_none(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     known = lo.known_identity(args[0], Const(None))
     if known is not None:
@@ -250,7 +253,7 @@ def _is_none(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return lo.emit(operator.is_, lo.as_atom(args[0]), Const(None), kind=K.BOOL)
 
 
-@builtin(static.rank)
+@builtin(static.rank, takes=static.rank)
 def _rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     rank = K.rank_of(runtime_kind(args[0]))
     if rank is not None:
@@ -258,17 +261,17 @@ def _rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     return lo.emit(np.ndim, lo.as_atom(args[0]), kind=K.INT)
 
 
-@builtin(static.known_rank)
+@builtin(static.known_rank, takes=static.known_rank)
 def _known_rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return Const(K.rank_of(runtime_kind(args[0])))
 
 
-@builtin(static.same_shape)
+@builtin(static.same_shape, takes=static.same_shape)
 def _same_shape(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     a, b = (runtime_kind(x) for x in args)
     return Const(K.known_same_shape(a, b))
 
 
-@builtin(static.is_literal)
+@builtin(static.is_literal, takes=static.is_literal)
 def _is_literal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return Const(isinstance(args[0], Const))

@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.methods import put_pairs
-from s2sad.frontend.tables import BUILTINS, Handler, builtin
+from s2sad.frontend.tables import Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -36,7 +36,7 @@ from s2sad.runtime import helpers
 __all__: list[str] = []
 
 
-@builtin(range)
+@builtin(range, takes=lambda start, stop=None, step=1, /: ...)
 def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atoms = [lo.as_atom(a) for a in args]
     match len(atoms):
@@ -47,7 +47,7 @@ def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     return RangeV(*atoms)
 
 
-@builtin(itertools.count)
+@builtin(itertools.count, takes=lambda start=0, step=1: ...)
 def _count(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start = args[0] if args else kwargs.get("start", Const(0))
     step = args[1] if len(args) > 1 else kwargs.get("step", Const(1))
@@ -56,7 +56,7 @@ def _count(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     return RangeV(lo.as_atom(start), Const(sys.maxsize), Const(1))
 
 
-@builtin(len)
+@builtin(len, takes=lambda obj, /: ...)
 def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match args[0]:
         case TupleV(items):
@@ -81,23 +81,49 @@ def _iterator(form: str) -> Handler:
     return handler
 
 
-BUILTINS[zip] = _iterator("zip")
-BUILTINS[reversed] = _iterator("reversed")
-BUILTINS[map] = _iterator("map")
+builtin(reversed, takes=lambda sequence, /: ...)(_iterator("reversed"))
+builtin(map, takes=lambda function, *iterables: ...)(_iterator("map"))
 
 
-@builtin(enumerate)
+@builtin(zip, takes=lambda *iterables, strict=False: ...)
+def _zip(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match kwargs.get("strict", Const(False)):
+        case Const(value=strict):
+            if strict:
+                _need_equal_lengths(lo, args)
+        case _:
+            raise lo.unsupported("`strict` must be known while compiling.")
+    return IterV("zip", tuple(args))
+
+
+def _need_equal_lengths(lo: Lowering, sequences: list[AVal]) -> None:
+    """What ``zip(strict=True)`` asks for: before the first row, not after the last that is whole."""
+    lengths = [lo.length_of(s) for s in sequences]
+
+    def complain() -> None:
+        message = Const("the arguments of zip() differ in length")
+        lo.effect(prims.raise_, lo.emit(ValueError, message, kind=K.Other(ValueError)))
+
+    for length in lengths[1:]:
+        differ = lo.truth(lo.binary(operator.ne, length, lengths[0]))
+        if differ is True:
+            complain()
+        elif differ is not False:
+            lo.branch(differ, complain, lambda: None)
+
+
+@builtin(enumerate, takes=lambda iterable, start=0: ...)
 def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
     return IterV("enumerate", (args[0], start))
 
 
-@builtin(iter, next)
+@builtin(iter, next, takes=anything)
 def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     raise lo.unsupported("iterators by `iter` and `next` are not handled.", "Index the sequence, or loop over it.")
 
 
-@builtin(filter)
+@builtin(filter, takes=lambda function, iterable, /: ...)
 def _filter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     function, source = args
     out = lo.new_list([], hint, lo.origin)
@@ -113,7 +139,7 @@ def _filter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     return out
 
 
-@builtin(list)
+@builtin(list, takes=lambda iterable=(), /: ...)
 def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
         return lo.new_list([], hint, lo.origin)
@@ -126,7 +152,7 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     return lo.as_list(value)
 
 
-@builtin(sorted)
+@builtin(sorted, takes=lambda iterable, /, *, key=None, reverse=False: ...)
 def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     known = None if is_atom(args[0]) else _known_order(lo, lo.static_items(args[0]), kwargs)
     if known is not None:
@@ -171,7 +197,7 @@ def _keys(lo: Lowering, items: Atom, kwargs: dict[str, AVal]) -> Atom:
     return keys
 
 
-@builtin(tuple)
+@builtin(tuple, takes=lambda iterable=(), /: ...)
 def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
         return TupleV(())
@@ -183,7 +209,7 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     return lo.as_list(args[0])
 
 
-@builtin(dict)
+@builtin(dict, takes=lambda source=(), /, **kwargs: ...)
 def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     pairs: list[tuple[Any, AVal]] = []
     if args:
@@ -208,7 +234,7 @@ def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) 
     return out
 
 
-@builtin(collections.OrderedDict)
+@builtin(collections.OrderedDict, takes=lambda source=(), /, **kwargs: ...)
 def _ordered(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return _dict(lo, args, kwargs, hint)
 
@@ -223,13 +249,25 @@ def _extremum(compare: Any, method: Any) -> Handler:
         items = args if len(args) > 1 else lo.static_items(args[0])
         if items is None:
             atom = lo.as_atom(lo.as_list(args[0]) if isinstance(args[0], IterV | RangeV) else args[0])
-            kind = kind_of(atom)
-            of_items = kind.item if isinstance(kind, K.List) else kind
-            if not K.is_float(of_items):
-                return lo.emit(min if method is np.min else max, atom, kind=of_items, hint=hint)
-            if isinstance(kind, K.List):
-                return lo.extremum_of_list(compare, atom, kwargs.get("default"))
-            return lo.emit(method, atom, hint=hint)
+
+            def best_of(atom: Atom) -> AVal:
+                kind = kind_of(atom)
+                of_items = kind.item if isinstance(kind, K.List) else kind
+                if not K.is_float(of_items):
+                    return lo.emit(min if method is np.min else max, atom, kind=of_items, hint=hint)
+                return (
+                    lo.extremum_of_list(compare, atom) if isinstance(kind, K.List) else lo.emit(method, atom, hint=hint)
+                )
+
+            default = kwargs.get("default")
+            if default is not None:
+                empty = lo.emit(operator.eq, lo.emit(len, atom, kind=K.INT), Const(0), kind=K.BOOL)
+                return lo.choose(empty, lambda: default, lambda: best_of(atom))
+            return best_of(atom)
+        if not items:
+            if "default" not in kwargs:
+                raise lo.unsupported("the largest or smallest of nothing is asked for.", "Give a `default`.")
+            return kwargs["default"]
         best = items[0]
         if not any(K.is_float(runtime_kind(i)) for i in items):
             if all(isinstance(i, Const) for i in items):
@@ -252,30 +290,30 @@ def _extremum_by_key(lo: Lowering, place: Any, args: list[AVal], kwargs: dict[st
     return lo.load(items, lo.emit(place, _keys(lo, items, kwargs), kind=K.INT))
 
 
-BUILTINS[min] = _extremum(operator.lt, np.min)
-BUILTINS[max] = _extremum(operator.gt, np.max)
+for _fn, _compare, _method in ((min, operator.lt, np.min), (max, operator.gt, np.max)):
+    builtin(_fn, takes=lambda *args, key=None, default=None: ...)(_extremum(_compare, _method))
 
 
-@builtin(sum)
+@builtin(sum, takes=lambda iterable, /, start=0: ...)
 def _sum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start: AVal = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
     total = lo.fold(args[0], start, lambda acc, item: lo.binary(operator.add, acc, item), "total")
     return total
 
 
-@builtin(math.fsum)
+@builtin(math.fsum, takes=lambda iterable, /: ...)
 def _fsum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0])
     return lo.emit(np.sum, lo.emit(np.asarray, atom) if not K.is_array(kind_of(atom)) else atom, hint=hint)
 
 
-@builtin(math.prod)
+@builtin(math.prod, takes=lambda iterable, /, *, start=1: ...)
 def _prod(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start = kwargs.get("start", Const(1))
     return lo.fold(args[0], start, lambda acc, item: lo.binary(operator.mul, acc, item), "product")
 
 
-@builtin(functools.reduce)
+@builtin(functools.reduce, takes=lambda function, iterable, initial=None, /: ...)
 def _reduce(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     function, source = args[0], args[1]
     if len(args) > 2:
@@ -292,20 +330,27 @@ def _reduce(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     return acc
 
 
-@builtin(itertools.accumulate)
+@builtin(itertools.accumulate, takes=lambda iterable, func=None, *, initial=None: ...)
 def _accumulate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     out = lo.new_list([], hint, lo.origin)
-    function = args[1] if len(args) > 1 else PyFunc.of(operator.add)
-    atom = lo.as_atom(args[0]) if is_atom(args[0]) else lo.as_list(args[0])
-    first = lo.load(atom, Const(0))
-    lo.append(out, first)
+    function = args[1] if args[1:] not in ([], [Const(None)]) else PyFunc.of(operator.add)
 
     def step(acc: AVal, item: AVal) -> AVal:
         value = lo.call(function, [acc, item], {})
         lo.append(out, value)
         return value
 
-    lo.fold(lo.load(atom, SliceV((Const(1), Const(None), Const(None)))), first, step, "acc")
+    def begin(first: AVal, rest: AVal) -> None:
+        lo.append(out, first)
+        lo.fold(rest, first, step, "acc")
+
+    if kwargs.get("initial", Const(None)) != Const(None):
+        begin(kwargs["initial"], args[0])
+        return out
+    atom = lo.as_atom(args[0]) if is_atom(args[0]) else lo.as_list(args[0])
+    filled = lo.emit(operator.gt, lo.emit(len, atom, kind=K.INT), Const(0), kind=K.BOOL)
+    rest = SliceV((Const(1), Const(None), Const(None)))
+    lo.branch(filled, lambda: begin(lo.load(atom, Const(0)), lo.load(atom, rest)), lambda: None)
     return out
 
 
@@ -331,5 +376,5 @@ def _quantifier(default: bool) -> Handler:
     return handler
 
 
-BUILTINS[any] = _quantifier(False)
-BUILTINS[all] = _quantifier(True)
+builtin(any, takes=lambda iterable, /: ...)(_quantifier(False))
+builtin(all, takes=lambda iterable, /: ...)(_quantifier(True))

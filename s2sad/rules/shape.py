@@ -26,13 +26,21 @@ from s2sad.runtime.helpers import (
 # ---------------------------------------------------------------- the same items in another shape
 
 
+def as_laid_out(order: Any) -> None:
+    """Refuse the orders that go by how an array lies in memory: a cotangent may lie otherwise."""
+    if order not in ("C", "F"):
+        raise NotImplementedError('`order` is handled where it is "C" or "F"')
+
+
 @linear(np.reshape, wrt="a")
 def reshape(a: Any, shape: Any, order: Any = "C", *, ct: Any) -> Any:
+    as_laid_out(order)
     return cast(np.reshape(ct, np.shape(a), order=order), a)
 
 
 @linear(np.ravel, wrt="a")
 def ravel(a: Any, order: Any = "C", *, ct: Any) -> Any:
+    as_laid_out(order)
     return cast(np.reshape(ct, np.shape(a), order=order), a)
 
 

@@ -1,0 +1,159 @@
+"""Classes with constructors, lookups and truth of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import InitVar, dataclass, field
+from typing import Any
+
+import pytest
+
+import s2sad
+
+
+@dataclass
+class Gain:
+    low: float = field(kw_only=True)
+    high: float = 3.0
+
+
+@dataclass
+class Scaled:
+    base: float
+    factor: InitVar[float]
+    offset: InitVar[float] = 0.5
+    value: float = field(init=False)
+
+    def __post_init__(self, factor: float, offset: float) -> None:
+        self.value = self.base * factor + offset
+
+
+class Empty:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __contains__(self, key: int) -> bool:
+        return key == 2
+
+
+class Counted:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+    @functools.cache
+    def power(self, x: float) -> float:
+        return x**self.n
+
+
+def keyword_only(x):
+    return Gain(x, low=2.0).high * 10.0 + Gain(low=x).low * Gain(low=x).high
+
+
+def only_for_the_constructor(x):
+    return Scaled(x, 5.0).value * Scaled(2.0, offset=x, factor=x).value
+
+
+def replaced(x):
+    a = dataclasses.replace(Gain(low=x), high=x * x)
+    return a.low * a.high
+
+
+def truth(x):
+    e, total = Empty(x), x
+    if e:
+        total += 100.0 * x
+    if not e:
+        total += 3.0 * x
+    if 2 in e:
+        total += 5.0 * x
+    if 7 not in e:
+        total += 7.0 * e.x
+    return total * (1.0 if Counted(2) else x) * (x if Counted(0) else 2.0)
+
+
+def cached_method(x):
+    return Counted(3).power(x) * Counted(2).power(x)
+
+
+@pytest.mark.parametrize("f", [keyword_only, only_for_the_constructor, replaced, truth, cached_method])
+def test_is_python_s(f: Callable[[float], float]) -> None:
+    value, slope = s2sad.value_and_grad(f)(0.7)
+    assert value == pytest.approx(f(0.7), rel=1e-14)
+    assert slope == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-7)
+
+
+class Doubled(namedtuple("Doubled", "x y")):
+    def __new__(cls, x: float) -> Any:
+        return super().__new__(cls, x, 2.0 * x)
+
+
+class Setting:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __setattr__(self, name: str, value: float) -> None:
+        object.__setattr__(self, name, 2.0 * value)
+
+
+class Getting:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __getattribute__(self, name: str) -> Any:
+        return 3.0
+
+
+class Descriptor:
+    def __get__(self, obj: Any, owner: Any = None) -> float:
+        return 4.0 * obj.base
+
+
+class Described:
+    d = Descriptor()
+
+    def __init__(self, base: float) -> None:
+        self.base = base
+
+
+@dataclass
+class Limited:
+    x: float
+
+    def __setattr__(self, name: str, value: float) -> None:
+        object.__setattr__(self, name, min(value, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("f", "why"),
+    [
+        (lambda x: Doubled(x).y, "constructor of its own"),
+        (lambda x: Setting(x).x, "by a method of its own"),
+        (lambda x: Getting(x).x, "`__getattribute__` of its own"),
+        (lambda x: Described(x).d, "got by a descriptor"),
+        (lambda x: Limited(x).x, "`__setattr__` of its own"),
+        (lambda x: Gain(x, 2.0, 3.0).high, "is not called with what it takes"),
+        (lambda x: Gain(x).high, "is not called with what it takes"),
+    ],
+)
+def test_is_refused(f: Callable[[float], float], why: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=why):
+        s2sad.grad(f)(0.7)
+
+
+def test_named_tuples_take_what_python_has_them_take() -> None:
+    pair = namedtuple("pair", "x y", defaults=[2.0])
+    assert s2sad.grad(lambda x: math.prod(pair(x)) + pair(y=x, x=x).y)(0.7) == 3.0
+    with pytest.raises(s2sad.UnsupportedSyntax, match="is not called with what it takes"):
+        s2sad.grad(lambda x: pair(x, x, x).y)(0.7)
+    with pytest.raises(s2sad.UnsupportedSyntax, match="has no field"):
+        s2sad.grad(lambda x: pair(x)._replace(z=x).y)(0.7)
