@@ -27,7 +27,7 @@ from s2sad.ir.nodes import Atom, Const
 __all__ = ["Expressions"]
 
 #: Iterators that give their items once.
-_ONCE = {"enumerate", "map", "reversed", "zip"}
+_ONCE = {"enumerate", "map", "reversed", "zip", "repeat", "starmap", "chain", "islice", "product", "choices"}
 
 
 class Expressions(Lowering):

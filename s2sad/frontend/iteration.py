@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
+import sys
 from functools import partial
 from typing import Any
 
@@ -90,7 +92,34 @@ class Iteration(Lowering):
             case IterV(form="map", parts=(function, *parts)):
                 rows = self.static_rows(tuple(parts))
                 return None if rows is None else [partial(self.applied, function, row) for row in rows]
+        return self.static_itertools(iterable)
+
+    def static_itertools(self, iterable: AVal) -> list[Reader] | None:
+        """The readers of what a function of ``itertools`` gives for sequences of known length."""
+        match iterable:
+            case IterV(form="starmap", parts=(function, rows)):
+                known = self.static_readers(rows)
+                return None if known is None else [partial(self.spread_over, function, read) for read in known]
+            case IterV(form="chain", parts=parts):
+                columns = self.static_columns(parts)
+                return None if columns is None else [read for column in columns for read in column]
+            case IterV(form="product", parts=parts):
+                columns = self.static_columns(parts)
+                return None if columns is None else [partial(self.row, row) for row in itertools.product(*columns)]
+            case IterV(form="islice", parts=(part, Const(start), Const(stop), Const(step))):
+                known = self.static_readers(part)
+                return None if known is None else known[start:stop:step]
         return None
+
+    def static_columns(self, parts: tuple[AVal, ...]) -> list[list[Reader]] | None:
+        """The readers of several sequences, where the lengths of all are known."""
+        columns = [self.static_readers(p) for p in parts]
+        known = [c for c in columns if c is not None]
+        return known if len(known) == len(columns) else None
+
+    def spread_over(self, function: AVal, read: Reader) -> AVal:
+        """``function(*row)``"""
+        return self.call(function, self.all_items(read()), {})
 
     def row(self, readers: tuple[Reader, ...]) -> AVal:
         """The tuple of what readers give now."""
@@ -172,6 +201,8 @@ class Iteration(Lowering):
             case TupleV():
                 atom = self.as_atom(iterable)
                 return Const(len(iterable.items)), lambda k: self.load(atom, k)
+            case IterV(form="repeat" | "starmap" | "chain" | "islice" | "product" | "choices"):
+                return self.indexable_itertools(iterable)
         atom = self.as_atom(iterable)
         kind = kind_of(atom)
         if isinstance(kind, K.Dict):
@@ -183,6 +214,55 @@ class Iteration(Lowering):
             raise self.unsupported("a number cannot be iterated over.")
         length = self.emit(len, atom, kind=K.INT)
         return length, lambda k: self.load(atom, k)
+
+    def indexable_itertools(self, iterable: IterV) -> tuple[Atom, Any]:
+        """The length of what a function of ``itertools`` gives, and a function from an index to its item."""
+        match iterable:
+            case IterV(form="repeat", parts=(value, times)):
+                return self.as_atom(times), lambda k: value
+            case IterV(form="starmap", parts=(function, rows)):
+                length, item = self.indexable(rows)
+                return length, lambda k: self.spread_over(function, lambda: item(k))
+            case IterV(form="islice", parts=(part, Const(start), stop, Const(step))):
+                length, item = self.indexable(part)
+                ends = length if stop == Const(None) else self.shortest([self.as_atom(stop), length])
+                taken = self.emit(len, self.as_atom(RangeV(Const(start), ends, Const(step))), kind=K.INT)
+                return taken, lambda k: item(self.affine(Const(start), Const(step), k))
+            case IterV(form="choices", parts=(pool, rows, Const(r))):
+                item = self.indexable(pool)[1]
+                length = self.emit(len, self.as_atom(rows), kind=K.INT)
+                return length, lambda k: TupleV(
+                    tuple(item(self.as_atom(self.load(self.as_atom(rows), TupleV((k, Const(i)))))) for i in range(r))
+                )
+        columns = [self.indexable(p) for p in iterable.parts]
+        if iterable.form == "chain":
+            return self.total_of(operator.add, [n for n, _ in columns]), partial(self.chained, columns)
+        return self.total_of(operator.mul, [n for n, _ in columns]), partial(self.combined, columns)
+
+    def total_of(self, op: Any, lengths: list[Atom]) -> Atom:
+        """The sum or the product of lengths."""
+        total: AVal = Const(0 if op is operator.add else 1)
+        for n in lengths:
+            total = self.binary(op, total, n)
+        return self.as_atom(total)
+
+    def chained(self, columns: list[tuple[Atom, Any]], k: Atom) -> AVal:
+        """The item at ``k`` of sequences one after the other."""
+        (length, item), *others = columns
+        if not others:
+            value: AVal = item(k)
+            return value
+        here = self.emit(operator.lt, k, length, kind=K.BOOL)
+        after = partial(self.emit, operator.sub, k, length, kind=K.INT)
+        return self.choose(here, lambda: item(k), lambda: self.chained(others, after()))
+
+    def combined(self, columns: list[tuple[Atom, Any]], k: Atom) -> AVal:
+        """The row at ``k`` of ``itertools.product``, whose last column changes fastest."""
+        items: list[AVal] = []
+        for length, item in reversed(columns):
+            items.append(item(self.emit(operator.mod, k, length, kind=K.INT)))
+            k = self.emit(operator.floordiv, k, length, kind=K.INT)
+        return TupleV(tuple(reversed(items)))
 
     def column(self, rows: AVal, k: Atom) -> AVal:
         """The list of the items at ``k`` of each row."""
@@ -221,7 +301,7 @@ class Iteration(Lowering):
         return self.emit(operator.add, k, self.as_atom(start), kind=K.INT)
 
     def shortest(self, lengths: list[Atom]) -> Atom:
-        distinct = list(dict.fromkeys(lengths))
+        distinct = [n for n in dict.fromkeys(lengths) if n != Const(sys.maxsize)] or [Const(sys.maxsize)]
         return distinct[0] if len(distinct) == 1 else self.emit(min, *distinct, kind=K.INT)
 
     def reversed_range(self, r: RangeV) -> RangeV:

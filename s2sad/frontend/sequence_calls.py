@@ -7,7 +7,6 @@ import functools
 import itertools
 import math
 import operator
-import sys
 from typing import Any
 
 import numpy as np
@@ -45,15 +44,6 @@ def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         case 2:
             return RangeV(atoms[0], atoms[1], Const(1))
     return RangeV(*atoms)
-
-
-@builtin(itertools.count, takes=lambda start=0, step=1: ...)
-def _count(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    start = args[0] if args else kwargs.get("start", Const(0))
-    step = args[1] if len(args) > 1 else kwargs.get("step", Const(1))
-    if runtime_kind(start) != K.INT or step != Const(1):
-        raise lo.unsupported("`itertools.count` is handled with whole numbers and in steps of one.")
-    return RangeV(lo.as_atom(start), Const(sys.maxsize), Const(1))
 
 
 @builtin(len, takes=lambda obj, /: ...)

@@ -121,6 +121,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.last_stored: lambda target, index: getitem(target, index),
     helpers.copy_order: lambda *_: K.Array("int64", 1),
     helpers.order_of: lambda *_: K.List(K.INT),
+    **dict.fromkeys((helpers.combination_places, helpers.permutation_places), lambda *_: K.Array("int64", 2)),
     helpers.place_of_max: lambda *_: K.INT,
     helpers.place_of_min: lambda *_: K.INT,
     helpers.place: lambda x, index, like: zeros_of(like),

@@ -8,6 +8,7 @@ from s2sad.rules.table import adjoint, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     accumulate,
     as_result,
+    combination_places,
     constant,
     copy_order,
     copy_state,
@@ -19,6 +20,7 @@ from s2sad.runtime.helpers import (
     need_array,
     order_of,
     pack,
+    permutation_places,
     place,
     place_of_max,
     place_of_min,
@@ -89,4 +91,4 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
 
 
 zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
-zero_derivative(same_sharing, need_array, need_apart)
+zero_derivative(same_sharing, need_array, need_apart, combination_places, permutation_places)

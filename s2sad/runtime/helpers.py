@@ -704,6 +704,42 @@ def place_of_min(keys: Any) -> int:
     return min(range(len(keys)), key=keys.__getitem__)
 
 
+def combination_places(n: int, r: int) -> Any:
+    """The places that each of ``itertools.combinations`` of n items is at, in rows of r."""
+    total = 1
+    for i in range(r):
+        total = total * (n - i) // (i + 1)
+    rows, row = np.empty((max(total, 0), r), np.int64), np.arange(r)
+    for k in range(max(total, 0)):
+        rows[k] = row
+        i = r - 1
+        while i > 0 and row[i] == n - r + i:
+            i -= 1
+        if r > 0:
+            row[i] += 1
+            for j in range(i + 1, r):
+                row[j] = row[j - 1] + 1
+    return rows
+
+
+def permutation_places(n: int, r: int) -> Any:
+    """The places that each of ``itertools.permutations`` of n items is at, in rows of r."""
+    total = 1
+    for i in range(r):
+        total *= max(n - i, 0)
+    rows = np.empty((total, r), np.int64)
+    for k in range(total):
+        left, rest, block = np.arange(n), k, total
+        for i in range(r):
+            block //= n - i
+            place = rest // block
+            rest -= place * block
+            rows[k, i] = left[place]
+            for j in range(place, n - i - 1):
+                left[j] = left[j + 1]
+    return rows
+
+
 # ---------------------------------------------------------------- loops over elements
 
 
@@ -784,7 +820,8 @@ def grown(a: Any) -> Any:
 
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset(
-    {same_axes, within, joint, stretch, same_length, at_least, need_items, need_rounds, widened, grown}
+    {combination_places, permutation_places}
+    | {same_axes, within, joint, stretch, same_length, at_least, need_items, need_rounds, widened, grown}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {

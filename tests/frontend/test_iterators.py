@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -38,9 +39,20 @@ def taken_one_by_one(x: float, l: list[float]) -> float:
     return next(items) * x + sum(items)
 
 
+def without_end(x: float, l: list[float]) -> float:
+    return sum(a * b for a, b in zip(l, itertools.cycle([x, 1.0])))
+
+
+def choices_used_twice(x: float, l: list[float]) -> float:
+    pairs = itertools.combinations(l, 2)
+    return sum(p * q for p, q in pairs) * x + sum(p for p, _ in pairs)
+
+
 @pytest.mark.parametrize(
     ("f", "why"),
     [
+        (without_end, "`itertools.cycle`"),
+        (choices_used_twice, "may be used up"),
         (used_twice, "may be used up"),
         (used_in_a_loop, "may be used up"),
         (used_in_a_comprehension, "may be used up"),
