@@ -397,3 +397,31 @@ def untake(b: Builder, op: Op) -> Atom | None:
         zeros = b.emit(helpers.zeros_like, like, kind=kind_of(like))
     b.do(np.add.at, zeros, at(b, axes[0], indices), x)
     return reshaped(b, zeros, lengths, _dtype(like)) if lengths else zeros
+
+
+# ---------------------------------------------------------------- singular values
+
+
+@form(np.linalg.svd)
+def svd(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.svd(a, compute_uv=False)``, of which Numba has what computes the vectors as well."""
+    a, _, vectors = named(op, "a", "full_matrices", "compute_uv")
+    if b.constant(vectors) is not False or rank_of(a) != 2:
+        return None
+    return singular_values(b, a)
+
+
+def singular_values(b: Builder, a: Atom) -> Atom:
+    """The singular values of a matrix."""
+    matrix, values = K.Array(_dtype(a), 2), K.Array(_dtype(a), 1)
+    parts = b.emit(np.linalg.svd, a, False, kind=K.Tuple((matrix, values, matrix)))
+    return b.emit(operator.getitem, parts, 1, kind=values)
+
+
+@form(np.linalg.norm)
+def norm(b: Builder, op: Op) -> Atom | None:
+    """The nuclear norm, which Numba lacks."""
+    x, order = named(op, "x", "ord")
+    if b.constant(order) != "nuc" or rank_of(x) != 2:
+        return None
+    return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))

@@ -156,6 +156,23 @@ def norm(x: Arg, ord: Arg = ABSENT, axis: Arg = ABSENT, keepdims: Arg = (K.BOOL,
     return _reduced(kind, axis, keepdims, dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)))
 
 
+def svd(
+    a: Arg, full_matrices: Arg = (K.BOOL, True), compute_uv: Arg = (K.BOOL, True), hermitian: Arg = ABSENT
+) -> K.Kind:
+    """``np.linalg.svd``: three arrays, or the values alone."""
+    kind = as_numeric(a[0])
+    rank = K.rank_of(kind)
+    dtype = dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
+    values = K.Array(dtype, None if rank is None else rank - 1)
+    if compute_uv[1] is False:
+        return values
+    vectors = K.Array(dtype, rank)
+    return K.Tuple((vectors, values, vectors), _SVD) if compute_uv[1] is True else K.ANY
+
+
+_SVD = type(np.linalg.svd(np.eye(1)))
+
+
 def cumulative(fn: Callable[..., Any]) -> Form:
     """``np.cumsum(a, axis)``: flat where no axis is given."""
 
@@ -405,6 +422,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.average: reduction(np.mean),
     np.count_nonzero: reduction(np.count_nonzero),
     np.linalg.norm: norm,
+    np.linalg.svd: svd,
     np.trapezoid: reduction(np.mean, at=3, default=-1),
     **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
     **{fn: same(fn) for fn in _SAME_SHAPE},

@@ -104,7 +104,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.as_result: helper_like,
     helpers.accumulate: lambda a, b: K.join(a[0], b[0]),
     helpers.count: lambda *_: K.INT,
-    helpers.add_at: lambda *_: K.NONE,
+    **dict.fromkeys((helpers.add_at, helpers.need_square, helpers.need_fractions), lambda *_: K.NONE),
     helpers.polygamma: lambda *_: K.FLOAT,
     helpers.scatter: lambda x, index, like: zeros_of(like),
     helpers.untake: lambda x, indices, like, axis=None: zeros_of(like),

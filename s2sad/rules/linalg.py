@@ -17,6 +17,8 @@ from s2sad.runtime.helpers import (
     inverse_gaps,
     matmul_left,
     matmul_right,
+    need_square,
+    quotient,
     tensordot_left,
     tensordot_right,
     unbroadcast,
@@ -332,6 +334,85 @@ def inverse_gaps_adjoint(w: Any, *, result: Any, ct: Any) -> Any:
 @composite(np.linalg.eigvalsh)
 def eigvalsh(a: Any) -> Any:
     return np.linalg.eigh(a)[0]
+
+
+@tangent(np.linalg.svd)
+def svd(
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False, *, result: Any, da: Any
+) -> Any:
+    """Townsend, Differentiating the Singular Value Decomposition (2016); the values after Giles (2008), section 2.3.
+
+    The vectors have derivatives where no two values are equal.
+    """
+    if hermitian:
+        raise NotImplementedError("np.linalg.svd is differentiated for hermitian=False: use np.linalg.eigh")
+    if not compute_uv:
+        u, _, vt = np.linalg.svd(a, full_matrices=False)
+        return np.sum(u * (da @ transposed(vt)), axis=-2)
+    if full_matrices:
+        need_square(a)
+    u, s, vt = result
+    v, inner = transposed(vt), transposed(u) @ da @ transposed(vt)
+    columns, gaps = s[..., None, :], inverse_gaps(s * s)
+    du = u @ (gaps * (inner * columns + transposed(inner * columns)))
+    dv = v @ (gaps * (transposed(columns) * inner + transposed(inner) * columns))
+    du = du + quotient(da @ v - u @ inner, columns)
+    dv = dv + quotient(transposed(da) @ u - v @ transposed(inner), columns)
+    return du, np.einsum("...ii->...i", inner), transposed(dv)
+
+
+@adjoint(np.linalg.svd, wrt="a")
+def svd_adjoint(
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False, *, result: Any, ct: Any
+) -> Any:
+    if hermitian:
+        raise NotImplementedError("np.linalg.svd is differentiated for hermitian=False: use np.linalg.eigh")
+    if not compute_uv:
+        u, _, vt = np.linalg.svd(a, full_matrices=False)
+        return (u * ct[..., None, :]) @ vt
+    if full_matrices:
+        need_square(a)
+    u, s, vt = result
+    columns, gaps, bv = s[..., None, :], inverse_gaps(s * s), transposed(ct[2])
+    left, right = gaps * (transposed(u) @ ct[0]), gaps * (vt @ bv)
+    inner = (left + transposed(left)) * columns + transposed(columns) * (right + transposed(right))
+    inner = inner + ct[1][..., None] * np.eye(np.shape(s)[-1])
+    outer_u, outer_v = quotient(ct[0], columns), quotient(bv, columns)
+    outside = (outer_u - u @ (transposed(u) @ outer_u)) @ vt + u @ transposed(outer_v - transposed(vt) @ (vt @ outer_v))
+    return cast(u @ inner @ vt + outside, a)
+
+
+@composite(np.linalg.svdvals)
+def svdvals(x: Any) -> Any:
+    return np.linalg.svd(x, compute_uv=False)
+
+
+@tangent(np.linalg.qr)
+def qr(a: Any, mode: Any = "reduced", *, result: Any, da: Any) -> Any:
+    """Walter and Lehmann, Algorithmic Differentiation of Linear Algebra Functions (2012), section 3; wide matrices too.
+
+    The first columns, as many as there are rows, must be linearly independent.
+    """
+    if mode != "reduced":
+        raise NotImplementedError('np.linalg.qr is differentiated for mode="reduced"')
+    q, r = result
+    k = np.shape(q)[-1]
+    x = transposed(np.linalg.solve(transposed(r[..., :k]), transposed(da[..., :k])))
+    inner = transposed(q) @ x
+    turned = np.tril(inner, -1) - transposed(np.tril(inner, -1))
+    return x - q @ (inner - turned), np.triu(transposed(q) @ da - turned @ r)
+
+
+@adjoint(np.linalg.qr, wrt="a")
+def qr_adjoint(a: Any, mode: Any = "reduced", *, result: Any, ct: Any) -> Any:
+    if mode != "reduced":
+        raise NotImplementedError('np.linalg.qr is differentiated for mode="reduced"')
+    q, r = result
+    k, br = np.shape(q)[-1], np.triu(ct[1])
+    turned = -br @ transposed(r) + transposed(q) @ ct[0]
+    inner = np.tril(turned - transposed(turned), -1) - transposed(q) @ ct[0]
+    first = transposed(np.linalg.solve(r[..., :k], transposed(ct[0] + q @ inner)))
+    return q @ br + np.concatenate((first, np.zeros_like(a[..., k:])), axis=-1)
 
 
 @tangent(np.linalg.pinv)

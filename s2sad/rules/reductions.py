@@ -15,6 +15,7 @@ from s2sad.runtime.helpers import (
     diagonal_mask,
     exclusive_prod,
     flatten_axes,
+    need_fractions,
     quotient,
     spread,
     tied_mean,
@@ -268,6 +269,66 @@ def ptp_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
     return tied_share(ct, a, top, axis, keepdims) - tied_share(ct, a, bottom, axis, keepdims)
 
 
+def blended(lower: Any, upper: Any, share: Any) -> Any:
+    """Between two values, from the nearer one, as NumPy has it: so infinities stay what they are."""
+    gap = upper - lower
+    if rank(share) == 0:
+        return lower + share * gap if share < 0.5 else upper - (1.0 - share) * gap
+    return np.where(share < 0.5, lower + share * gap, upper - (1.0 - share) * gap)
+
+
+@composite(np.quantile)
+def quantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: Any = False,
+    method: Any = "linear",
+    keepdims: Any = False,
+) -> Any:
+    if method != "linear":
+        raise NotImplementedError('quantiles are differentiated for method="linear"')
+    if isinstance(q, (list, tuple)):
+        q = np.asarray(q)
+    if rank(q) > 1:
+        raise NotImplementedError("quantiles are differentiated for one fraction, or a vector of them")
+    ordered = np.sort(flatten_axes(a, axis), axis=0)
+    n = np.shape(ordered)[0]
+    last = constant(ordered[-1:])  # the largest, or NaN where there is one
+    if rank(q) == 0:
+        need_fractions(q, q)
+        below = int(q * (n - 1))
+        share = q * (n - 1) - below
+    else:
+        need_fractions(np.min(q), np.max(q))
+        whole = np.floor(q * (n - 1))
+        below = whole.astype(int)
+        share = np.reshape(q * (n - 1) - whole, (-1, *((1,) * (rank(ordered) - 1))))
+    lower, upper = ordered[below], ordered[np.minimum(below + 1, n - 1)]
+    between = blended(lower, upper, share)
+    between = between + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
+    if keepdims:
+        kept = np.shape(np.sum(a, axis=axis, keepdims=True))
+        return np.reshape(between, kept if rank(q) == 0 else (-1, *kept))
+    return between
+
+
+@composite(np.percentile)
+def percentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: Any = False,
+    method: Any = "linear",
+    keepdims: Any = False,
+) -> Any:
+    if isinstance(q, (list, tuple)):
+        q = np.asarray(q)
+    return np.quantile(a, q / 100.0, axis=axis, method=method, keepdims=keepdims)
+
+
 @composite(np.median)
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
     ordered = np.sort(flatten_axes(a, axis), axis=0)
@@ -366,6 +427,8 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, dx: Any) -> Any:
     if is_euclidean(x, ord, axis):
         return quotient(total(x * dx, axis, keepdims), result)
+    if is_none(axis) and rank(x) == 2:
+        return np.sum(matrix_norm_slopes(x, ord, keepdims, result) * dx)
     if ord == np.inf or ord == -np.inf:
         return tied_mean(np.sign(x) * dx, np.abs(x), result, axis, keepdims)
     return total(norm_slopes(x, ord, spread(result, x, axis, keepdims)) * dx, axis, keepdims)
@@ -375,18 +438,43 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, re
 def norm_adjoint(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
     if is_euclidean(x, ord, axis):
         return spread(quotient(ct, result), x, axis, keepdims) * x
+    if is_none(axis) and rank(x) == 2:
+        return ct * matrix_norm_slopes(x, ord, keepdims, result)
     if ord == np.inf or ord == -np.inf:
         return np.sign(x) * tied_share(ct, np.abs(x), result, axis, keepdims)
     return spread(ct, x, axis, keepdims) * norm_slopes(x, ord, spread(result, x, axis, keepdims))
 
 
 def is_euclidean(x: Any, ord: Any, axis: Any) -> bool:
-    """Whether the norm is the root of the sum of squares; refuses norms of matrices of other orders."""
-    if is_none(ord) or ord == "fro":
+    """Whether the norm is the root of the sum of squares; refuses other norms of the matrices of a stack."""
+    if is_none(ord):
         return True
-    if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
-        raise NotImplementedError("the derivative of np.linalg.norm of a matrix for this ord is not known")
+    if is_none(axis) and rank(x) == 2:
+        return bool(ord == "fro")
+    if isinstance(axis, tuple):
+        if ord == "fro":
+            return True
+        raise NotImplementedError("np.linalg.norm of matrices of a stack is differentiated for the Frobenius norm")
     return bool(ord == 2)
+
+
+def matrix_norm_slopes(x: Any, ord: Any, keepdims: Any, size: Any) -> Any:
+    """The partials of a norm of a matrix: its largest or smallest sum of a column or row, or of singular values.
+
+    Those of singular values are from Watson, Characterization of the subdifferential of some matrix norms (1992).
+    """
+    if keepdims:
+        raise NotImplementedError("np.linalg.norm of a matrix for this ord is differentiated for keepdims=False")
+    if ord == 1 or ord == -1:
+        return np.sign(x) * tied_share(1.0, np.sum(np.abs(x), axis=0), size)
+    if ord == np.inf or ord == -np.inf:
+        return np.sign(x) * tied_share(1.0, np.sum(np.abs(x), axis=1), size)[:, None]
+    u, _, vt = np.linalg.svd(x, full_matrices=False)
+    if ord == 2:
+        return np.outer(u[:, 0], vt[0])
+    if ord == -2:
+        return np.outer(u[:, -1], vt[-1])
+    return u @ vt
 
 
 def norm_slopes(x: Any, ord: Any, size: Any) -> Any:

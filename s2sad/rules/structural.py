@@ -18,6 +18,8 @@ from s2sad.runtime.helpers import (
     last_stored,
     need_apart,
     need_array,
+    need_fractions,
+    need_square,
     order_of,
     pack,
     permutation_places,
@@ -91,4 +93,6 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
 
 
 zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
-zero_derivative(same_sharing, need_array, need_apart, combination_places, permutation_places)
+zero_derivative(
+    same_sharing, need_array, need_apart, need_square, need_fractions, combination_places, permutation_places
+)

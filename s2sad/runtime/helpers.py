@@ -740,6 +740,18 @@ def permutation_places(n: int, r: int) -> Any:
     return rows
 
 
+def need_square(a: Any) -> None:
+    """Refuse vectors that go with no singular value: they may be any that fill the space."""
+    if np.shape(a)[-1] != np.shape(a)[-2]:
+        raise NotImplementedError("np.linalg.svd completes the vectors of a matrix that is not square")
+
+
+def need_fractions(low: float, high: float) -> None:
+    """ValueError where quantiles are asked for, from low to high, that are none."""
+    if not (low >= 0.0 and high <= 1.0):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+
+
 # ---------------------------------------------------------------- loops over elements
 
 
@@ -820,13 +832,14 @@ def grown(a: Any) -> Any:
 
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset(
-    {combination_places, permutation_places}
+    {combination_places, permutation_places, need_square, need_fractions}
     | {same_axes, within, joint, stretch, same_length, at_least, need_items, need_rounds, widened, grown}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
+    "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }
 LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says

@@ -208,7 +208,29 @@ SAMPLES[np.linalg.norm] = [call(T, axis=k) for k in (0, 1, (0, 1), (1, 2))] + [
     *(call(v), call(A), call(A, "fro"), call(A, axis=1, keepdims=True), call(v, 2), call(v, 1), call(v, 3)),
     *(call(v, np.inf), call(-v, -np.inf), call(A, 1, axis=0), call(A, np.inf, axis=1), call(v, 2.5), call(v, 0)),
     *(call(np.zeros(3), smooth=False), call(np.zeros((2, 3)), axis=1, smooth=False), call(x32, axis=0)),
+    *(
+        call(A, 1),
+        call(A, -1),
+        call(A, np.inf),
+        call(-A, -np.inf),
+        call(A, 2),
+        call(A, -2),
+        call(A, "nuc"),
+        call(x32, 2),
+    ),
 ]
+SAMPLES[np.quantile] = [
+    call(v, 0.3),
+    call(A, 0.55, axis=0),
+    call(A, 0.0, wrt=("a",)),
+    call(T, 0.7, axis=(0, 2)),
+    call(x32, 0.4),
+]
+SAMPLES[np.quantile] += [
+    *(call(T, np.array([0.2, 0.45]), axis=1), call(A, [0.4, 0.9], axis=1, keepdims=True), call(A, 0.3, keepdims=True)),
+    *(call(A, np.array([0.1, 0.9, 0.25]), axis=0), call(np.array([1.0, np.nan, 2.0]), 0.3, smooth=False)),
+]
+SAMPLES[np.percentile] = [call(v, 30), call(A, [25, 50, 75], axis=0), call(A, 62.5, 1), call(x32, 40.0, axis=0)]
 
 # -- shapes
 
@@ -400,6 +422,15 @@ SAMPLES[np.linalg.eigh] = [call(spd(3)), call(spd(2, 3))]
 SAMPLES[np.linalg.eigvalsh] = [call(spd(3)), call(spd(2, 3))]
 SAMPLES[helpers.inverse_gaps] = [call(arr(3)), call(arr(2, 3))]
 SAMPLES[np.linalg.pinv] = [call(arr(4, 2)), call(arr(2, 4)), call(square(3))]
+SAMPLES[np.linalg.svd] = [
+    call(A, False),
+    call(arr(4, 2), full_matrices=False),
+    call(square(3)),
+    call(arr(2, 4, 3), False),
+]
+SAMPLES[np.linalg.svd] += [call(A, compute_uv=False), call(arr(2, 4, 3), compute_uv=False), call(x32, False)]
+SAMPLES[np.linalg.svdvals] = [call(A), call(arr(2, 3, 4))]
+SAMPLES[np.linalg.qr] = [call(square(3)), call(arr(4, 2)), call(arr(2, 4)), call(arr(2, 4, 3)), call(x32)]
 SAMPLES[np.trace] = [call(A), call(A, 1), call(T, 0, 1, 2), call(T, offset=-1, axis1=2, axis2=0), call(arr(3, 3))]
 SAMPLES[np.linalg.solve] = [call(square(3), arr(3)), call(square(3), arr(3, 2)), call(square(3, 2), arr(2, 3, 4))]
 SAMPLES[np.linalg.solve] += [call(square(3, 2), arr(3)), call(square(3), arr(2, 3, 4))]
@@ -553,6 +584,10 @@ SAMPLES[helpers.need_apart] = [call(v, w)]
 SAMPLES[helpers.same_sharing] = [call(v, w, v, w)]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
 SAMPLES[helpers.copy_order] = [call(v.copy(), slice(None), w)]
+SAMPLES[helpers.need_square] = [call(square(3))]
+SAMPLES[helpers.need_fractions] = [call(0.2, 0.7)]
+SAMPLES[helpers.combination_places] = [call(4, 2), call(3, 0), call(2, 3)]
+SAMPLES[helpers.permutation_places] = [call(3, 3), call(4, 2), call(2, 3)]
 SAMPLES[helpers.order_of] = [call([0.5, -0.3, 0.5], False), call([0.5, -0.3, 0.5], True)]
 SAMPLES[helpers.place_of_max] = SAMPLES[helpers.place_of_min] = [call([0.5, -0.3, 0.5])]
 SAMPLES[stop_gradient] = SAMPLES[helpers.constant] = [call(A, smooth=False)]
