@@ -327,13 +327,14 @@ class _Augmenter:
         if self.mirrored(obj):
             stmts, zero = zero_like(s.value, kind_of(s.value))
             self.pending += [*stmts, Store(self.shadow(obj), s.index, zero, None, s.origin)]
-        if isinstance(obj.kind, K.List):  # a dict may have had no such item
-            old = self.out.saved.get(id(s))
-            if old is None:
-                old = Var(f"{obj.hint}_old", obj.kind.item)
-                before.append(Op(old, operator.getitem, (obj, s.index), (), s.origin))
-                self.out.items.add(old)
-            self.out.former[id(s)] = old
+        old = self.out.saved.get(id(s))
+        if old is None and isinstance(obj.kind, K.Dict):
+            old = self.keep_key(obj, s.index, s.origin, before)
+        elif old is None:
+            old = Var(f"{obj.hint}_old", obj.kind.item)
+            before.append(Op(old, operator.getitem, (obj, s.index), (), s.origin))
+            self.out.items.add(old)
+        self.out.former[id(s)] = old
 
     def replace_shadow(self, s: Store, before: list[Stmt]) -> None:
         """Put the shadow of an item where the item is put; what it replaces is put back in the reverse sweep."""

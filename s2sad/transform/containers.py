@@ -379,7 +379,12 @@ class ContainerAdjoints:
             return
         part = self.lo.emit(operator.getitem, shadow, s.index, kind=item)
         former = self.out.former.get(id(s))
-        self.lo.store(shadow, s.index, self.loose_zero(part, item) if former is None else self.zero_of(former, item))
+        if former is None:
+            self.lo.store(shadow, s.index, self.loose_zero(part, item))
+        elif isinstance(kind_of(s.obj), K.Dict):  # in which there may have been no such item
+            self.lo.effect(helpers.put_back, shadow, s.index, self.zero_of(former, K.List(item)))
+        else:
+            self.lo.store(shadow, s.index, self.zero_of(former, item))
         if self.activity.is_active(value):
             self.contribute(value, part)
 

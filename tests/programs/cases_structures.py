@@ -322,7 +322,17 @@ def dict_of_enumerated(x):
     return sum(v * k for k, v in d.items())
 
 
+def arrays_replaced_in_dict(x):
+    d = {k: x * (k + 1.0) for k in range(2)}
+    for k in [0, 1, 0]:
+        d[k] = d[k] * d[1 - k]
+    d[2] = d[0][:2]
+    d[0] = d[2][:1] * d[1]
+    return np.sum(d[0] * d[1]) + np.sum(d[2] ** 2)
+
+
 PROGRAMS = [
+    program(arrays_replaced_in_dict, np.array([0.3, 0.7, 1.1])),
     program(dict_of_pairs, 0.7),
     program(copies_of_dicts, 0.7, 3),
     program(dicts_updated, 0.7, 2),

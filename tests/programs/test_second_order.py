@@ -1,0 +1,18 @@
+"""Derivatives of derivatives of programs that keep what they change in containers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases_structures import arrays_replaced_in_dict
+
+from s2sad import grad, hessian, hvp
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+def test_of_arrays_replaced_in_a_dict() -> None:
+    slope, h = grad(arrays_replaced_in_dict), 1e-5
+    columns = [(slope(X + h * e) - slope(X - h * e)) / (2 * h) for e in np.eye(3)]
+    assert hessian(arrays_replaced_in_dict)(X) == pytest.approx(np.array(columns).T, rel=1e-6, abs=1e-8)
+    assert hvp(arrays_replaced_in_dict)(X, X) == pytest.approx(np.array(columns).T @ X, rel=1e-6)
