@@ -296,17 +296,19 @@ def quantile(
     ordered = np.sort(flatten_axes(a, axis), axis=0)
     n = np.shape(ordered)[0]
     last = constant(ordered[-1:])  # the largest, or NaN where there is one
-    if rank(q) == 0:
+    if np.issubdtype(np.asarray(q).dtype, np.integer):
+        need_fractions(np.min(q), np.max(q))
+        between = ordered[q * (n - 1)]  # infinite or not
+    elif rank(q) == 0:
         need_fractions(q, q)
         below = int(q * (n - 1))
-        share = q * (n - 1) - below
+        between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], q * (n - 1) - below)
     else:
         need_fractions(np.min(q), np.max(q))
         whole = np.floor(q * (n - 1))
         below = whole.astype(int)
         share = np.reshape(q * (n - 1) - whole, (-1, *((1,) * (rank(ordered) - 1))))
-    lower, upper = ordered[below], ordered[np.minimum(below + 1, n - 1)]
-    between = blended(lower, upper, share)
+        between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], share)
     between = between + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
     if keepdims:
         kept = np.shape(np.sum(a, axis=axis, keepdims=True))

@@ -373,7 +373,7 @@ def test_arrays_that_are_asked_for_their_shape_are_not_kept() -> None:
         total = 0.0
         for width in widths:
             part = x[:width]
-            moved = part + 1.0
+            moved = np.sin(part)
             total += np.sum(moved[: width // 2]) * np.sum(np.exp(moved[1:] + x[1:width]))
         return total
 

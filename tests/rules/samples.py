@@ -222,13 +222,14 @@ SAMPLES[np.linalg.norm] = [call(T, axis=k) for k in (0, 1, (0, 1), (1, 2))] + [
 SAMPLES[np.quantile] = [
     call(v, 0.3),
     call(A, 0.55, axis=0),
-    call(A, 0.0, wrt=("a",)),
+    call(A, 0),
     call(T, 0.7, axis=(0, 2)),
     call(x32, 0.4),
 ]
 SAMPLES[np.quantile] += [
     *(call(T, np.array([0.2, 0.45]), axis=1), call(A, [0.4, 0.9], axis=1, keepdims=True), call(A, 0.3, keepdims=True)),
     *(call(A, np.array([0.1, 0.9, 0.25]), axis=0), call(np.array([1.0, np.nan, 2.0]), 0.3, smooth=False)),
+    *(call(A, np.array([0, 1]), axis=1, keepdims=True), call(A, 1, axis=0, keepdims=True)),
 ]
 SAMPLES[np.percentile] = [call(v, 30), call(A, [25, 50, 75], axis=0), call(A, 62.5, 1), call(x32, 40.0, axis=0)]
 
