@@ -1,0 +1,70 @@
+"""Lists that a pullback changes: passed under two names they would be two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import s2sad
+
+X = np.array([0.3, 0.7, 0.9])
+
+
+def backward_induction(x):
+    prices = [x[0] * (j + 1.0) for j in range(4)]
+    for i in range(3, 0, -1):
+        prices = [0.3 * prices[j + 1] * x[1] + 0.6 * prices[j] for j in range(i)]
+    return prices[0]
+
+
+def one_row_twice(x):
+    a = [[0.0] * 2] * 2
+    a[0][0] = x[0]
+    return a[1][0] * x[1]
+
+
+def table(x):
+    a = [[0.0] * 3 for _ in range(3)]
+    for i in range(1, 3):
+        for j in range(1, 3):
+            a[i][j] = max(a[i - 1][j], a[i][j - 1] + x[i] * x[j])
+    return a[-1][-1]
+
+
+def one_list(x):
+    l = [x[0], x[1]]
+    l.append(l[0] * l[1])
+    return l[0] * l[2] + sum(l)
+
+
+def into_a_list_argument(xs, x):
+    xs.append(x[0] * xs[0])
+    ys = xs
+    ys[0] = x[1] * x[2]
+    return xs[0] * ys[-1] + sum(xs)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.parametrize("f", [backward_induction, one_row_twice, table, one_list])
+def test_pullbacks_are_gradients(f: Callable[..., float]) -> None:
+    expected = s2sad.grad(f)(X)
+    np.testing.assert_allclose(s2sad.grad(f, backend="numba")(X), expected, rtol=1e-12)
+    _, pullback = s2sad.vjp(f, X, backend="numba")
+    for _ in range(2):
+        np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-12)
+
+
+def test_a_list_argument_that_grows() -> None:
+    expected = s2sad.grad(into_a_list_argument, wrt=(0, 1))([2.0, 3.0], X)
+    for backend in ("python", "numba"):
+        _, pullback = s2sad.vjp(into_a_list_argument, [2.0, 3.0], X, backend=backend)
+        for _ in range(2):
+            for a, b in zip(pullback(1.0), expected, strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-12)
