@@ -26,6 +26,8 @@ import pytest
 
 import s2sad
 from s2sad import check_grads, grad, hessian, hvp, jacobian, jvp, stop_gradient, value_and_grad, vjp
+from s2sad.dispatch import annotate
+from s2sad.runtime import helpers
 
 Point = namedtuple("Point", "x y")
 
@@ -1183,8 +1185,14 @@ def test_the_adjoint_of_a_number_is_not_lost_among_those_of_arrays():
     c = np.array([[0.5, 0.7], [0.9, 0.2]])
     tangent = jvp(grad(best_of_orders), (c,), (np.ones((2, 2)),))[1]
     np.testing.assert_allclose(tangent, [[4.0, 0.0], [0.0, 4.0]])
+    np.testing.assert_allclose(vjp(grad(best_of_orders), c)[1](c)[0], [[1.4, 0.0], [0.0, 1.4]])
+
+
+def test_a_number_among_the_adjoints_of_arrays_is_refused():
+    with pytest.raises(TypeError) as caught:
+        helpers.need_array(1.0)
     with pytest.raises(s2sad.NotDifferentiable, match="a number is under a name for an array that changes in place"):
-        vjp(grad(best_of_orders), c)[1](c)
+        annotate(caught.value)
 
 
 @dataclasses.dataclass

@@ -865,7 +865,7 @@ def test_the_real_part_is_a_view() -> None:
     "f",
     [
         lambda x: np.sum(np.gradient(x, edge_order=2) * x),
-        lambda x: np.linalg.norm(np.outer(x, x), ord=2),
+        lambda x: np.quantile(x, 0.3, method="nearest"),
         lambda x: np.sum(np.pad(x, 1, mode="mean") * 2.0) if x[0] > 0 else 0.0,
     ],
 )

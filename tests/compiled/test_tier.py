@@ -218,7 +218,8 @@ def test_pullbacks_find_lengths_that_differ_when_something_outside_has_changed()
     scale = SCALE.copy()
 
     def f(a):
-        return _products_of_neighbours(a, scale)
+        products = np.outer(a, a)
+        return np.sum(np.expand_dims(products[0], 1) * products * scale[0])
 
     a = np.array([1.0, 2.0, 3.0])
     (_, pullback), (_, late), (_, reference) = (vjp(f, a, backend=b) for b in ("numba", "numba", "python"))
