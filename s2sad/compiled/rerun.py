@@ -105,7 +105,7 @@ def _without_copies(pullback: Function) -> tuple[Function, list[Atom]]:
             case _:
                 left.append(s)
     body = substitute(Block(tuple(left), pullback.body.outs), same)
-    return dead_code(with_body(pullback, body)), state
+    return with_body(pullback, body), state
 
 
 def _is_copy(op: Op | None) -> bool:

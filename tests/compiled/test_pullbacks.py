@@ -47,12 +47,21 @@ def into_a_list_argument(xs, x):
     return xs[0] * ys[-1] + sum(xs)
 
 
+def extended_by_rows(x):
+    rows = [[x[0], x[1]]]
+    more = [[2.0 * x[0]], [x[1], x[2]]]
+    rows.extend(more)
+    rows[1][0] = x[0] * x[2] * rows[1][0]
+    more[1].append(3.0 * x[0])
+    return sum(sum(row) for row in rows) * more[0][0]
+
+
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
 
 
-@pytest.mark.parametrize("f", [backward_induction, one_row_twice, table, one_list])
+@pytest.mark.parametrize("f", [backward_induction, one_row_twice, table, one_list, extended_by_rows])
 def test_pullbacks_are_gradients(f: Callable[..., float]) -> None:
     expected = s2sad.grad(f)(X)
     np.testing.assert_allclose(s2sad.grad(f, backend="numba")(X), expected, rtol=1e-12)
