@@ -79,8 +79,6 @@ def test_both_tiers_agree(f: Callable[..., Any], change: Callable[..., Any]) -> 
         np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol)
         assert a.flags.c_contiguous
         assert a.dtype == b.dtype
-    if args[0].shape[1] < 2:
-        return  # the tapes of pullbacks are lists, and Numba takes no empty ones
     _, pull_back = vjp(f, *(a.copy() for a in args), backend="numba")
     for _ in range(2):
         for a, b in zip(pull_back(args[0].dtype.type(1.0)), expected, strict=True):
