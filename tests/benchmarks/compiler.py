@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import s2sad
@@ -89,6 +90,28 @@ print(time.perf_counter() - began)
 """
 
 
+#: Times a function of one line that Numba alone has compiled before: it imports what it needs at its first call.
+ALONE = """
+import sys, time
+import numba
+sys.path.insert(0, sys.argv[1])
+began = time.perf_counter()
+from one_line import twice
+twice(1.0)
+print(time.perf_counter() - began)
+"""
+
+
+def numba_alone() -> Iterator[Row]:
+    """What a process pays for its first compiled function, whatever that is."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = "import numba\n\n\n@numba.njit(cache=True)\ndef twice(x):\n    return 2.0 * x\n"
+        Path(folder, "one_line.py").write_text(text, encoding="utf-8")
+        runs = [_seconds_of_process(ALONE, folder, cache=folder) for _ in range(3)]
+    if (seconds := runs[-1]) is not None:
+        yield "Numba alone, one line, warm: first result of a process", f"{seconds:.2f} s", ""
+
+
 def fresh_process() -> Iterator[Row]:
     """From decoration to the first result: with nothing cached, and with what that left on disk."""
     limits = {("numba", "cold"): 2.0, ("numba", "warm"): 0.3}
@@ -96,7 +119,7 @@ def fresh_process() -> Iterator[Row]:
         for backend in ("python", "numba"):
             with tempfile.TemporaryDirectory() as cache:
                 for state in ("cold", "warm"):
-                    seconds = _first_result_of_process(name, backend, cache)
+                    seconds = _seconds_of_process(FRESH, name, backend, cache=cache)
                     limit = limits.get((backend, state))
                     figure = "–" if seconds is None else f"{seconds:.2f} s"
                     yield f"{name}, {backend}, {state}: decoration to first gradient", figure, f"< {limit} s" * bool(
@@ -104,16 +127,16 @@ def fresh_process() -> Iterator[Row]:
                     )
 
 
-def _first_result_of_process(name: str, backend: str, cache: str) -> float | None:
-    """Seconds in a process whose caches are in a directory; None if there is no such backend."""
+def _seconds_of_process(text: str, *arguments: str, cache: str) -> float | None:
+    """What a process prints whose caches are in a directory; None if it fails: there is no such backend."""
     environment = {**os.environ, "S2SAD_CACHE_DIR": cache, "NUMBA_CACHE_DIR": cache}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled as they are for users: once
-    command = [sys.executable, "-c", FRESH, name, backend]
+    command = [sys.executable, "-c", text, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     return float(done.stdout.split()[-1]) if done.returncode == 0 else None
 
 
 def figures() -> Iterator[Row]:
     """All of them."""
-    for benchmark in (compile_time, linear_cost, import_time, fresh_process):
+    for benchmark in (compile_time, linear_cost, import_time, numba_alone, fresh_process):
         yield from benchmark()
