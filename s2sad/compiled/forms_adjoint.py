@@ -93,7 +93,10 @@ def unbroadcast(b: Builder, op: Op) -> Atom | None:
         x = b.emit(np.sum, x, axis=0, kind=K.Array(dtype, r) if r else K.FLOAT)
     if q == 0:
         return filled(b, x, like)
-    return b.emit(_SUMMED[q], x, like, kind=kind) if q <= _DEEPEST else None
+    if q > _DEEPEST:
+        return None
+    summed = b.emit(_SUMMED[q], x, like, kind=K.Array(dtype, q))
+    return b.emit(helpers.cast, summed, like, kind=kind)
 
 
 @form(helpers.spread)

@@ -95,7 +95,7 @@ def unbroadcast_1(x: Any, like: Any) -> Any:
     """x summed over its axis if like was stretched along it, or repeated up to the length of like."""
     if x.shape == like.shape:
         return x
-    out = np.zeros(like.shape, like.dtype)
+    out = np.zeros(like.shape, x.dtype)
     n = max(x.shape[0], like.shape[0])
     a, b = step_along(x.shape[0], n), step_along(like.shape[0], n)
     for i in range(n):
@@ -107,7 +107,7 @@ def unbroadcast_2(x: Any, like: Any) -> Any:
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
     if x.shape == like.shape:
         return x
-    out = np.zeros(like.shape, like.dtype)
+    out = np.zeros(like.shape, x.dtype)
     n, m = max(x.shape[0], like.shape[0]), max(x.shape[1], like.shape[1])
     a, b = step_along(x.shape[0], n), step_along(x.shape[1], m)
     p, q = step_along(like.shape[0], n), step_along(like.shape[1], m)
@@ -121,7 +121,7 @@ def unbroadcast_3(x: Any, like: Any) -> Any:
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
     if x.shape == like.shape:
         return x
-    out = np.zeros(like.shape, like.dtype)
+    out = np.zeros(like.shape, x.dtype)
     n, m = max(x.shape[1], like.shape[1]), max(x.shape[2], like.shape[2])
     rows = max(x.shape[0], like.shape[0])
     a, b, c = step_along(x.shape[0], rows), step_along(x.shape[1], n), step_along(x.shape[2], m)
@@ -137,7 +137,7 @@ def unbroadcast_4(x: Any, like: Any) -> Any:
     """x summed over the axes along which like was stretched, or repeated up to its shape."""
     if x.shape == like.shape:
         return x
-    out = np.zeros(like.shape, like.dtype)
+    out = np.zeros(like.shape, x.dtype)
     rows = max(x.shape[0], like.shape[0])
     a, p = step_along(x.shape[0], rows), step_along(like.shape[0], rows)
     for h in range(rows):

@@ -91,3 +91,27 @@ def test_records_of_which_only_the_shape_is_asked() -> None:
     derivative = grad(f, wrt=(0, 1), backend="numba")
     for here, there in zip(derivative(x, w), grad(f, wrt=(0, 1))(x, w), strict=True):
         assert np.allclose(here, there, rtol=1e-13, atol=1e-15)
+
+
+def stored_and_stretched(x, y):
+    x[:1] = y[:1] * 2.0
+    y[0] = x[0]
+    return np.sum((x * y) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("single", "double"), [((3,), (3,)), ((3, 1), (3, 4)), ((3, 1), (1, 4)), ((2, 3, 1), (2, 1, 4))]
+)
+def test_both_precisions_in_one_operation(single: tuple[int, ...], double: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=single).astype(np.float32), rng.normal(size=double)
+
+    def f(x, y):
+        return stored_and_stretched(x, y) if len(x.shape) == 1 else np.sum((x * y) ** 2)
+
+    for args in (x, y), (y[..., :1].copy(), x[..., :1].copy()):
+        found = grad(f, wrt=(0, 1), backend="numba")(*(a.copy() for a in args))
+        expected = grad(f, wrt=(0, 1))(*(a.copy() for a in args))
+        for a, b in zip(found, expected, strict=True):
+            assert (a.dtype, a.shape) == (b.dtype, b.shape)
+            np.testing.assert_allclose(a, b, rtol=1e-5)
