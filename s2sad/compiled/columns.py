@@ -47,6 +47,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Store, Var, While
@@ -147,7 +148,7 @@ class _Search:
     def take(self, v: Var, at: Atom, loops: tuple[Var | None, ...]) -> None:
         """An item of a matrix that is taken or stored."""
         places = self.subscripts.get(at)
-        if v not in self.matrices or places is None or any(not isinstance(_kind(p), K.Scalar) for p in places):
+        if v not in self.matrices or places is None or any(not isinstance(kind_of(p), K.Scalar) for p in places):
             return
         uses = self.uses[v]
         uses.count += 1
@@ -156,10 +157,6 @@ class _Search:
             uses.gain += (row - column) * DEEPER ** len(loops)
             if row and not column:
                 uses.deepest = max(uses.deepest, len(loops))
-
-
-def _kind(a: Atom) -> K.Kind | None:
-    return a.kind if isinstance(a, Var) else K.INT if isinstance(a.value, int) else None
 
 
 def _turned(s: Op, makers: dict[Var, Stmt]) -> Iterator[Stmt]:

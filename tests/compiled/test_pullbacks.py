@@ -77,3 +77,28 @@ def test_a_list_argument_that_grows() -> None:
         for _ in range(2):
             for a, b in zip(pullback(1.0), expected, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def array_argument_stored_into(x):
+    x[0] = x[1] ** 2 + x[0]
+    products = np.outer(x, x)
+    return np.sum(np.expand_dims(products[0], 1) * products)
+
+
+def lists_of_an_argument_stored_into(x):
+    x[0] = x[1] ** 2 + x[0]
+    prices = [x[0] * (j + 1.0) for j in range(4)]
+    for i in range(3, 0, -1):
+        prices = [0.3 * prices[j + 1] * x[1] + 0.6 * prices[j] for j in range(i)]
+    x[1] = prices[0] * x[0]
+    return prices[0] * x[1]
+
+
+@pytest.mark.parametrize("f", [array_argument_stored_into, lists_of_an_argument_stored_into])
+def test_what_runs_again_has_the_arguments_as_they_were(f: Callable[..., float]) -> None:
+    expected = s2sad.grad(f)(X.copy())
+    x = X.copy()
+    _, pullback = s2sad.vjp(f, x, backend="numba")
+    x[:] = 99.0
+    for _ in range(2):
+        np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-12)
