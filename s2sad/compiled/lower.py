@@ -22,6 +22,7 @@ from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
 from s2sad.compiled.columns import by_columns
 from s2sad.compiled.expand import expand
+from s2sad.compiled.identities import refuse_identities_of_views
 from s2sad.compiled.indices import indices_made_again
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.lengths import lengths_of_records
@@ -56,6 +57,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
     """
     refuse_results_of_none(function)
+    refuse_identities_of_views(function)
     function = indices_made_again(function)
     recorded = merge_tapes(lengths_of_records(tapes_as_arrays(drop_indices(split_tapes(function)))))
     parts = split(pullbacks_run_again(check_alike(recorded)))

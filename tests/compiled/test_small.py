@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import jacobian, jvp, structure, value_and_grad, vjp
+from s2sad import CompileError, grad, jacobian, jvp, structure, value_and_grad, vjp
 
 pytest.importorskip("numba")
 
@@ -292,3 +292,20 @@ def one_of_two(u, v):
 @pytest.mark.parametrize("first", [2.0, 0.5])
 def test_arrays_stay_arrays_where_it_is_asked_whether_they_are_one(first: float) -> None:
     compared(one_of_two, np.array([first, 0.5]), np.array([1.0, -0.5]))
+
+
+def of_a_view(x, n):
+    y = x * 1.0
+    w = y[:]
+    total = 0.0
+    for k in range(n):
+        if w is not y:
+            total += np.sum(np.sin(w) * y)
+        y[k] = y[k] * total
+    return total
+
+
+def test_whether_a_view_is_its_array_is_refused() -> None:
+    """To Numba, a view of all of an array is the array."""
+    with pytest.raises(CompileError, match="whether a view of an array is that array"):
+        grad(of_a_view, backend="numba")(np.ones(3), 3)

@@ -1,0 +1,41 @@
+"""Tests whether two names are one array, refused where Numba would take a view of an array for the array.
+
+Numba compares where items are, not objects: ``y[:] is y`` holds there, and does not in Python.
+
+Requires: the IR of a derivative, before loops are lowered and views folded.
+Ensures: the function as it is. :class:`~s2sad.errors.CompileError` where a test is of arrays that may be views.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from s2sad.analysis.memory import Memory
+from s2sad.compiled.errors import HELP
+from s2sad.errors import CompileError
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Function, Op, Var
+from s2sad.ir.rewrite import walk
+from s2sad.transform.operations import view_base
+
+__all__ = ["refuse_identities_of_views"]
+
+
+def refuse_identities_of_views(function: Function) -> None:
+    """Refuse tests that would not be those of Python."""
+    tests = [s for s in walk(function) if isinstance(s, Op) and s.fn in (operator.is_, operator.is_not)]
+    asked = [s for s in tests if all(isinstance(a, Var) and isinstance(a.kind, K.Array | K.Numeric) for a in s.args)]
+    if not asked:
+        return
+    memory = Memory(function)
+    views = {memory.of(s.target) for s in walk(function) if isinstance(s, Op) and s.target is not None and _is_view(s)}
+    for s in asked:
+        one, other = map(memory.of, s.args)
+        if s.args[0] is not s.args[1] and one == other and one in views:
+            raise CompileError("whether a view of an array is that array cannot be compiled.", HELP, origin=s.origin)
+
+
+def _is_view(s: Op) -> bool:
+    """Whether an array is made that shares its memory with another."""
+    return s.fn is not prims.identity and view_base(s) is not None
