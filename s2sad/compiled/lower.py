@@ -33,6 +33,7 @@ from s2sad.compiled.packed import lists_packed
 from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts, plain_layouts
+from s2sad.compiled.products import products_added
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.rerun import pullbacks_run_again
 from s2sad.compiled.settle import settle_kinds
@@ -59,7 +60,8 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
     function = indices_made_again(function)
-    recorded = merge_tapes(lengths_of_records(tapes_as_arrays(drop_indices(split_tapes(function)))))
+    recorded = tapes_as_arrays(drop_indices(split_tapes(function)))
+    recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
     parts = split(pullbacks_run_again(check_alike(recorded)))
     passes: tuple[Pass, ...] = (
         say_carried_shapes,
@@ -76,6 +78,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         *([lists_as_arrays] if equal_lengths and len(parts.natives) == 1 else []),
         lists_of_pieces,
         sums_in_place,
+        products_added,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         expand,
         by_columns,

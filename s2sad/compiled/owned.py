@@ -26,12 +26,14 @@ Ensures: the same values; ``add_at`` stays for other lists, and where an item ha
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Origin, Stmt, Store, Var
-from s2sad.ir.rewrite import free_vars, map_stmts, use_counts, walk, with_body
+from s2sad.ir.rewrite import definitions, free_vars, map_stmts, use_counts, walk, with_body
+from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
 __all__ = ["sums_in_place"]
@@ -43,13 +45,15 @@ def sums_in_place(function: Function) -> Function:
     if not owners:
         return function
 
+    made = definitions(function)
+
     def change(s: Stmt) -> Stmt | list[Stmt]:
         match s:
             case Op(fn=helpers.add_at, args=(Var(kind=K.List(item)) as items, index, value)) if items in owners:
-                return list(_added(_taken(items, index, item, s.origin), value))
+                return list(_added(_taken(items, index, item, s.origin), value, made))
         return s
 
-    return with_body(function, map_stmts(function.body, change))
+    return dead_code(with_body(function, map_stmts(function.body, change)))  # tuples that were taken apart
 
 
 def _owners(function: Function) -> Iterator[Var]:
@@ -100,7 +104,7 @@ def _taken(whole: Atom, index: Atom, kind: K.Kind, origin: Origin | None) -> Op:
     return Op(Var("", kind), operator.getitem, (whole, index), (), origin)
 
 
-def _added(take: Op, value: Atom) -> Iterator[Stmt]:
+def _added(take: Op, value: Atom, made: Mapping[Var, Stmt]) -> Iterator[Stmt]:
     """The statements that take an item, or a part of one, and add a value to it."""
     yield take
     item = take.target
@@ -108,8 +112,12 @@ def _added(take: Op, value: Atom) -> Iterator[Stmt]:
     match item.kind, kind_of(value):
         case K.Tuple(kinds), K.Tuple(others):
             for k, (kind, other) in enumerate(zip(kinds, others, strict=True)):
-                part = _taken(value, Const(k), other, take.origin)
-                yield part
-                yield from _added(_taken(item, Const(k), kind, take.origin), part.target)  # type: ignore[arg-type]
+                match made.get(value):  # type: ignore[arg-type]
+                    case Op(fn=prims.make_tuple, args=parts):
+                        part = parts[k]
+                    case _:
+                        yield (taken := _taken(value, Const(k), other, take.origin))
+                        part = taken.target  # type: ignore[assignment]
+                yield from _added(_taken(item, Const(k), kind, take.origin), part, made)
         case _:
             yield Store(item, Const(Ellipsis), value, "+", take.origin)

@@ -92,7 +92,7 @@ from s2sad.runtime import helpers
 __all__ = ["lower_to_loops"]
 
 #: The last axis of one operand is as long as the first of the other, for vectors and matrices.
-PRODUCTS = (np.dot, np.matmul, operator.matmul)
+PRODUCTS = (np.dot, np.matmul, operator.matmul, helpers.add_product)
 #: Checks that two lengths are equal.
 CHECKS = (helpers.same_axes, helpers.same_length)
 
@@ -166,9 +166,9 @@ class _Lowering:
 
     def multiplied(self, op: Op) -> None:
         """Check the lengths that a product needs to be equal before it, where that is asked for, to know them."""
-        if self.state.equal_lengths and any(op.fn is f for f in PRODUCTS) and len(op.args) == 2 and not op.kwargs:
+        if self.state.equal_lengths and any(op.fn is f for f in PRODUCTS) and not op.kwargs:
             with suppress(NotLowered):
-                a, b = (self.state.describe(x).dims for x in op.args)
+                a, b = (self.state.describe(x).dims for x in op.args[-2:])
                 if 1 <= len(a) <= 2 and 1 <= len(b) <= 2:
                     self.state.checked(a[-1], b[0])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
 from s2sad.loops.dots import product
@@ -19,7 +19,7 @@ from s2sad.loops.index import Lin
 from s2sad.loops.model import ONE, Dim, Item, Plain, Put, Sub
 from s2sad.loops.reductions import REDUCTIONS, add_up, reduce
 from s2sad.loops.state import Rule, State
-from s2sad.loops.stores import add_at
+from s2sad.loops.stores import add_at, lower_store
 from s2sad.loops.views import expanded, getitem, reshaped, squeezed, swapped, transposed
 from s2sad.runtime import helpers
 
@@ -242,6 +242,14 @@ def tied_share(state: State, op: Op) -> None:
     elementwise(state, Op(target, np.where, (hit, share, Const(0.0))))
 
 
+def add_product(state: State, op: Op) -> None:
+    """``add_product(target, a, b)``, the terms of each element written out if they are few."""
+    target, a, b = op.args
+    made = Var("", Array("float64", 2))
+    product(state, Op(made, operator.matmul, (a, b), (), op.origin))
+    lower_store(state, Store(target, Const(Ellipsis), made, "+", op.origin))
+
+
 def same_axes(state: State, op: Op) -> None:
     """``same_axes(x, y)``: a check of each length."""
     a, b = (state.describe(x).dims for x in op.args)
@@ -275,7 +283,7 @@ def reduction(state: State, op: Op) -> None:
     reduce(state, op, axes_of)
 
 
-_EFFECTS: set[Any] = {helpers.add_at, helpers.same_axes, helpers.same_length, helpers.at_least}
+_EFFECTS: set[Any] = {helpers.add_at, helpers.add_product, helpers.same_axes, helpers.same_length, helpers.at_least}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
 _PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
 _SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
@@ -288,6 +296,7 @@ RULES: dict[Any, Rule] = {
     helpers.unbroadcast: unbroadcast,
     helpers.spread: spread,
     helpers.add_at: add_at,
+    helpers.add_product: add_product,
     np.outer: outer,
     np.zeros_like: like_another(0.0),
     np.ones_like: like_another(1.0),

@@ -626,6 +626,23 @@ def add_back(target: Any, part: Any) -> None:
         target += part.reshape(target.shape)
 
 
+def add_product(target: Any, a: Any, b: Any) -> None:
+    """Add the product of two matrices; without making it first, where each item of it has few terms."""
+    n, m = target.shape
+    if a.shape[1] <= 3 and a.shape == (n, b.shape[0]) and b.shape[1] == m:
+        for i in range(n):
+            for k in range(a.shape[1]):
+                factor = a[i, k]
+                for j in range(m):
+                    target[i, j] += factor * b[k, j]
+    else:
+        product = a @ b
+        down, along = stretch(product.shape[0], n), stretch(product.shape[1], m)
+        for i in range(n):
+            for j in range(m):
+                target[i, j] += product[down * i, along * j]
+
+
 def copy_tree(x: Any) -> Any:
     """A copy of an array, or of nested containers with copies of the arrays they hold."""
     if isinstance(x, np.ndarray):
@@ -832,7 +849,7 @@ def grown(a: Any) -> Any:
 
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset(
-    {combination_places, permutation_places, need_square, need_fractions}
+    {add_product, combination_places, permutation_places, need_square, need_fractions}
     | {same_axes, within, joint, stretch, same_length, at_least, need_items, need_rounds, widened, grown}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.

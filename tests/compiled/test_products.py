@@ -1,0 +1,132 @@
+"""Products of matrices that are added to what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import structure, value_and_grad
+from s2sad.compiled.products import products_added
+from s2sad.ir.printer import show
+from s2sad.loops import lower_to_loops
+from s2sad.runtime.helpers import add_product
+from tests.ir.reader import read
+
+pytest.importorskip("numba")
+
+ADDED = """
+def f(w: float64[2]#1, x: float64[2]#2, b: float64[2]#3, n: int):
+    for i in range(0, n):
+        {0}
+        p: float64[2]#4 = x @ b
+        {1}
+        {2}[...] += p
+    return w
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.parametrize("before, between", [("", ""), ("b[...] = 1.0", ""), ("", "w[...] *= 2.0")])
+def test_a_product_that_is_only_added(before: str, between: str) -> None:
+    text = show(products_added(read(ADDED.format(before, between, "w"))))
+    assert "add_product(w, x, b)" in text and "@" not in text
+
+
+@pytest.mark.parametrize(
+    "before, between, target",
+    [
+        ("", "b[...] = 1.0", "w"),
+        ("", "q = p * 2.0", "w"),
+        ("", "for j in range(0, n):\n            x[...] *= 2.0", "w"),
+        ("z: float64[2]#5 = np.zeros_like(w)", "", "z"),
+        ("z: float64[2]#5 = np.zeros_like(w)", "v: float64[2]#5 = np.transpose(z)", "v"),
+        ("v: float64[2]#3 = np.transpose(b)", "", "v"),
+    ],
+)
+def test_products_that_are_not(before: str, between: str, target: str) -> None:
+    """What they are made of changes, they are used twice, are added to zeros, or to what they are made of."""
+    function = read(ADDED.format(before, between, target))
+    assert products_added(function) is function
+
+
+def test_few_terms_are_written_out() -> None:
+    function = read("""
+def f(w: float64[2]#1, b: float64[2]#2):
+    s = make_tuple(3, 2)
+    x: float64[2]#3 = np.ones(s)
+    x[...] *= 2.0
+    add_product(w, x, b)
+    return w
+""")
+    text = show(lower_to_loops(function, equal_lengths=True))
+    assert "add_product" not in text and "@" not in text and text.count("+=") == 1
+
+
+@pytest.mark.parametrize("terms", [0, 1, 2, 3, 4, 9])
+@pytest.mark.parametrize("rows, columns", [(3, 4), (1, 4), (3, 1), (0, 4), (1, 1)])
+def test_the_sum(terms: int, rows: int, columns: int) -> None:
+    rng = np.random.default_rng(0)
+    a, b, target = (rng.normal(size=s) for s in ((rows, terms), (terms, columns), (3, 4)))
+    if rows == 0:
+        target = target[:0]
+    expected = target + a @ b
+    add_product(target, a, b)
+    np.testing.assert_allclose(target, expected, rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("shapes", [((3, 2), (1, 4)), ((3, 2), (3, 4)), ((2, 2), (2, 4)), ((3, 2), (2, 3))])
+def test_what_does_not_fit(shapes: tuple[tuple[int, int], tuple[int, int]]) -> None:
+    with pytest.raises(ValueError, match=r"lengths|broadcast|mismatch|incompatible"):
+        add_product(np.zeros((3, 4)), *map(np.ones, shapes))
+
+
+def recurrent(w, v, xs):
+    """A recurrent layer of a batch, its weights in a list."""
+    h = np.zeros((xs.shape[1], w[0].shape[0]))
+    for t in range(len(xs)):
+        for k in range(len(w)):
+            h = np.tanh(h @ w[k] + xs[t] @ v)
+    return np.sum(h**2)
+
+
+def accumulated(w, x, b):
+    """Products added in the function itself, one of which is stretched."""
+    for _ in range(3):
+        w += x @ b
+        w += x[:1] @ b
+        w += np.sin(w) @ np.cos(b.T @ b) / 10.0
+    return np.sum(np.sin(w))
+
+
+RNG = np.random.default_rng(1)
+CASES: dict[str, tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = {
+    "recurrent": (
+        recurrent,
+        lambda m: ([RNG.normal(size=(3, 3)) for _ in range(2)], RNG.normal(size=(2, 3)), RNG.normal(size=(4, m, 2))),
+    ),
+    "accumulated": (
+        lambda w, x, b: accumulated(w.copy(), x, b),
+        lambda m: (RNG.normal(size=(4, m)), RNG.normal(size=(4, 5)), RNG.normal(size=(5, m))),
+    ),
+}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+@pytest.mark.parametrize("case", CASES)
+def test_programs(case: str, size: int) -> None:
+    function, make = CASES[case]
+    args = make(size)
+    compiled = value_and_grad(function, wrt=(0, 1, 2), backend="numba")
+    expected = value_and_grad(function, wrt=(0, 1, 2))(*args)
+    for a, b in zip(*map(structure.leaves, (compiled(*args), expected)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+    if case == "recurrent":
+        assert "_add_product(" in str(compiled.source_for(*args))
