@@ -21,6 +21,7 @@ from s2sad.frontend.parse import parse_function, watched
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
+from s2sad.heap import keep_freed_memory
 from s2sad.inlining import Read
 from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
@@ -92,6 +93,7 @@ def compile_variant(
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
     """
     _know_operators()
+    keep_freed_memory()
     with collector_paused():
         if backend.compiled:
             return native_variant(fn, mode, wrt, specs, backend)

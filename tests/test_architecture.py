@@ -16,7 +16,7 @@ PACKAGE = ROOT / "s2sad"
 
 #: Parts of the package from the top down. Those in one row may import each other.
 LAYERS = (
-    {"errors", "names", "backends", "runtime"},
+    {"errors", "names", "backends", "heap", "runtime"},
     {"ir"},
     {"rules"},
     {"frontend", "analysis"},
