@@ -36,6 +36,7 @@ from s2sad.compiled.plain import plain_contexts, plain_layouts
 from s2sad.compiled.products import products_added
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.rerun import pullbacks_run_again
+from s2sad.compiled.scatters import scatters_split
 from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
 from s2sad.compiled.slices import slices_of_one_type
@@ -80,6 +81,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
         sums_in_place,
         products_added,
         partial(lower_to_loops, equal_lengths=equal_lengths),
+        scatters_split,
         expand,
         by_columns,
         keep_single,

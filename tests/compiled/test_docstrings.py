@@ -23,6 +23,7 @@ from s2sad.compiled import (
     pieces,
     products,
     rerun,
+    scatters,
     single,
     slices,
     small,
@@ -53,7 +54,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
         nothing.flags_of_none,
     ),
     *(owned.sums_in_place, packed.lists_packed, parts.split_tapes, pieces.lists_of_pieces, single.keep_single),
-    *(indices.indices_made_again, products.products_added, rerun.pullbacks_run_again),
+    *(indices.indices_made_again, products.products_added, rerun.pullbacks_run_again, scatters.scatters_split),
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
     vectors.lists_as_arrays,
 )

@@ -379,4 +379,4 @@ def test_arrays_that_are_asked_for_their_shape_are_not_kept() -> None:
 
     compiled = check(f, numbers(6), [5, 3, 6, 2, 2])
     text = compiled.source_for(numbers(6), [5, 3, 6, 2, 2])
-    assert "moved.shape" not in text and "n_tape[k] = n1" in text and ".append(" not in text
+    assert "moved.shape" not in text and "n_tape[k] = n1" in text and text.count(".append(") == 1

@@ -1,0 +1,160 @@
+"""Loops that only add, split."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import structure, value_and_grad
+from s2sad.compiled.scatters import scatters_split
+from s2sad.ir.printer import show
+from tests.ir.reader import read
+
+pytest.importorskip("numba")
+
+LOOP = """
+def f(x: float64[1]#1, bx: float64[1]#2, by: float64[1]#3, bz: float64[2]#4, n: int, m: int):
+    for i in {0}:
+        j = i + 1
+        u: float = x[i]
+        b: float = u * 2.0
+        bx[i] += b
+        bx[j] -= b
+        {1}
+    return bx
+"""
+BACKWARDS = "range(n, -1, -1)"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "loop, more, loops",
+    [
+        (BACKWARDS, "", 2),
+        ("range(m, n)", "", 2),
+        (BACKWARDS, "k = j + 1\n        bx[k] += 1.0", 3),
+        (BACKWARDS, "by[i] += b", 2),
+        (BACKWARDS, "k = i + m\n        by[k] += b\n        bx[k] += b", 3),
+        (BACKWARDS, "c: float = math.exp(u)\n        bx[j] += c", 2),
+        (BACKWARDS, "c: float = by[i]\n        by[i] = 0.0\n        bx[i] += c", 2),
+        (BACKWARDS, "t = (m, i)\n        bz[t] += b\n        v = (m, j)\n        bz[v] += b", 2),
+    ],
+)
+def test_a_loop_for_each_offset(loop: str, more: str, loops: int) -> None:
+    text = show(scatters_split(read(LOOP.format(loop, more))))
+    assert text.count("for ") == loops and ", -1, -1)" not in text
+
+
+@pytest.mark.parametrize(
+    "loop, more",
+    [
+        ("range(0, n, 2)", ""),
+        (BACKWARDS, "c: float = bx[i]"),
+        (BACKWARDS, "bx[i] *= 2.0"),
+        (BACKWARDS, "bx[i] = 0.0"),
+        (BACKWARDS, "by[i] = b"),
+        (BACKWARDS, "k = 2 * i\n        bx[k] += b"),
+        (BACKWARDS, "t = (i, m)\n        bz[t] += b"),
+        (BACKWARDS, "by[i] = 0.0\n        c: float = by[i]\n        bx[i] += c"),
+        (BACKWARDS, "c: float = by[j]\n        by[i] = 0.0\n        bx[i] += c"),
+        ("range(n, m, -1)", "c: float = by[i]\n        by[i] = 0.0\n        bx[i] += c"),  # i may be negative
+        ("range(n, -1, -1)", "k = i - 1\n        c: float = by[k]\n        by[k] = 0.0\n        bx[i] += c"),
+        (BACKWARDS, "c: float = np.sum(bx)\n        by[i] += c"),
+        (BACKWARDS, "print(b)"),
+        (BACKWARDS, "c: float = math.exp(u)\n        bx[i] += c\n        bx[j] += c"),
+    ],
+)
+def test_loops_that_stay(loop: str, more: str) -> None:
+    function = read(LOOP.format(loop, more))
+    assert scatters_split(function) is function
+
+
+def differences(u, a):
+    """Squared differences to both neighbours, and products with the one after the next."""
+    total = 0.0
+    for i in range(len(u) - 2):
+        total += (u[i + 1] - u[i]) ** 2 * a + u[i] * u[i + 2]
+    return total
+
+
+def energy(u, a):
+    """The energy of a membrane, by rows and by columns."""
+    total = 0.0
+    n, m = u.shape
+    for i in range(n - 1):
+        for j in range(m - 1):
+            total += a * ((u[i + 1, j] - u[i, j]) ** 2 + (u[i, j + 1] - u[i, j]) ** 2)
+    for j in range(m):
+        for i in range(1, n):
+            total += u[i, j] * u[i - 1, j] ** 2
+    return total
+
+
+def smoothed(u, a):
+    """A stencil into an array of its own."""
+    v = np.zeros(len(u))
+    for i in range(1, len(u) - 1):
+        v[i] = u[i - 1] - 2.0 * u[i] + u[i + 1]
+    w = np.zeros(len(u))
+    for i in range(1, len(u) - 1):
+        w[i] = a * v[i + 1] + v[i] * v[i - 1]
+    return np.sum(w * u)
+
+
+def around(u, a):
+    """Indices from the end: an item is stored twice."""
+    v = np.zeros(len(u))
+    for i in range(-3, len(u) - 1):
+        v[i] = a * u[i] + u[i + 1]
+    return np.sum(v**2)
+
+
+def waiting(u, a):
+    """A recurrence: no iteration may be done before the one behind it."""
+    v = u.copy()
+    for i in range(1, len(v) - 1):
+        v[i] += a * v[i - 1] * u[i + 1]
+    return np.sum(np.sin(v))
+
+
+def scaled(u, a):
+    """What is computed for two neighbours takes long."""
+    total = 0.0
+    for i in range(len(u) - 1):
+        total += math.exp(a * u[i] * u[i + 1])
+    return total
+
+
+ONE: tuple[Callable[..., Any], ...] = (differences, smoothed, around, waiting, scaled)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("n", [3, 4, 9, 40])
+@pytest.mark.parametrize("function", ONE, ids=lambda f: f.__name__)
+def test_programs(function: Callable[..., Any], n: int, dtype: str) -> None:
+    compared(function, np.random.default_rng(n).normal(size=n).astype(dtype))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 5), (6, 3), (0, 0)])
+@pytest.mark.parametrize("layout", ["C", "F", "strided"])
+def test_programs_of_matrices(shape: tuple[int, int], layout: str) -> None:
+    u = np.random.default_rng(0).normal(size=shape)
+    compared(energy, np.repeat(u, 2, axis=1)[:, ::2] if layout == "strided" else np.array(u, order=layout))  # type: ignore[call-overload]
+
+
+def compared(function: Callable[..., Any], u: np.ndarray) -> None:
+    """Both tiers agree."""
+    compiled = value_and_grad(function, wrt=(0, 1), backend="numba")(u, 0.7)
+    expected = value_and_grad(function, wrt=(0, 1))(u, 0.7)
+    tolerance = 1e-13 if u.dtype == np.float64 else 1e-5
+    for a, b in zip(*map(structure.leaves, (compiled, expected)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
