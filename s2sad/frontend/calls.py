@@ -46,7 +46,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const
 from s2sad.rules.infer import result_kind
-from s2sad.rules.table import rule_for
+from s2sad.rules.table import Rule, rule_for
 
 __all__ = ["Calls", "is_library", "is_library_module"]
 
@@ -218,13 +218,8 @@ class Calls(Lowering):
         if isinstance(fn, types.MethodType) and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
-        if rule is not None and rule.form == "composite":
-            start = len(self.stmts)
-            value = self.call_function(rule.function, args, kwargs, hint)
-            self.refuse_failure(start)
-            return value
         if rule is not None:
-            return self.primitive(fn, args, kwargs, hint)
+            return self.call_ruled(rule, args, kwargs, hint)
         if hasattr(fn, "primal") and hasattr(fn, "mode"):
             return call_derivative_object(self, fn, args, kwargs, hint)
         if isinstance(fn, type):
@@ -236,6 +231,16 @@ class Calls(Lowering):
         if isinstance(fn, types.FunctionType) and not is_library(fn):
             return self.call_function(fn, args, kwargs, hint)
         return self.opaque(function, args, kwargs, hint)
+
+    def call_ruled(self, rule: Rule, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Call a function that has a rule: one statement, or the source that computes the same."""
+        composite = rule.composite_for(args, kwargs)
+        if composite is None:
+            return self.primitive(rule.primitive, args, kwargs, hint)
+        start = len(self.stmts)
+        value = self.call_function(composite, args, kwargs, hint)
+        self.refuse_failure(start)
+        return value
 
     def primitive(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Apply a primitive: one statement."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -48,6 +48,8 @@ class Rule:
     ``form`` is the kind of declaration; ``function`` gives partials (elementwise), or
     contributions (linear, multilinear), or is None; ``tangent_rule`` and ``adjoint_rule`` are
     the explicit functions of either mode; ``wrt`` names the differentiable parameters.
+    ``spelt_out`` computes calls that give one of the arguments ``given`` from other primitives;
+    the rest of the rule is for all other calls.
     """
 
     primitive: Callable[..., Any]
@@ -56,6 +58,20 @@ class Rule:
     function: Callable[..., Any] | None = None
     tangent_rule: Callable[..., Any] | None = None
     adjoint_rule: Callable[..., Any] | None = None
+    spelt_out: Callable[..., Any] | None = None
+    given: frozenset[str] = frozenset()
+
+    def composite_for(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Callable[..., Any] | None:
+        """The composite that computes a call with these arguments, or None where the primitive itself is called."""
+        if self.form == "composite":
+            return self.function
+        if self.spelt_out is None:
+            return None
+        try:
+            bound = inspect.signature(self.spelt_out).bind(*args, **kwargs)
+        except TypeError:  # a call that the composite does not know either
+            return None
+        return None if self.given.isdisjoint(bound.arguments) else self.spelt_out
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -185,15 +201,21 @@ def adjoint(*primitives: Callable[..., Any], wrt: str | tuple[str, ...]) -> Call
     return declare
 
 
-def composite(*primitives: Callable[..., Any]) -> Callable[[F], F]:
+def composite(*primitives: Callable[..., Any], given: tuple[str, ...] = ()) -> Callable[[F], F]:
     """Declare a function that computes the same as primitives, from others that have rules.
 
     The compiler reads its source in place of the call, as it does that of the user's helpers.
+    With ``given``, that is so of calls that give one of these arguments; the others keep the rule
+    that was declared before.
     """
 
     def declare(function: F) -> F:
         for p in primitives:
-            RULES[p] = Rule(p, "composite", (), function)
+            RULES[p] = (
+                replace(RULES[p], spelt_out=function, given=frozenset(given))
+                if given
+                else Rule(p, "composite", (), function)
+            )
         return function
 
     return declare

@@ -440,6 +440,56 @@ SAMPLES[np.linalg.det] = [call(square(3)), call(square(2, 3))]
 SAMPLES[np.linalg.slogdet] = [call(square(3)), call(square(2, 3))]
 SAMPLES[np.linalg.cholesky] = [call(spd(3)), call(spd(2, 3)), call(spd(3), upper=True)]
 
+# -- arguments that make another function of a call
+
+_some, _most = A > 1.0, A > 0.6  # the second has some in each row and column
+SAMPLES[np.sum] += [
+    call(A, where=_some),
+    call(A, axis=0, where=_some[:1], keepdims=True),
+    call(T, where=_some, axis=-1),
+]
+SAMPLES[np.sum] += [call(A, 1, where=True, initial=0.5), call(x32, initial=np.float32(0.5)), call(v, initial=0.5)]
+SAMPLES[np.sum] += [call(np.zeros((0, 3)), 0, initial=0.5), call(A, where=A > 9.0), call(x32, 0, where=_some)]
+SAMPLES[np.prod] += [call(A, where=_some), call(A, axis=0, where=_some[:1], keepdims=True), call(v, initial=0.5)]
+SAMPLES[np.prod] += [call(x32, 0, where=_some), call(np.zeros((0, 3)), 0, initial=0.5), call(T, (0, 2), initial=2.0)]
+SAMPLES[np.mean] += [call(A, where=_most), call(A, axis=0, where=_most[:1], keepdims=True), call(T, -1, where=_most)]
+SAMPLES[np.mean] += [call(x32, 0, where=_most), call(A, where=_most[0])]
+for _fn in (np.max, np.min, np.amax, np.amin):
+    SAMPLES[_fn] += [
+        call(A, initial=1.1),
+        call(A, axis=1, initial=1.1),
+        call(T, axis=(0, 2), keepdims=True, initial=1.1),
+    ]
+    SAMPLES[_fn] += [call(A, where=_some, initial=1.1), call(A, 0, where=_some[0], initial=1.2)]
+    SAMPLES[_fn] += [call(np.zeros((0, 3)), axis=0, initial=0.5), call(x32, 0, where=_some, initial=np.float32(0.9))]
+for _fn in (np.var, np.std):
+    SAMPLES[_fn] += [
+        call(A, where=_some),
+        call(A, axis=0, where=_some[:1] | True, keepdims=True, ddof=1),
+        call(A, correction=1),
+    ]
+    SAMPLES[_fn] += [
+        call(A, 1, mean=np.mean(A, axis=1, keepdims=True)),
+        call(x32, where=_some),
+        call(v, mean=np.array([0.9])),
+    ]
+    SAMPLES[_fn] += [call(T, axis=(0, 2), where=T > 0.7, correction=1), call(T, (0, 2), where=T > 0.7, keepdims=True)]
+SAMPLES[np.std] += [call(np.ones((2, 3)), where=np.array([True, False, True]), smooth=False)]
+SAMPLES[np.diff] += [call(v, prepend=0.5), call(v, append=0.5), call(A, prepend=B[:, :1], append=0.5)]
+SAMPLES[np.diff] += [
+    call(A, 2, 0, append=B),
+    call(x32, axis=0, prepend=x32[:1]),
+    call(np.zeros((0, 3)), axis=0, prepend=0.5),
+]
+SAMPLES[np.interp] += [
+    call(A, np.array([0.5, 1.1, 1.5]), arr(3), left=0.2),
+    call(A, np.array([0.5, 1.1, 1.5]), arr(3), right=0.2, left=0.9),
+    call(3.0, np.array([0.5, 1.1]), arr(2), right=0.2),
+]
+SAMPLES[np.cross] += [call(arr(3, 4), arr(4, 3), axisa=0, axisb=1, axisc=0), call(arr(3, 2), arr(3, 2, seed=1), axis=0)]
+SAMPLES[np.take] += [call(v, [0, -1, 9], mode="wrap"), call(A, [[0, 2], [-7, 5]], axis=1, mode="clip")]
+SAMPLES[np.take] += [call(A, 13, mode="wrap"), call(A, [1, 0], 0, mode="raise")]
+
 # -- helpers of derivative code
 
 _ab = (A, B)

@@ -77,7 +77,7 @@ class Case:
     def _constants(self) -> set[Any]:
         """Positions and names of the parameters that the rule does not differentiate."""
         rule = RULES[self.primitive]
-        if rule.form in ("zero", "composite"):
+        if rule.form == "zero" or rule.composite_for(self.sample.args, self.sample.kwargs) is not None:
             return set()
         names = [p.name for p in rule.signature.parameters.values() if p.kind is not p.VAR_POSITIONAL]
         return {x for k, n in enumerate(names) if n not in rule.wrt for x in (k, n)}
@@ -105,7 +105,11 @@ def make_cases(change: Callable[[Any], Any] = lambda x: x) -> list[Case]:
     for primitive in RULES:
         if primitive in SKIPPED or id(primitive) not in NAMES:
             continue
-        for sample in chosen([s for s in SAMPLES.get(primitive, []) if s.smooth]):
+        smooth = [s for s in SAMPLES.get(primitive, []) if s.smooth]
+        given = RULES[primitive].given
+        plain = [s for s in smooth if given.isdisjoint(s.kwargs)]
+        spelt_out = [s for s in smooth if not given.isdisjoint(s.kwargs)]
+        for sample in chosen(plain) + chosen(spelt_out):
             changed = Call(change(sample.args), change(sample.kwargs))
             case = Case(len(cases), primitive, changed)
             if case.given and any(map(is_float_leaf, leaves(case.given))):

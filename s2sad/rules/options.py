@@ -1,0 +1,199 @@
+"""Calls with optional arguments that make another function of it, computed by calls without them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.reductions import as_it_is, total
+from s2sad.rules.static import is_literal, is_none, rank, same_shape
+from s2sad.rules.table import composite
+from s2sad.runtime.helpers import cast, flatten_axes
+
+# ---------------------------------------------------------------- reductions of some of the items
+
+
+def mask_of(where: Any, a: Any) -> Any:
+    """Which items of a are meant: NumPy stretches the mask, and never a."""
+    return where if same_shape(where, a) else np.broadcast_to(where, np.shape(a))
+
+
+def chosen(a: Any, where: Any, neutral: Any) -> Any:
+    """a, with what a reduction leaves out replaced by what makes no difference to it."""
+    if is_literal(where) and where:
+        return a
+    return np.where(mask_of(where, a), a, neutral)
+
+
+@composite(np.sum, given=("initial", "where"))
+def sum_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    as_it_is(dtype)
+    result = total(chosen(a, where, 0), axis, keepdims)
+    return result if is_none(initial) else result + cast(initial, result)
+
+
+@composite(np.prod, given=("initial", "where"))
+def product_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    as_it_is(dtype)
+    product = np.prod(chosen(a, where, 1), axis=axis, keepdims=keepdims)
+    return product if is_none(initial) else product * cast(initial, product)
+
+
+@composite(np.max, np.amax, given=("initial", "where"))
+def max_of_some(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+) -> Any:
+    if is_none(initial):
+        return np.max(a, axis=axis, keepdims=keepdims)
+    return kept_axes(np.max(with_initial(a, axis, initial, where), axis=0), a, axis, keepdims)
+
+
+@composite(np.min, np.amin, given=("initial", "where"))
+def min_of_some(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+) -> Any:
+    if is_none(initial):
+        return np.min(a, axis=axis, keepdims=keepdims)
+    return kept_axes(np.min(with_initial(a, axis, initial, where), axis=0), a, axis, keepdims)
+
+
+def with_initial(a: Any, axis: Any, initial: Any, where: Any) -> Any:
+    """The items along the first axis, among them the one an extremum starts with, also for those left out."""
+    items = flatten_axes(chosen(a, where, initial), axis)
+    first = np.full(np.shape(np.any(items, axis=0, keepdims=True)), initial, dtype=items.dtype)
+    return np.concatenate((first, items))
+
+
+def kept_axes(x: Any, a: Any, axis: Any, keepdims: Any) -> Any:
+    """The result of a reduction over the first axis of ``flatten_axes(a, axis)``, with the axes that are kept."""
+    return np.reshape(x, np.shape(np.any(a, axis=axis, keepdims=True))) if keepdims else x
+
+
+@composite(np.mean, given=("where",))
+def mean_of_some(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, where: Any = True
+) -> Any:
+    as_it_is(dtype)
+    result = total(chosen(a, where, 0), axis, keepdims)
+    return result / cast(total(mask_of(where, a), axis, keepdims), result)
+
+
+@composite(np.var, given=("where", "mean", "correction"))
+def variance_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    as_it_is(dtype)
+    lost = ddof if is_none(correction) else correction
+    if is_none(mean) and is_literal(where) and where:
+        return np.var(a, axis=axis, ddof=lost, keepdims=keepdims)
+    squares = total(deviations(a, axis, where, mean) ** 2, axis, keepdims)
+    return squares / freedom(a, axis, keepdims, where, lost, squares)
+
+
+@composite(np.std, given=("where", "mean", "correction"))
+def deviation_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    as_it_is(dtype)
+    lost = ddof if is_none(correction) else correction
+    if is_none(mean) and is_literal(where) and where:
+        return np.std(a, axis=axis, ddof=lost, keepdims=keepdims)
+    size = np.linalg.norm(flatten_axes(deviations(a, axis, where, mean), axis), axis=0)
+    size = kept_axes(size, a, axis, keepdims)
+    return size / np.sqrt(freedom(a, axis, keepdims, where, lost, size))
+
+
+def deviations(a: Any, axis: Any, where: Any, mean: Any) -> Any:
+    """How far the items that are meant are from their mean, or from the one given; zero for the others."""
+    if is_none(mean):
+        mean = np.mean(a, axis=axis, keepdims=True, where=where)
+    return chosen(a - mean, where, 0)
+
+
+def freedom(a: Any, axis: Any, keepdims: Any, where: Any, lost: Any, like: Any) -> Any:
+    """How many items are meant, less the lost degrees of freedom; not below zero."""
+    known = total(mask_of(where, a), axis, keepdims)
+    return cast(np.maximum(known - lost, 0), like)
+
+
+# ---------------------------------------------------------------- differences and slopes
+
+
+@composite(np.diff, given=("prepend", "append"))
+def diff_with_ends(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    if not is_none(prepend):
+        a = np.concatenate((one_slice(prepend, a, axis), a), axis)
+    if not is_none(append):
+        a = np.concatenate((a, one_slice(append, a, axis)), axis)
+    return np.diff(a, n, axis)
+
+
+def one_slice(x: Any, a: Any, axis: Any) -> Any:
+    """What is put beside a: a number stands for a slice of it."""
+    return np.full(np.shape(np.any(a, axis=axis, keepdims=True)), x) if rank(x) == 0 else x
+
+
+@composite(np.interp, given=("left", "right"))
+def interp_beyond(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    x, y = np.asarray(x), np.interp(x, xp, fp)
+    if not is_none(left):
+        y = np.where(x < xp[0], left, y)[()]
+    return y if is_none(right) else np.where(x > xp[-1], right, y)[()]
+
+
+@composite(np.cross, given=("axisa", "axisb", "axisc", "axis"))
+def cross_along(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
+    if not is_none(axis):
+        axisa = axisb = axisc = axis
+    product = np.cross(np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1))
+    if np.shape(a)[axisa] != 3 or np.shape(b)[axisb] != 3:
+        raise ValueError("np.cross is differentiated for vectors with three items")
+    return np.moveaxis(product, -1, axisc)
+
+
+# ---------------------------------------------------------------- subscripts and grids
+
+
+@composite(np.take, given=("mode",))
+def take_within(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
+    n = np.size(a) if is_none(axis) else np.shape(a)[axis]
+    if mode == "wrap":
+        return np.take(a, np.asarray(indices) % n, axis)
+    if mode == "clip":
+        return np.take(a, np.clip(indices, 0, n - 1), axis)
+    return np.take(a, indices, axis)
