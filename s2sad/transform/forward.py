@@ -22,7 +22,7 @@ from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, If, Op, Stmt, Store, Var, While, With
-from s2sad.rules.aliasing import BY_LAYOUT
+from s2sad.rules.aliasing import BY_LAYOUT, alias_of
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
@@ -275,7 +275,11 @@ class Forward:
         memory = self.activity.memory
         if not any(memory.of(v) in memory.written for v in (target, *sources)):
             return tangent
-        return self.lo.emit(np.array, tangent, kind=tangent.kind)
+        return self.copied(tangent)
+
+    def copied(self, x: AVal) -> Atom:
+        atom = self.lo.as_atom(x)
+        return self.lo.emit(np.array, atom, kind=kind_of(atom))
 
     def sources(self, target: Var) -> list[Var]:
         op = self.makers.get(target)
@@ -361,7 +365,22 @@ class Forward:
                     if isinstance(argument, tuple)
                     else self.tangent(argument)
                 )
-        return self.lo.as_atom(call_rule(self.lo, rule.tangent_rule, op, extra))
+        tangent = call_rule(self.lo, rule.tangent_rule, op, extra)
+        if alias_of(op.fn, op.args, op.kwargs)[0] == "fresh":
+            tangent = self.apart(tangent, target)
+        return self.lo.as_atom(tangent)
+
+    def apart(self, tangent: AVal, target: Var) -> AVal:
+        """The tangent of what shares no memory, where the rule gives that of an argument as it is."""
+        if isinstance(tangent, TupleV):
+            items = (self.copied(t) if self.is_given(t, target) else t for t in tangent.items)
+            return replace(tangent, items=tuple(items))
+        return self.own(self.lo.as_atom(tangent), target) if self.is_given(tangent, target) else tangent
+
+    def is_given(self, tangent: AVal, target: Var) -> bool:
+        """Whether an array is the tangent of an argument of the operation that makes the target."""
+        is_array = isinstance(tangent, Var) and isinstance(tangent.kind, K.Array | K.Numeric)
+        return is_array and any(self.tangents.get(a) is tangent for a in self.sources(target))
 
     # -- memory -------------------------------------------------------------------------
 
