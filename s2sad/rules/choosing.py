@@ -12,6 +12,7 @@ from s2sad.runtime.helpers import (
     cast,
     count,
     diagonal_mask,
+    least_squares,
     ones_like,
     scatter,
     unbroadcast,
@@ -269,8 +270,23 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
 
 
 @composite(np.ediff1d)
-def ediff1d(ary: Any) -> Any:
-    return np.diff(np.ravel(ary))
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    differences = np.diff(np.ravel(ary))
+    if not is_none(to_begin):
+        differences = np.concatenate((np.ravel(np.asarray(to_begin, dtype=differences.dtype)), differences))
+    if not is_none(to_end):
+        differences = np.concatenate((differences, np.ravel(np.asarray(to_end, dtype=differences.dtype))))
+    return differences
+
+
+@tangent(np.unwrap)
+def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = None, dp: Any) -> Any:
+    return dp
+
+
+@adjoint(np.unwrap, wrt="p")
+def unwrap_adjoint(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = None, ct: Any) -> Any:
+    return ct
 
 
 @tangent(np.meshgrid)
@@ -344,30 +360,45 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0, *, ct: Any) -> Any
 
 @composite(np.gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
-    steps = varargs * 3 if len(varargs) == 1 else varargs or (1.0, 1.0, 1.0)
-    if edge_order != 1 or (is_none(axis) and rank(f) > 3):
-        raise NotImplementedError("np.gradient is differentiated for edge_order=1 and up to three axes at once")
-    if not is_none(axis):
-        return slopes(f, steps[0], axis)
-    if rank(f) == 1:
-        return slopes(f, steps[0], 0)
-    if rank(f) == 2:
-        return slopes(f, steps[0], 0), slopes(f, steps[1], 1)
-    return slopes(f, steps[0], 0), slopes(f, steps[1], 1), slopes(f, steps[2], 2)
+    if is_none(axis) and rank(f) > 3:
+        raise NotImplementedError("np.gradient is differentiated for up to three axes at once")
+    axes = (0, 1, 2)[: rank(f)] if is_none(axis) else axis if isinstance(axis, tuple) else (axis,)
+    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0, 1.0, 1.0)
+    if len(axes) == 1:
+        return slopes(f, steps[0], axes[0], edge_order)
+    parts: Any = ()
+    for i, k in enumerate(axes):
+        parts = (*parts, slopes(f, steps[i], k, edge_order))
+    return parts
 
 
-def slopes(f: Any, step: Any, axis: Any) -> Any:
-    """Second-order differences along an axis, first-order ones at its ends."""
+def slopes(f: Any, step: Any, axis: Any, edge_order: Any) -> Any:
+    """Second-order differences along an axis, at its ends those of the order given."""
     f = np.moveaxis(f, axis, -1)
     before, after = f[..., 1:-1] - f[..., :-2], f[..., 2:] - f[..., 1:-1]
+    gap = np.diff(step) if rank(step) else step
     if rank(step) == 0:
         first, last = (f[..., 1:2] - f[..., :1]) / step, (f[..., -1:] - f[..., -2:-1]) / step
         inner = 0.5 * (before + after) / step
     else:
-        gap = np.diff(step)
         first, last = (f[..., 1:2] - f[..., :1]) / gap[0], (f[..., -1:] - f[..., -2:-1]) / gap[-1]
         inner = (before / gap[:-1] * gap[1:] + after / gap[1:] * gap[:-1]) / (gap[:-1] + gap[1:])
+    if edge_order == 2:
+        near, next_to = (gap, gap) if rank(step) == 0 else (gap[0], gap[1])
+        first = end_slope(f[..., :1], f[..., 1:2], f[..., 2:3], -near, -next_to)
+        near, next_to = (gap, gap) if rank(step) == 0 else (gap[-1], gap[-2])
+        last = end_slope(f[..., -1:], f[..., -2:-1], f[..., -3:-2], near, next_to)
     return np.moveaxis(np.concatenate((first, inner, last), -1), -1, axis)
+
+
+def end_slope(end: Any, second: Any, third: Any, near: Any, next_to: Any) -> Any:
+    """The slope at its end of the parabola through three points, which are so far apart."""
+    both = near + next_to
+    return (
+        (2.0 * near + next_to) / (near * both) * end
+        - both / (near * next_to) * second
+        + near / (next_to * both) * third
+    )
 
 
 @composite(np.polyval)
@@ -378,11 +409,44 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
+@composite(np.vander)
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    x = np.asarray(x)
+    n = len(x) if is_none(N) else N
+    factors = np.concatenate((np.ones((len(x), 1), dtype=int), np.repeat(x[:, None], n, axis=1)), axis=1)
+    powers = np.cumprod(factors[:, :n], axis=1)  # not x ** k, whose second slope is not known at zero
+    return powers if increasing else powers[:, ::-1]
+
+
+@composite(np.polyfit)
+def polyfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False) -> Any:
+    if full or cov:
+        raise NotImplementedError("np.polyfit is differentiated for the coefficients alone")
+    x, y = np.asarray(x), np.asarray(y)
+    columns = np.vander(x, deg + 1)
+    if not is_none(w):
+        w = np.asarray(w)
+        columns, y = columns * w[:, None], y * (w if rank(y) == 1 else w[:, None])
+    scale = np.sqrt(np.sum(columns * columns, axis=0))
+    cutoff = len(x) * np.finfo((x + 0.0).dtype).eps if is_none(rcond) else rcond
+    return np.transpose(np.transpose(least_squares(columns / scale, y, cutoff)) / scale)
+
+
 zero_derivative(
     *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri),
     *(np.shape, np.size, np.ndim, np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere),
     *(np.searchsorted, np.digitize, np.count_nonzero, np.nonzero, np.flatnonzero),
-    *(np.any, np.all, np.allclose, np.array_equal, np.array_equiv, np.isscalar, np.iscomplexobj, np.isrealobj),
+    *(
+        np.any,
+        np.all,
+        np.allclose,
+        np.array_equal,
+        np.array_equiv,
+        np.isscalar,
+        np.iscomplexobj,
+        np.isrealobj,
+        np.angle,
+    ),
     *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
     *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
     *(np.shares_memory, np.may_share_memory, np.result_type, np.linalg.matrix_rank, np.nanargmax, np.nanargmin),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
-from s2sad.rules.forms import Arg, Form, broadcast_kind, dtype_name, strong
+from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype, strong
 from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN, join_all
 from s2sad.runtime import helpers
@@ -94,6 +94,14 @@ def select(*args: Arg) -> K.Kind:
     return broadcast_kind(strong(name) if array else name, kinds, always_array=array)
 
 
+def least_squares(a: Arg, b: Arg, *_: Arg) -> K.Kind:
+    """A solution for each column of b, or for the one that b is."""
+    operands = [as_numeric(a[0]), as_numeric(b[0])]
+    if not all(map(K.is_numeric, operands)):
+        return K.Array("any", None)
+    return K.Array(elementwise_dtype(np.divide, operands), K.rank_of(operands[1]))
+
+
 HELPER_FORMS: dict[Any, Form] = {
     helpers.astype: astype,
     helpers.item: item,
@@ -132,4 +140,5 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.unstack: parts_like,
     **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),
     helpers.safe_log: select,
+    helpers.least_squares: least_squares,
 }

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import known_rank
-from s2sad.rules.table import adjoint, composite, linear, multilinear, tangent
+from s2sad.rules.static import is_none, known_rank, rank
+from s2sad.rules.table import adjoint, composite, linear, multilinear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     cast,
     dot_left,
     dot_right,
     einsum_transpose,
     inverse_gaps,
+    least_squares,
+    least_squares_rank,
     matmul_left,
     matmul_right,
     need_square,
@@ -416,7 +418,7 @@ def qr_adjoint(a: Any, mode: Any = "reduced", *, result: Any, ct: Any) -> Any:
 
 
 @tangent(np.linalg.pinv)
-def pinv(a: Any, *, result: Any, da: Any) -> Any:
+def pinv(a: Any, rcond: Any = None, *, rtol: Any = None, result: Any, da: Any) -> Any:
     back = transposed(da)
     rows, columns = back - back @ a @ result, back - result @ a @ back
     outside = result @ transposed(result) @ rows + columns @ transposed(result) @ result
@@ -424,11 +426,53 @@ def pinv(a: Any, *, result: Any, da: Any) -> Any:
 
 
 @adjoint(np.linalg.pinv, wrt="a")
-def pinv_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+def pinv_adjoint(a: Any, rcond: Any = None, *, rtol: Any = None, result: Any, ct: Any) -> Any:
     back = transposed(ct)
     rows, columns = back - a @ result @ back, back - back @ result @ a
     outside = rows @ result @ transposed(result) + transposed(result) @ result @ columns
     return outside - transposed(result) @ ct @ transposed(result)
+
+
+@tangent(least_squares)
+def least_squares_(a: Any, b: Any, rcond: Any = None, *, result: Any, da: Any, db: Any) -> Any:
+    """Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems (1973)."""
+    inverse = np.linalg.pinv(a, cutoff(a, rcond))
+    straight, back = inverse @ (db - da @ result), np.transpose(da)
+    across = back @ (np.transpose(inverse) @ result)
+    return straight + inverse @ (np.transpose(inverse) @ (back @ (b - a @ result))) + across - inverse @ (a @ across)
+
+
+@adjoint(least_squares, wrt=("a", "b"))
+def least_squares_adjoint(a: Any, b: Any, rcond: Any = None, *, result: Any, ct: Any) -> Any:
+    inverse = np.linalg.pinv(a, cutoff(a, rcond))
+    bb, spare = np.transpose(inverse) @ ct, ct - inverse @ (a @ ct)
+    ba = products(b - a @ result, inverse @ bb) + products(np.transpose(inverse) @ result, spare)
+    return ba - products(bb, result), bb
+
+
+def products(x: Any, y: Any) -> Any:
+    """The products of all items of two vectors, or the sum of those of the columns of two matrices."""
+    return np.outer(x, y) if rank(x) == 1 else x @ np.transpose(y)
+
+
+def cutoff(a: Any, rcond: Any) -> Any:
+    """Below which share of the largest a singular value counts as zero for np.linalg.lstsq."""
+    least = np.finfo(a.dtype).eps
+    if is_none(rcond):
+        return least * max(np.shape(a)[0], np.shape(a)[1])
+    return least if rcond < 0 else rcond
+
+
+@composite(np.linalg.lstsq)
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    a, b = np.asarray(a), np.asarray(b)
+    x, known = least_squares(a, b, rcond), least_squares_rank(a, b, rcond)
+    squares = np.sum((b - a @ x) ** 2, axis=0, keepdims=rank(b) == 1)
+    told = known == np.shape(a)[1] and np.shape(a)[0] > np.shape(a)[1]
+    return x, squares[: np.size(squares) if told else 0], known, np.linalg.svdvals(a)
+
+
+zero_derivative(least_squares_rank)
 
 
 def einsum_spec(k: int, subscripts: str) -> str | None:

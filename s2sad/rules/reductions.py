@@ -74,15 +74,18 @@ def spread_(x: Any, like: Any, axis: Any = None, keepdims: Any = False, *, ct: A
 
 
 @composite(np.average)
-def average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False) -> Any:
+def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False) -> Any:
     if is_none(weights):
-        return np.mean(a, axis=axis, keepdims=keepdims)
+        mean = np.mean(a, axis=axis, keepdims=keepdims)
+        return (mean, np.full_like(mean, number(a, axis))[()]) if returned else mean
     a, weights = np.asarray(a), np.asarray(weights)
     if is_none(axis) or rank(weights) != 1:
         scaled = np.sum(a * weights, axis=axis, keepdims=keepdims)
-        return scaled / np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)
+        added = np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)
+        return (scaled / added, added) if returned else scaled / added
     moved = np.moveaxis(a, axis, -1) @ weights / np.sum(weights)
-    return np.expand_dims(moved, axis) if keepdims else moved
+    mean = np.expand_dims(moved, axis) if keepdims else moved
+    return (mean, np.full(np.shape(mean), np.sum(weights))[()]) if returned else mean
 
 
 @composite(np.nansum)
@@ -103,6 +106,18 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     as_it_is(dtype)
     return np.prod(np.where(np.isnan(a), 1.0, a), axis=axis, keepdims=keepdims)
+
+
+@composite(np.nancumsum)
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    as_it_is(dtype)
+    return np.cumsum(np.where(np.isnan(a), 0.0, a), axis)
+
+
+@composite(np.nancumprod)
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    as_it_is(dtype)
+    return np.cumprod(np.where(np.isnan(a), 1.0, a), axis)
 
 
 # ---------------------------------------------------------------- moments
@@ -180,12 +195,31 @@ def cov(
     rowvar: Any = True,
     bias: Any = False,
     ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
 ) -> Any:
     rows = as_rows(m, rowvar) if is_none(y) else np.concatenate((as_rows(m, rowvar), as_rows(y, rowvar)), axis=0)
     lost = (0 if bias else 1) if is_none(ddof) else ddof
-    rows = rows - np.mean(rows, axis=1, dtype=float, keepdims=True)
-    products = rows @ np.transpose(rows) / (np.shape(rows)[1] - lost)
+    if is_none(fweights) and is_none(aweights):
+        rows = rows - np.mean(rows, axis=1, dtype=float, keepdims=True)
+        products = rows @ np.transpose(rows) / (np.shape(rows)[1] - lost)
+    else:
+        products = weighted_products(rows, fweights, aweights, lost)
     return products[0, 0] if rank(m) == 1 and is_none(y) else products
+
+
+def weighted_products(rows: Any, fweights: Any, aweights: Any, lost: Any) -> Any:
+    """The matrix of np.cov where observations count more than once, or differently."""
+    weights = aweights if is_none(fweights) else fweights if is_none(aweights) else fweights * aweights
+    if np.any(weights < 0):
+        raise ValueError("weights cannot be negative")
+    weights = np.asarray(weights, dtype=float)
+    total = np.sum(weights)
+    if total == 0.0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    freedom = total - lost if is_none(aweights) else total - lost * np.sum(weights * aweights) / total
+    rows = rows - (rows @ weights / total)[:, None]
+    return rows @ np.transpose(rows * weights) / freedom
 
 
 def as_rows(m: Any, rowvar: Any) -> Any:
@@ -429,8 +463,8 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, dx: Any) -> Any:
     if is_euclidean(x, ord, axis):
         return quotient(total(x * dx, axis, keepdims), result)
-    if is_none(axis) and rank(x) == 2:
-        return np.sum(matrix_norm_slopes(x, ord, keepdims, result) * dx)
+    if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
+        return total(matrix_norm_slopes(x, ord, axis, result) * dx, axis, keepdims)
     if ord == np.inf or ord == -np.inf:
         return tied_mean(np.sign(x) * dx, np.abs(x), result, axis, keepdims)
     return total(norm_slopes(x, ord, spread(result, x, axis, keepdims)) * dx, axis, keepdims)
@@ -440,43 +474,45 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, re
 def norm_adjoint(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
     if is_euclidean(x, ord, axis):
         return spread(quotient(ct, result), x, axis, keepdims) * x
-    if is_none(axis) and rank(x) == 2:
-        return ct * matrix_norm_slopes(x, ord, keepdims, result)
+    if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
+        return spread(ct, x, axis, keepdims) * matrix_norm_slopes(x, ord, axis, result)
     if ord == np.inf or ord == -np.inf:
         return np.sign(x) * tied_share(ct, np.abs(x), result, axis, keepdims)
     return spread(ct, x, axis, keepdims) * norm_slopes(x, ord, spread(result, x, axis, keepdims))
 
 
 def is_euclidean(x: Any, ord: Any, axis: Any) -> bool:
-    """Whether the norm is the root of the sum of squares; refuses other norms of the matrices of a stack."""
+    """Whether the norm is the root of the sum of squares."""
     if is_none(ord):
         return True
-    if is_none(axis) and rank(x) == 2:
+    if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
         return bool(ord == "fro")
-    if isinstance(axis, tuple):
-        if ord == "fro":
-            return True
-        raise NotImplementedError("np.linalg.norm of matrices of a stack is differentiated for the Frobenius norm")
     return bool(ord == 2)
 
 
-def matrix_norm_slopes(x: Any, ord: Any, keepdims: Any, size: Any) -> Any:
-    """The partials of a norm of a matrix: its largest or smallest sum of a column or row, or of singular values.
+def matrix_norm_slopes(x: Any, ord: Any, axis: Any, size: Any) -> Any:
+    """The partials of a norm of matrices: the largest or smallest sum of a column or row, or of singular values.
 
     Those of singular values are from Watson, Characterization of the subdifferential of some matrix norms (1992).
     """
-    if keepdims:
-        raise NotImplementedError("np.linalg.norm of a matrix for this ord is differentiated for keepdims=False")
+    rows, columns = (0, 1) if is_none(axis) else axis
     if ord == 1 or ord == -1:
-        return np.sign(x) * tied_share(1.0, np.sum(np.abs(x), axis=0), size)
+        return norm_of_sums_slopes(x, rows, columns, size)
     if ord == np.inf or ord == -np.inf:
-        return np.sign(x) * tied_share(1.0, np.sum(np.abs(x), axis=1), size)[:, None]
-    u, _, vt = np.linalg.svd(x, full_matrices=False)
+        return norm_of_sums_slopes(x, columns, rows, size)
+    u, _, vt = np.linalg.svd(np.moveaxis(x, (rows, columns), (-2, -1)), full_matrices=False)
     if ord == 2:
-        return np.outer(u[:, 0], vt[0])
+        u, vt = u[..., :1], vt[..., :1, :]
     if ord == -2:
-        return np.outer(u[:, -1], vt[-1])
-    return u @ vt
+        u, vt = u[..., -1:], vt[..., -1:, :]
+    return np.moveaxis(u @ vt, (-2, -1), (rows, columns))
+
+
+def norm_of_sums_slopes(x: Any, added: Any, compared: Any, size: Any) -> Any:
+    """The partials of the largest or smallest of the sums of sizes along one axis, which are compared along another."""
+    sums = np.sum(np.abs(x), axis=added, keepdims=True)
+    extremum = np.reshape(size, np.shape(np.any(sums, axis=compared, keepdims=True)))
+    return np.sign(x) * tied_share(1.0, sums, extremum, compared, True)
 
 
 def norm_slopes(x: Any, ord: Any, size: Any) -> Any:

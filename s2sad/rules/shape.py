@@ -119,13 +119,27 @@ def roll(a: Any, shift: Any, axis: Any = None, *, ct: Any) -> Any:
     return np.roll(ct, np.negative(shift), axis)
 
 
+@composite(np.fft.fftshift)
+def fftshift(x: Any, axes: Any = None) -> Any:
+    for k in range(rank(x)) if is_none(axes) else axes if isinstance(axes, (tuple, list)) else (axes,):
+        x = np.roll(x, np.shape(x)[k] // 2, k)
+    return x
+
+
+@composite(np.fft.ifftshift)
+def ifftshift(x: Any, axes: Any = None) -> Any:
+    for k in range(rank(x)) if is_none(axes) else axes if isinstance(axes, (tuple, list)) else (axes,):
+        x = np.roll(x, -(np.shape(x)[k] // 2), k)
+    return x
+
+
 @linear(np.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, wrt="a")
 def array(
     a: Any, dtype: Any = None, order: Any = None, *, copy: Any = True, ndmin: Any = 0, subok: Any = False, ct: Any
 ) -> Any:
     if is_array(a):
         return unbroadcast(ct, a)
-    return unpack(ct, a)
+    return unpack(ct if ndmin == 0 else np.reshape(ct, np.shape(a)), a)
 
 
 @linear(unpack, wrt="x")

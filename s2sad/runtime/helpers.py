@@ -763,6 +763,16 @@ def need_square(a: Any) -> None:
         raise NotImplementedError("np.linalg.svd completes the vectors of a matrix that is not square")
 
 
+def least_squares(a: Any, b: Any, rcond: Any = None) -> Any:
+    """The first of what np.linalg.lstsq gives: the x for which a @ x is nearest to b, of several the shortest."""
+    return np.linalg.lstsq(a, b, rcond)[0]
+
+
+def least_squares_rank(a: Any, b: Any, rcond: Any = None) -> Any:
+    """The rank that np.linalg.lstsq finds."""
+    return np.linalg.lstsq(a, b, rcond)[2]
+
+
 def need_fractions(low: float, high: float) -> None:
     """ValueError where quantiles are asked for, from low to high, that are none."""
     if not (low >= 0.0 and high <= 1.0):

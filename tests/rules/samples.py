@@ -199,6 +199,8 @@ _gap = np.array([[1.0, np.nan, 3.0], [2.0, 0.5, np.nan]])
 for _fn in (np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin, np.nanvar, np.nanstd):
     SAMPLES[_fn] += [call(_gap, axis=0, smooth=False), call(_gap, smooth=False)]
 SAMPLES[np.average] = [call(A), call(A, axis=0), call(A, weights=B), call(A, axis=1, weights=w)]
+SAMPLES[np.average] += [call(A, returned=True), call(A, 0, None, True), call(A, weights=B, axis=1, returned=True)]
+SAMPLES[np.average] += [call(A, axis=1, weights=w, returned=True), call(T, axis=(0, 2), returned=True, keepdims=True)]
 for _fn in (np.cumsum, np.cumprod):
     SAMPLES[_fn] = [call(T, axis=k) for k in (0, 1, -1, None)] + [call(v), call(A), call(x32, axis=1)]
 SAMPLES[np.cumsum] += [call(np.zeros((0, 3)), axis=0)]
@@ -219,6 +221,8 @@ SAMPLES[np.linalg.norm] = [call(T, axis=k) for k in (0, 1, (0, 1), (1, 2))] + [
         call(x32, 2),
     ),
 ]
+SAMPLES[np.linalg.norm] += [call(T, k, (2, 0), keepdims=k == 2) for k in (1, -1, np.inf, -np.inf, 2, -2, "nuc")]
+SAMPLES[np.linalg.norm] += [call(A, "nuc", keepdims=True), call(A, 1, keepdims=True), call(T, np.inf, (-1, -2), True)]
 SAMPLES[np.quantile] = [
     call(v, 0.3),
     call(A, 0.55, axis=0),
@@ -255,6 +259,7 @@ for _fn in (np.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, 
     SAMPLES[_fn] = [call(A), call(v), call(x32)]
     if _fn is not np.copy:
         SAMPLES[_fn] += [call([1.0, 2.0]), call([[1.0, 2.0], [3.0, 4.0]]), call([v, w]), call((1.0, 2.5))]
+SAMPLES[np.array] += [call([0.5, 0.7], ndmin=3), call([v, w], ndmin=3), call(0.5, ndmin=1), call(A, ndmin=3)]
 SAMPLES[np.array] += [call(A, dtype=np.float32, smooth=False), call([1.0, 2.0], dtype=float), call(0.5)]
 SAMPLES[np.broadcast_to] = [call(v, (3, 4)), call(0.5, (2,)), call(arr(3, 1), (2, 3, 4)), call(arr(1), (0,))]
 SAMPLES[np.repeat] = [call(v, 2), call(A, 3, 1), call(A, [1, 0, 2], 0), call(A, 2, axis=0), call(0.5, 3), call(A, 2)]
@@ -342,12 +347,30 @@ SAMPLES[np.insert] += [call(A, 1, v, axis=0), call(A, 2, arr(3), axis=1), call(A
 SAMPLES[np.insert] += [call(A, [1, 0], 0.5, -1), call(v, slice(0, 4, 2), w[:2]), call(x32, 1, np.float32(0.5), axis=0)]
 SAMPLES[np.gradient] = [call(arr(6)), call(arr(6), 0.3), call(arr(6), np.cumsum(arr(6))), call(A, axis=0), call(A)]
 SAMPLES[np.gradient] += [call(A, 0.3, axis=-1), call(A, 0.3), call(A, 0.3, 0.7), call(A, np.cumsum(arr(3)), 0.7)]
-SAMPLES[np.gradient] += [call(x32, axis=1), call(T, axis=1)]
+SAMPLES[np.gradient] += [call(x32, axis=1), call(T, axis=1), call(A, axis=(1, 0)), call(A, 0.3, axis=(1,)), call(T)]
+SAMPLES[np.gradient] += [
+    call(arr(6), edge_order=2),
+    call(arr(6), np.cumsum(arr(6)), edge_order=2),
+    call(T, axis=(0, -1)),
+]
+SAMPLES[np.gradient] += [call(A, 0.3, 0.7, edge_order=2), call(A, np.cumsum(v), axis=1, edge_order=2)]
 SAMPLES[np.polyval] = [call(w, v), call(w, 0.5)]
 SAMPLES[np.diff] = [call(v), call(A), call(A, 2), call(A, axis=0), call(v, 3), call(v[:1] * 2, smooth=False)]
-SAMPLES[np.ediff1d] = [call(v), call(A)]
+SAMPLES[np.ediff1d] = [call(v), call(A), call(v, 0.5), call(A, to_begin=0.5, to_end=w), call(x32, to_end=[0.5, 0.7])]
+SAMPLES[np.unwrap] = [call(v), call(5.0 * A), call(5.0 * A, axis=0), call(5.0 * A, 4.0), call(5.0 * v, period=3.0)]
+SAMPLES[np.unwrap] += [call(5 * x32), call(np.zeros((2, 0)))]
+SAMPLES[np.vander] = [call(v), call(v, 3), call(v, N=2, increasing=True), call(x32[0]), call(np.array([0.0, 0.5]), 4)]
+SAMPLES[np.polyfit] = [
+    call(arr(6), arr(6, seed=1), 2),
+    call(arr(6), arr(6, 2), 1),
+    call(arr(6), arr(6, seed=1), 1, w=arr(6, seed=2)),
+]
+SAMPLES[np.fft.fftshift] = [call(v), call(A), call(A, 1), call(T, axes=(0, 2)), call(x32), call(arr(5))]
+SAMPLES[np.fft.ifftshift] = SAMPLES[np.fft.fftshift]
 
 SAMPLES[np.cov] = [call(v), call(A), call(A, rowvar=False), call(v, w), call(A, B), call(A, bias=True), call(A, ddof=2)]
+SAMPLES[np.cov] += [call(A, fweights=np.array([1, 2, 1, 3])), call(A, aweights=w), call(v, aweights=w, ddof=0)]
+SAMPLES[np.cov] += [call(A, None, True, False, 0, np.array([1, 2, 1, 3]), w)]
 SAMPLES[np.corrcoef] = [call(A), call(v, w), call(A, rowvar=False)]
 
 # -- products of vectors and matrices
@@ -422,7 +445,12 @@ SAMPLES[np.linalg.matrix_power] = [call(square(3), 3), call(square(3), -1), call
 SAMPLES[np.linalg.eigh] = [call(spd(3)), call(spd(2, 3))]
 SAMPLES[np.linalg.eigvalsh] = [call(spd(3)), call(spd(2, 3))]
 SAMPLES[helpers.inverse_gaps] = [call(arr(3)), call(arr(2, 3))]
-SAMPLES[np.linalg.pinv] = [call(arr(4, 2)), call(arr(2, 4)), call(square(3))]
+SAMPLES[np.linalg.pinv] = [call(arr(4, 2)), call(arr(2, 4)), call(square(3)), call(A, 1e-9), call(A, rtol=1e-9)]
+for _pair in ((arr(4, 2), v), (arr(4, 2), arr(4, 3)), (arr(2, 4), arr(2)), (square(3), arr(3)), (arr(4, 2), v, -1)):
+    SAMPLES.setdefault(np.linalg.lstsq, []).append(call(*_pair, smooth=False))  # the rank is no float
+SAMPLES[helpers.least_squares] = [call(arr(4, 2), v), call(arr(2, 4), arr(2, 3)), call(square(3), arr(3), 1e-9)]
+SAMPLES[helpers.least_squares] += [call(np.outer(v, arr(2)), w, 0.1, wrt=("b",)), call(x32, x32[:, 0])]
+SAMPLES[helpers.least_squares_rank] = [call(arr(4, 2), v)]
 SAMPLES[np.linalg.svd] = [
     call(A, False),
     call(arr(4, 2), full_matrices=False),
@@ -489,6 +517,30 @@ SAMPLES[np.interp] += [
 SAMPLES[np.cross] += [call(arr(3, 4), arr(4, 3), axisa=0, axisb=1, axisc=0), call(arr(3, 2), arr(3, 2, seed=1), axis=0)]
 SAMPLES[np.take] += [call(v, [0, -1, 9], mode="wrap"), call(A, [[0, 2], [-7, 5]], axis=1, mode="clip")]
 SAMPLES[np.take] += [call(A, 13, mode="wrap"), call(A, [1, 0], 0, mode="raise")]
+
+# -- names of the array API standard, and what older NumPys lack
+
+for _fn in (np.vecdot, np.linalg.vecdot):
+    SAMPLES[_fn] = [call(v, w), call(A, v), call(A, B, axis=0), call(T, A), call(x32, x32)]
+SAMPLES[np.linalg.matmul] = [call(A, arr(4, 2)), call(T, v)]
+SAMPLES[np.linalg.tensordot] = [call(A, B), call(T, A, axes=(2, 1))]
+SAMPLES[np.linalg.outer] = [call(v, arr(3)), call(x32[0], x32[1])]
+SAMPLES[np.linalg.cross] = [call(arr(3), arr(3, seed=1)), call(arr(3, 2), arr(3, 2, seed=1), axis=0)]
+SAMPLES[np.linalg.trace] = [call(T), call(A, offset=1)]
+SAMPLES[np.linalg.diagonal] = [call(T), call(A, offset=-1)]
+SAMPLES[np.linalg.matrix_transpose] = [call(T), call(A)]
+SAMPLES[np.linalg.matrix_norm] = [call(A), call(T, ord=2, keepdims=True), call(T, ord="nuc"), call(x32, ord=1)]
+SAMPLES[np.linalg.vector_norm] = [call(A), call(T, axis=(0, 2), ord=3), call(T, axis=1, keepdims=True), call(x32)]
+SAMPLES[np.linalg.vector_norm] += [call(T, keepdims=True), call(T, axis=(2, 0), ord=1, keepdims=True)]
+SAMPLES[np.nancumsum] = [call(A), call(_gap, axis=0, smooth=False), call(_gap, smooth=False), call(x32, 1)]
+SAMPLES[np.nancumprod] = [call(A), call(_gap, axis=0, smooth=False), call(_gap, smooth=False), call(x32, 1)]
+if hasattr(np, "matvec"):
+    SAMPLES[np.matvec] = [call(A, v), call(T, v), call(T, arr(2, 4)), call(x32, x32[0])]
+    SAMPLES[np.vecmat] = [call(arr(3), A), call(arr(3), T), call(arr(2, 3), T), call(x32[:, 0], x32)]
+if hasattr(np, "cumulative_sum"):
+    for _fn in (np.cumulative_sum, np.cumulative_prod):
+        SAMPLES[_fn] = [call(v), call(A, axis=1), call(A, axis=0, include_initial=True), call(x32, axis=-1)]
+        SAMPLES[_fn] += [call(v, include_initial=True), call(x32, axis=0, include_initial=True)]
 
 # -- helpers of derivative code
 
@@ -603,6 +655,7 @@ for _fn in (np.zeros_like, np.ones_like, np.empty_like, np.shape, np.size, np.nd
     SAMPLES[_fn] = [call(A)]
 for _fn in (np.nanargmax, np.nanargmin, np.argwhere, np.count_nonzero, np.nonzero, np.flatnonzero, np.any, np.all):
     SAMPLES[_fn] = [call(A)]
+SAMPLES[np.angle] = [call(A), call(-0.7, True)]
 for _fn in (np.iscomplexobj, np.isrealobj, np.triu_indices_from, np.tril_indices_from, np.linalg.matrix_rank):
     SAMPLES[_fn] = [call(square(3))]
 for _fn in (np.triu_indices, np.tril_indices, np.diag_indices):

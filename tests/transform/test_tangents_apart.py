@@ -26,7 +26,15 @@ def fractions(x: np.ndarray) -> np.ndarray:
     return z * y
 
 
-@pytest.mark.parametrize("f", [clipped, fractions])
+def unwrapped(x: np.ndarray) -> np.ndarray:
+    y = x * 1.0
+    z = np.unwrap(y)
+    z[0] = 3.0 * x[1]
+    z *= 2.0
+    return z * y
+
+
+@pytest.mark.parametrize("f", [clipped, fractions, unwrapped])
 def test_a_fresh_result_is_updated_without_its_argument(f: Callable[[np.ndarray], np.ndarray]) -> None:
     x, dx, h = np.array([0.3, -0.4, 0.9]), np.array([0.7, 0.2, -0.5]), 1e-6
     _, got = s2sad.jvp(f, (x,), (dx,))
