@@ -35,6 +35,7 @@ __all__ = ["Attributes"]
 #: Array attributes and the functions they stand for.
 ATTRIBUTES: dict[str, Any] = {
     "T": np.transpose,
+    "mT": np.matrix_transpose,
     "shape": np.shape,
     "ndim": np.ndim,
     "size": np.size,

@@ -200,6 +200,8 @@ class Calls(Lowering):
         rule = rule_for(fn)
         if (rule is not None or is_library(fn)) and not isinstance(fn, type):
             target, args, kwargs = self.into(fn, args, kwargs)
+            if target is not None and isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):
+                return self.ufunc_where(fn, target, args, kwargs)
             if target is not None:
                 result = self.as_atom(self.call_python(function, fn, args, kwargs, ""))
                 self.store(self.owned(target), Const(...), result)
@@ -248,9 +250,9 @@ class Calls(Lowering):
             kwargs = dict(kwargs)
             args = self.leading_arguments(fn, kwargs)
         atoms = [self.as_atom(a) for a in args]
-        named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
-        if "where" in kwargs and isinstance(fn, np.ufunc):
-            raise self.unsupported("the `where=` argument of a ufunc is not handled.", "Use np.where.")
+        named = tuple((k, self.as_atom(v)) for k, v in kwargs.items() if k != "where" or not isinstance(fn, np.ufunc))
+        if isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):
+            raise self.unsupported("the `where=` argument of a ufunc is handled only with `out=`.", "Use np.where.")
         return self.emit(fn, *atoms, kwargs=named, hint=hint)
 
     def into(
@@ -273,6 +275,26 @@ class Calls(Lowering):
         if not isinstance(kind_of(target), K.Array):
             raise self.unsupported("`out=` is handled only where it is an array known here.")
         return target, args, kwargs
+
+    def ufunc_where(self, fn: np.ufunc, target: Atom, args: list[AVal], kwargs: dict[str, AVal]) -> Atom:
+        """A ufunc with ``out=`` and ``where=``: it is applied to the items that are meant, and to no others."""
+        others = {k: v for k, v in kwargs.items() if k != "where"}
+        mask = self.as_atom(kwargs["where"])
+        if K.dtype_of(kind_of(mask)) != "bool" or fn.signature is not None or fn.nout > 1:
+            raise self.unsupported("the `where=` argument of a ufunc is handled where it is a mask.", "Use np.where.")
+        shape = self.emit(np.shape, target)
+        mask = self.stretched(mask, target, shape)
+        chosen = [self.as_atom(a) for a in args]
+        for k, a in enumerate(chosen):
+            if not isinstance(kind_of(a), K.Scalar):
+                chosen[k] = self.as_atom(self.load(self.stretched(a, target, shape), mask))
+        result = self.call(PyFunc.of(fn), [*chosen], others)
+        self.store(self.owned(target), mask, self.as_atom(result))
+        return target
+
+    def stretched(self, x: Atom, like: Atom, shape: Atom) -> Atom:
+        """An operand of a ufunc in the shape of what it puts its result into."""
+        return x if K.known_same_shape(kind_of(x), kind_of(like)) else self.emit(np.broadcast_to, x, shape)
 
     def leading_arguments(self, fn: Any, kwargs: dict[str, AVal]) -> list[AVal]:
         """The first arguments of a primitive, taken out of those given by name."""

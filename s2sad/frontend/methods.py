@@ -133,6 +133,13 @@ def _fill(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
     return Const(None)
 
 
+@method(_ARRAY_METHODS, "view", lambda: ...)
+def _view(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not isinstance(runtime_kind(obj), K.Array):
+        raise lo.unsupported("`view` is handled of arrays.")
+    return lo.load(lo.as_atom(obj), Const(...))
+
+
 @method(_ARRAY_METHODS, "sort", lambda axis=-1, kind=None: ...)
 def _sort(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(obj)

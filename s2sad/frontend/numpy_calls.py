@@ -177,6 +177,28 @@ builtin(np.dsplit, takes=lambda ary, indices_or_sections: ...)(_split(2))
 builtin(np.hsplit, takes=lambda ary, indices_or_sections: ...)(_split(None))
 
 
+def _each(fn: Any) -> Handler:
+    """``np.atleast_1d`` and the like, of one array or several."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if len(args) == 1:
+            return lo.primitive(fn, args, kwargs, hint)
+        return TupleV(tuple(lo.primitive(fn, [a], {}, "") for a in args))
+
+    return handler
+
+
+for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    builtin(_atleast, takes=lambda *arys: ...)(_each(_atleast))
+
+
+@builtin(np.broadcast_arrays, takes=lambda *args: ...)
+def _broadcast_arrays(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    arrays = [lo.as_atom(a) for a in args]
+    shape = lo.call(PyFunc.of(np.broadcast_shapes), [lo.emit(np.shape, a) for a in arrays], {})
+    return TupleV(tuple(lo.primitive(np.broadcast_to, [a, shape], {}, "") for a in arrays))
+
+
 @builtin(np.fill_diagonal, takes=lambda a, val: ...)
 def _fill_diagonal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     array = lo.owned(lo.as_atom(args[0]))
@@ -198,14 +220,16 @@ def _reduction(fn: Any) -> Handler:
 
 
 def _outer(op: Any) -> Handler:
-    """``np.multiply.outer`` and the like, of vectors."""
+    """``np.multiply.outer`` and the like: the axes of the second come after those of the first."""
 
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         a, b = (lo.as_atom(x) for x in args)
-        if K.rank_of(kind_of(a)) != 1 or K.rank_of(kind_of(b)) != 1:
-            raise lo.unsupported("`outer` of a ufunc is handled for vectors.")
-        column = lo.load(a, TupleV((SliceV((Const(None),) * 3), Const(None))))
-        return lo.emit(op, lo.as_atom(column), b, hint=hint)
+        rank, more = K.rank_of(kind_of(a)), K.rank_of(kind_of(b))
+        if rank is None or more is None:
+            raise lo.unsupported("`outer` of a ufunc is handled for arrays whose ranks are known here.")
+        if rank and more:
+            a = lo.as_atom(lo.load(a, TupleV((SliceV((Const(None),) * 3),) * rank + (Const(None),) * more)))
+        return lo.emit(op, a, b, hint=hint)
 
     return handler
 
@@ -218,7 +242,11 @@ UFUNC_METHODS[np.maximum, "reduce"] = _reduction(np.max)
 UFUNC_METHODS[np.minimum, "reduce"] = _reduction(np.min)
 UFUNC_METHODS[np.add, "accumulate"] = _reduction(np.cumsum)
 UFUNC_METHODS[np.multiply, "accumulate"] = _reduction(np.cumprod)
-for _ufunc in (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum):
+for _ufunc in (
+    *(np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.fmax, np.fmin),
+    *(np.hypot, np.arctan2, np.logaddexp, np.remainder, np.fmod, np.copysign, np.heaviside, np.floor_divide),
+    *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
+):
     UFUNC_METHODS[_ufunc, "outer"] = _outer(_ufunc)
 
 

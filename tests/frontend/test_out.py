@@ -68,3 +68,9 @@ def test_a_dtype_is_not_passed_over(fn: Callable[..., Any]) -> None:
     with pytest.raises(NotDifferentiable, match="`dtype=` is not handled here"):
         grad(lambda x: fn(x, dtype=np.float64))(x)
     assert grad(lambda x: fn(x))(x).dtype == np.float32
+
+
+def test_items_that_a_mask_leaves_out_need_an_array() -> None:
+    """Without ``out=`` they are whatever the memory held."""
+    with pytest.raises(UnsupportedSyntax, match="`where=` argument of a ufunc is handled only with `out=`"):
+        grad(lambda x: np.sum(np.sqrt(x, where=x > 1.0)))(X)

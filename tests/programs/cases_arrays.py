@@ -248,6 +248,29 @@ def ufunc_zoo(x, y):
     return np.sum(a * b + np.arcsin(x / 10.0) + np.power(y, x) + np.sign(x) * np.abs(x) - np.negative(y) + np.floor(x))
 
 
+def quotients_where_they_are(a, b):
+    safe = np.divide(a, b, out=np.zeros_like(a), where=np.abs(b) > 0.3)
+    return safe + np.sqrt(a, where=a > 0.0, out=b * 1.0)
+
+
+def logarithms_in_place(a, b):
+    c = np.exp(a) - 0.9
+    np.log(c, out=c, where=c > 0.0)
+    np.multiply(c, b, out=c, where=c > b)
+    return np.add(c, a, where=True, out=c)
+
+
+def outer_of_matrices(a, b):
+    return np.subtract.outer(a, b) * np.hypot.outer(b[0], a)[..., None]
+
+
+def several_at_once(a, b):
+    row, matrix = np.atleast_2d(b, a)
+    x, y = np.broadcast_arrays(row, matrix)
+    seen = (x * y).view()
+    return seen.mT @ a
+
+
 x6, y6 = rng.normal(size=6), rng.uniform(0.5, 2.0, size=6)
 A43, A34 = rng.normal(size=(4, 3)), rng.normal(size=(3, 4))
 labels = (rng.uniform(size=6) > 0.5).astype(float)
@@ -306,4 +329,8 @@ PROGRAMS = [
     program(rotation_matrix_energy, np.array([0.4, -0.9])),
     program(mixed_scalar_array, x6, 1.4),
     program(ufunc_zoo, x6, y6),
+    program(quotients_where_they_are, A34, rng.normal(size=(3, 4))),
+    program(logarithms_in_place, A34, rng.normal(size=4)),
+    program(outer_of_matrices, A34, rng.normal(size=2)),
+    program(several_at_once, A34, rng.normal(size=4)),
 ]
