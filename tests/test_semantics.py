@@ -864,7 +864,7 @@ def test_the_real_part_is_a_view() -> None:
 @pytest.mark.parametrize(
     "f",
     [
-        lambda x: np.sum(np.gradient(x, edge_order=2) * x),
+        lambda x: np.sum(np.polyfit(x, x, 1, full=True)[0] * x[:2]),
         lambda x: np.quantile(x, 0.3, method="nearest"),
         lambda x: np.sum(np.pad(x, 1, mode="mean") * 2.0) if x[0] > 0 else 0.0,
     ],

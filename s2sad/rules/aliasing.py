@@ -31,6 +31,7 @@ Sharing = Literal["fresh", "view", "maybe"]
 VIEWS: set[Callable[..., Any]] = {
     *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze, np.expand_dims),
     *(np.flip, np.fliplr, np.flipud, np.rot90, np.diagonal, np.broadcast_to, np.real),
+    *(np.linalg.diagonal, np.linalg.matrix_transpose),
     *(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, helpers.crop, helpers.unstack),
 }
 

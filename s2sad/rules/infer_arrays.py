@@ -133,6 +133,14 @@ def reduction(fn: Callable[..., Any], at: int = 1, keepdims_at: int = 99, defaul
     return form
 
 
+def average(a: Arg, axis: Arg = ABSENT, weights: Arg = ABSENT, returned: Arg = (K.BOOL, False), **named: Arg) -> K.Kind:
+    """``np.average``: with the sums of the weights where they are asked for."""
+    mean = reduction(np.mean)(a, axis, **named)
+    if returned[1] is False:
+        return mean
+    return K.Tuple((mean, mean)) if returned[1] is True else K.ANY
+
+
 _FIXED = {np.all, np.any, np.argmax, np.argmin, np.count_nonzero}
 
 
@@ -419,7 +427,7 @@ _EXTREMA = (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.ptp, np.m
 ARRAY_FORMS: dict[Any, Form] = {
     **{fn: reduction(fn, keepdims_at=4 if fn in _KEEPDIMS_FOURTH else 5) for fn in _REDUCTIONS},
     **{fn: reduction(fn, keepdims_at=3) for fn in (*_EXTREMA, np.all, np.any, np.argmax, np.argmin)},
-    np.average: reduction(np.mean),
+    np.average: average,
     np.count_nonzero: reduction(np.count_nonzero),
     np.linalg.norm: norm,
     np.linalg.svd: svd,
