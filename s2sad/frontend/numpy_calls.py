@@ -119,6 +119,12 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     return lo.primitive(np.array if keeps else np.copy, args, kwargs, hint)
 
 
+@builtin(np.where, takes=anything)
+def _where(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``np.where(condition)`` is ``np.nonzero`` of it."""
+    return lo.primitive(np.nonzero if len(args) == 1 else np.where, args, kwargs, hint)
+
+
 @builtin(np.copyto, takes=lambda dst, src: ...)
 def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     lo.store(lo.owned(lo.as_atom(args[0])), Const(...), lo.as_atom(args[1]))
