@@ -35,7 +35,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import map_atoms, map_stmts, with_body
 
-__all__ = ["FORMS", "Builder", "expand", "form", "kind_of", "rank_of", "store_form"]
+__all__ = ["FORMS", "STORES", "Builder", "expand", "form", "kind_of", "rank_of", "store_form"]
 
 Form: TypeAlias = "Callable[[Builder, Op], Atom | None]"
 StoreForm: TypeAlias = "Callable[[Builder, Store], bool]"

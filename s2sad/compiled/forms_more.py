@@ -13,6 +13,7 @@ from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated
 from s2sad.compiled.forms_reductions import in_three, reshaped
 from s2sad.compiled.forms_shape import at, between
+from s2sad.compiled.points import last_at, points_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -344,12 +345,10 @@ def pack(b: Builder, op: Op) -> Atom | None:
 
 @form(helpers.last_stored)
 def last_stored(b: Builder, op: Op) -> Atom | None:
-    """``last_stored(target, index)`` for a list of indices along the first axis."""
+    """``last_stored(target, index)``."""
     target, index = op.args
-    match kind_of(index):
-        case K.Array(dtype, 1) if dtype.startswith("int"):
-            return b.emit(native.last_stored, target, index, kind=op.target.kind if op.target else K.ANY)
-    return None
+    points = points_of(b, target, index)
+    return None if points is None else last_at(b, target, points)
 
 
 @form(helpers.place)

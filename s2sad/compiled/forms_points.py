@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from s2sad.compiled import along
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of, store_form
 from s2sad.compiled.forms_adjoint import sum_of, zeros_of
+from s2sad.compiled.points import points_of, store_at, take_at
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, If, Op, Store, Var
@@ -47,13 +47,6 @@ FORMS.update(dict.fromkeys(_BY_KIND, _by_kind))
 # ---------------------------------------------------------------- subscripts
 
 
-def items_of(index: Atom, definitions: dict[Var, Op]) -> tuple[Atom, ...]:
-    """The items of an index, one if it is no tuple."""
-    if isinstance(index, Var) and (op := definitions.get(index)) is not None and op.fn is prims.make_tuple:
-        return op.args
-    return (index,)
-
-
 def is_list_of_indices(a: Atom) -> bool:
     """Whether an index is a list or an array of integers with one axis."""
     match kind_of(a):
@@ -86,78 +79,21 @@ def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
     if rank_of(index) == 0 and isinstance(whole, K.Array):
         b.store(target, index, value, "+")
         return True
-    one = rank_of(value) == 0
     match kind_of(index):
-        case K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
-            i, j = (b.emit(operator.getitem, index, k, kind=K.Array("int64", 1)) for k in (0, 1))
-            b.do(native.add_at_pairs_same if one else native.add_at_pairs, target, i, j, value)
-            return True
-        case K.Array("bool", 1) if not one:
+        case K.Array("bool", 1) if rank_of(target) == rank_of(value) == 1:
             b.do(native.add_where, target, index, value)
             return True
-        case K.Array("bool", 2) if rank_of(target) == 2 and rank_of(value) in (0, 1):
-            b.do(native.add_same_where_2 if one else native.add_where_2, target, index, value)
-            return True
-        case K.Array(dtype, int(n)) if (
-            n > 1 and dtype.startswith("int") and rank_of(target) == 1 and rank_of(value) == n
-        ):
-            b.do(native.add_at_1, target, _flat(b, index), _flat(b, value))
-            return True
-        case K.Tuple(items) if _one_list(items) is not None:
-            return add_crosswise(b, target, index, items, value)
-        case K.Tuple(items) if not any(isinstance(k, K.Array | K.List) and not _is_mask(k) for k in items):
+        case K.Tuple(items) if not any(isinstance(k, K.Array | K.List) for k in items):
             b.store(target, index, value, "+")
             return True
         case K.Other(t) if t is slice:
             b.store(target, index, value, "+")
             return True
-    if is_list_of_indices(index):
-        per_item = rank_of(value) == rank_of(target)
-        b.do(native.add_at_1 if per_item else native.add_at_same, target, index, value)
+    if is_list_of_indices(index) and rank_of(target) == 1:
+        b.do(native.add_at_1 if rank_of(value) else native.add_at_same, target, index, value)
         return True
-    return False
-
-
-def _flat(b: Builder, a: Atom) -> Atom:
-    """An array with its axes made one."""
-    packed = b.emit(np.ascontiguousarray, a, kind=kind_of(a))
-    return b.emit(np.reshape, packed, -1, kind=K.Array(K.dtype_of(kind_of(a)), 1))
-
-
-def _one_list(items: Sequence[K.Kind]) -> int | None:
-    """Where the one list of indices is in an index whose other items are numbers and slices."""
-    lists = [n for n, k in enumerate(items) if isinstance(k, K.Array | K.List)]
-    if any(map(_is_mask, items)):
-        return None
-    plain = all(isinstance(k, K.Scalar | K.Array | K.List) or k == K.SLICE for k in items)
-    return lists[0] if plain and len(lists) == 1 and K.rank_of(items[lists[0]]) in (1, None) else None
-
-
-def _is_mask(kind: K.Kind) -> bool:
-    """Whether an index picks items by truth: none of them twice."""
-    return (isinstance(kind, K.Array) and kind.dtype == "bool") or kind == K.List(K.BOOL)
-
-
-def add_crosswise(b: Builder, target: Atom, index: Atom, items: Sequence[K.Kind], value: Atom) -> bool:
-    """``target[i, rows, :] += value``, one of the indices being a list."""
-    place = _one_list(items)
-    assert place is not None
-    ahead = sum(k == K.SLICE for k in items[:place])
-    if rank_of(value) != sum(k == K.SLICE for k in items) + 1 + (rank_of(target) or 0) - len(items):
-        return False
-    parts = [b.emit(operator.getitem, index, n, kind=k) for n, k in enumerate(items)]
-
-    def body(inner: Builder, k: Var) -> None:
-        one = [*parts]
-        one[place] = inner.emit(operator.getitem, parts[place], k, kind=K.INT)
-        whole = [inner.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(ahead)]
-        rank = (rank_of(value) or 1) - 1
-        kind = K.Array(K.dtype_of(kind_of(value)), rank) if rank else K.FLOAT
-        part = inner.emit(operator.getitem, value, inner.index_of(*whole, k), kind=kind)
-        inner.store(target, inner.index_of(*one), part, "+")
-
-    b.loop(b.emit(len, parts[place], kind=K.INT), body)
-    return True
+    points = points_of(b, target, index)
+    return points is not None and store_at(b, target, points, value, "+")
 
 
 @form(helpers.scatter)
@@ -174,25 +110,22 @@ def scatter(b: Builder, op: Op) -> Atom | None:
 
 @form(operator.getitem)
 def getitem(b: Builder, op: Op) -> Atom | None:
-    """``a[i, j]`` with two lists of indices."""
+    """``a[index]`` with arrays of indices and masks that Numba has not."""
     a, index = op.args
     if isinstance(index, Const) and index.value is ... and isinstance(kind_of(a), K.Array):
         return a
-    match kind_of(a), kind_of(index):
-        case K.Array(dtype, 2), K.Array("bool", 2):
-            return b.emit(native.take_where, a, index, kind=K.Array(dtype, 1))
-        case K.Array(dtype, 1), K.Array(d, int(n)) if n > 1 and d.startswith("int"):
-            picked = b.emit(operator.getitem, a, _flat(b, index), kind=K.Array(dtype, 1))
-            return b.emit(
-                np.reshape, picked, b.emit(np.shape, index, kind=K.Tuple((K.INT,) * n)), kind=K.Array(dtype, n)
-            )
-        case K.Array(dtype, 2), K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
-            i, j = (b.emit(operator.getitem, index, k, kind=K.Array("int64", 1)) for k in (0, 1))
-            return b.emit(native.take_pairs, a, i, j, kind=K.Array(dtype, 1))
-        case K.Array(), K.List(K.Scalar()):
-            picked = b.emit(np.array, index, kind=K.Array("int64", 1))
-            return b.emit(operator.getitem, a, picked, kind=op.target.kind if op.target else K.ANY)
-    return None
+    if not isinstance(kind_of(a), K.Array) or _is_native(index):
+        return None
+    points = points_of(b, a, index)
+    return None if points is None else take_at(b, a, points)
+
+
+def _is_native(index: Atom) -> bool:
+    """Whether Numba has subscripts of this kind: with one array of one axis, beside slices at most."""
+    kind = kind_of(index)
+    items = kind.items if isinstance(kind, K.Tuple) else (kind,)
+    arrays = [k for k in items if k != K.SLICE]
+    return len(arrays) == 1 and isinstance(arrays[0], K.Array) and arrays[0].rank == 1
 
 
 @store_form
@@ -210,27 +143,24 @@ def store(b: Builder, s: Store) -> bool:
     return True
 
 
+_OPERATORS = {symbol: fn for fn, symbol in prims.BINARY.items()}
+
+
 @store_form
-def store_at_lists(b: Builder, s: Store) -> bool:
-    """``a[i, j] = v`` with two lists of indices, and ``a[mask] = v`` or ``a[mask] += v`` of a matrix."""
-    one = rank_of(s.value) == 0
-    if s.aug == "+" and kind_of(s.index) == K.Array("bool", 2):
-        return add_items(b, s.obj, s.index, s.value)
-    if s.aug is not None or not isinstance(kind_of(s.obj), K.Array):
+def store_at_points(b: Builder, s: Store) -> bool:
+    """``a[index] = v`` and ``a[index] += v`` with arrays of indices and masks that Numba has not."""
+    if not isinstance(kind_of(s.obj), K.Array) or _is_native(s.index):
         return False
-    match kind_of(s.index):
-        case K.List(K.Scalar()):
-            picked = b.emit(np.array, s.index, kind=K.Array("int64", 1))
-            b.store(s.obj, picked, s.value)
-            return True
-        case K.Tuple((K.Array(d, 1), K.Array(e, 1))) if d[:3] == e[:3] == "int":
-            i, j = (b.emit(operator.getitem, s.index, k, kind=K.Array("int64", 1)) for k in (0, 1))
-            b.do(native.store_pairs_same if one else native.store_pairs, s.obj, i, j, s.value)
-            return True
-        case K.Array("bool", 2) if rank_of(s.obj) == 2 and rank_of(s.value) in (0, 1):
-            b.do(native.fill_where_2 if one else native.store_where_2, s.obj, s.index, s.value)
-            return True
-    return False
+    points = points_of(b, s.obj, s.index)
+    if points is None:
+        return False
+    value = s.value
+    if s.aug is not None and not (points.distinct and s.aug == "+"):
+        old = take_at(b, s.obj, points)
+        fn = _OPERATORS[s.aug]
+        value = b.emit(fn, old, value, kind=result_kind(fn, (old, value)))
+        return store_at(b, s.obj, points, value)
+    return store_at(b, s.obj, points, value, s.aug)
 
 
 #: Stores of arrays into parts of arrays, by the number of axes.

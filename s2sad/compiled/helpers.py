@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.helpers import joint, stretch
-
 # ---------------------------------------------------------------- shapes of adjoints
 
 
@@ -238,32 +236,6 @@ def add_at_same(target: Any, index: Any, value: Any) -> None:
         target[index[k]] += value
 
 
-def add_at_pairs(target: Any, i: Any, j: Any, value: Any) -> None:
-    """target[i, j] += value for two lists of indices and a value for each pair."""
-    n = joint(len(i), len(j))
-    p, q, r = stretch(len(i), n), stretch(len(j), n), stretch(len(value), n)
-    for k in range(n):
-        target[i[p * k], j[q * k]] += value[r * k]
-
-
-def add_at_pairs_same(target: Any, i: Any, j: Any, value: Any) -> None:
-    """target[i, j] += value for two lists of indices and one value for all."""
-    n = joint(len(i), len(j))
-    p, q = stretch(len(i), n), stretch(len(j), n)
-    for k in range(n):
-        target[i[p * k], j[q * k]] += value
-
-
-def take_pairs(a: Any, i: Any, j: Any) -> Any:
-    """a[i, j] for two lists of indices."""
-    n = joint(len(i), len(j))
-    p, q = stretch(len(i), n), stretch(len(j), n)
-    out = np.empty(n, a.dtype)
-    for k in range(n):
-        out[k] = a[i[p * k], j[q * k]]
-    return out
-
-
 def add_where(target: Any, mask: Any, value: Any) -> None:
     """target[mask] += value, a value for each item of target that the mask picks."""
     k = 0
@@ -406,84 +378,6 @@ def unconvolve(x: Any, like: Any, v: Any, before: Any) -> Any:
 
 
 # ---------------------------------------------------------------- stores at several indices
-
-
-def last_stored(target: Any, index: Any) -> Any:
-    """target[index] for a list of indices, but zero where a later repetition overwrote what was stored."""
-    out = target[index]
-    last = np.zeros(len(target), np.int64)
-    for k in range(len(index)):
-        last[index[k]] = k
-    for k in range(len(index)):
-        if last[index[k]] != k:
-            out[k] = 0.0
-    return out
-
-
-def store_pairs(target: Any, i: Any, j: Any, values: Any) -> None:
-    """target[i, j] = values for two lists of indices."""
-    n = joint(len(i), len(j))
-    p, q, r = stretch(len(i), n), stretch(len(j), n), stretch(len(values), n)
-    for k in range(n):
-        target[i[p * k], j[q * k]] = values[r * k]
-
-
-def store_pairs_same(target: Any, i: Any, j: Any, value: Any) -> None:
-    """target[i, j] = value for two lists of indices."""
-    n = joint(len(i), len(j))
-    p, q = stretch(len(i), n), stretch(len(j), n)
-    for k in range(n):
-        target[i[p * k], j[q * k]] = value
-
-
-def take_where(a: Any, mask: Any) -> Any:
-    """a[mask] for a matrix."""
-    out = np.empty(np.sum(mask), a.dtype)
-    k = 0
-    for i in range(mask.shape[0]):
-        for j in range(mask.shape[1]):
-            if mask[i, j]:
-                out[k] = a[i, j]
-                k += 1
-    return out
-
-
-def add_where_2(target: Any, mask: Any, values: Any) -> None:
-    """target[mask] += values for a matrix."""
-    step = stretch(len(values), np.sum(mask))
-    k = 0
-    for i in range(mask.shape[0]):
-        for j in range(mask.shape[1]):
-            if mask[i, j]:
-                target[i, j] += values[k]
-                k += step
-
-
-def add_same_where_2(target: Any, mask: Any, value: Any) -> None:
-    """target[mask] += value for a matrix and a number."""
-    for i in range(mask.shape[0]):
-        for j in range(mask.shape[1]):
-            if mask[i, j]:
-                target[i, j] += value
-
-
-def store_where_2(target: Any, mask: Any, values: Any) -> None:
-    """target[mask] = values for a matrix."""
-    step = stretch(len(values), np.sum(mask))
-    k = 0
-    for i in range(mask.shape[0]):
-        for j in range(mask.shape[1]):
-            if mask[i, j]:
-                target[i, j] = values[k]
-                k += step
-
-
-def fill_where_2(target: Any, mask: Any, value: Any) -> None:
-    """target[mask] = value for a matrix."""
-    for i in range(mask.shape[0]):
-        for j in range(mask.shape[1]):
-            if mask[i, j]:
-                target[i, j] = value
 
 
 # ---------------------------------------------------------------- lists

@@ -15,12 +15,14 @@ from s2sad.compiled import (
     columns,
     indices,
     lengths,
+    lower,
     mirrors,
     nothing,
     owned,
     packed,
     parts,
     pieces,
+    points,
     products,
     rerun,
     scatters,
@@ -44,6 +46,14 @@ def totals_as_arrays(function: Function) -> Function:
 
 totals_as_arrays.__module__ = totals.__name__
 
+
+def expand(function: Function) -> Function:
+    """With the forms of all operations."""
+    return lower.expand(function)  # the module that brings the forms
+
+
+expand.__module__ = points.__name__
+
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         alike.check_alike,
@@ -54,7 +64,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
         nothing.flags_of_none,
     ),
     *(owned.sums_in_place, packed.lists_packed, parts.split_tapes, pieces.lists_of_pieces, single.keep_single),
-    *(indices.indices_made_again, products.products_added, rerun.pullbacks_run_again, scatters.scatters_split),
+    *(indices.indices_made_again, products.products_added, rerun.pullbacks_run_again, scatters.scatters_split, expand),
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
     vectors.lists_as_arrays,
 )
