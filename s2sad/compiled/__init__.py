@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.apart import Apart
+from s2sad.analysis.memory import Memory
 from s2sad.compiled import entries, module
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.entries import Request, find
@@ -58,8 +60,10 @@ def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`."""
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.totals import begin_as_arrays
+    from s2sad.transform.overlaps import settle_overlaps
 
-    return begin_as_arrays(tell_dtypes(lowered), equal_lengths)
+    begun = begin_as_arrays(tell_dtypes(lowered), equal_lengths)
+    return replace(begun, function=settle_overlaps(begun.function, Memory(begun.function)))
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

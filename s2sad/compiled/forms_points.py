@@ -175,18 +175,36 @@ _STORED: dict[tuple[str | None, int | None], Any] = {
 @store_form
 def store_part(b: Builder, s: Store) -> bool:
     """``a[i:j] = v`` item by item: Numba's own takes a second to compile. Of what shares no memory with ``a``."""
-    kind = kind_of(s.obj)
-    parts = kind_of(s.index)
-    items = parts.items if isinstance(parts, K.Tuple) else (parts,)
-    is_view = K.SLICE in items and all(k == K.SLICE or isinstance(k, K.Scalar) for k in items)
-    if not isinstance(kind, K.Array) or not is_view or not b.are_apart(s.obj, s.value):
+    view = _view_kind(s.obj, s.index)
+    if view is None or not b.are_apart(s.obj, s.value):
         return False
-    view = result_kind(operator.getitem, (s.obj, s.index))
     fn = _STORED.get((s.aug, K.rank_of(view)))
-    if fn is None or not isinstance(view, K.Array) or rank_of(s.value) != view.rank:
+    if fn is None or rank_of(s.value) != view.rank:
         return False
     b.do(fn, b.emit(operator.getitem, s.obj, s.index, kind=view), s.value)
     return True
+
+
+def _view_kind(obj: Atom, index: Atom) -> K.Array | None:
+    """The kind of what slices, beside numbers, show of an array; None for other subscripts."""
+    parts = kind_of(index)
+    items = parts.items if isinstance(parts, K.Tuple) else (parts,)
+    if not all(k == K.SLICE or isinstance(k, K.Scalar) for k in items):
+        return None
+    view = result_kind(operator.getitem, (obj, index)) if isinstance(kind_of(obj), K.Array) else None
+    return view if isinstance(view, K.Array) else None
+
+
+@form(helpers.copy_order)
+def copy_order(b: Builder, op: Op) -> Atom | None:
+    """``copy_order(target, index, source)`` of vectors, by where they are in memory."""
+    target, index, source = op.args
+    picked = b.emit(prims.make_slice, None, None, None, kind=K.SLICE) if index == Const(...) else index
+    view = _view_kind(target, picked)
+    if view is None or view.rank != 1 or rank_of(source) != 1:
+        return None
+    shown = b.emit(operator.getitem, target, picked, kind=view)
+    return b.emit(native.copy_order, shown, source, kind=K.Array("int64", 1))
 
 
 @store_form

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.helpers import stretch
+
 # ---------------------------------------------------------------- shapes of adjoints
 
 
@@ -250,6 +252,35 @@ def add_items(target: Any, index: slice, values: Any) -> None:
     start, _, step = index.indices(len(target))
     for k in range(len(values)):
         target[start + k * step] += values[k]
+
+
+def copy_order(target: Any, source: Any) -> Any:
+    """Which item of a vector each item of another gets by ``target[:] = source``, where they share memory.
+
+    NumPy copies the source first if the two run in opposite directions. If not, it goes through the target in the order
+    of memory, or backwards where the source begins below it and reaches into it (``raw_array_assign_array``).
+    """
+    n = len(target)
+    step = stretch(len(source), n)
+    order = np.empty(n, np.int64)
+    for k in range(n):
+        order[k] = step * k
+    start, begin = np.int64(target.ctypes.data), np.int64(source.ctypes.data)
+    stride, width = target.strides[0], step * source.strides[0]
+    if n < 2 or target.strides[0] * source.strides[0] < 0:
+        return order
+    flipped = stride < 0
+    if flipped:
+        start, begin, stride, width = start + (n - 1) * stride, begin + (n - 1) * width, -stride, -width
+    backwards = begin < start and begin + n * width > start
+    for t in range(n):
+        place = n - 1 - t if backwards else t
+        gap = begin + place * width - start
+        read = gap // stride
+        written = read > place if backwards else read < place
+        if gap % stride == 0 and 0 <= read < n and written:
+            order[n - 1 - place if flipped else place] = order[n - 1 - read if flipped else read]
+    return order
 
 
 # ---------------------------------------------------------------- products, sharing

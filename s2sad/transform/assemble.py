@@ -199,7 +199,8 @@ def prepared(task: Task) -> tuple[Function, Activity]:
     primal = dead_code(task.primal, kept=task.leaves)
     activity = Activity(primal, task.leaves, Memory(primal))
     refuse_complex(primal, activity)
-    spelled = lists_as_arrays(settle_overlaps(spell_out(primal, activity), activity), activity.is_active)
+    settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
+    spelled = lists_as_arrays(settled, activity.is_active)
     return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
 
 

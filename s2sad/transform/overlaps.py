@@ -13,19 +13,20 @@ Before and after::
                                   w = v[order]
                                   A[4] = w
 
-Requires: a function, and its activity.
-Ensures: no active store has a source that NumPy may overwrite before it is read. Two vectors of
+Requires: a function, and what may share memory in it.
+Ensures: no store, of those asked for, has a source that NumPy may overwrite before it is read. Two vectors of
 the same stride stay as they are, and two of which it is known that they share no memory.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import Activity
+from s2sad.analysis.memory import Memory
 from s2sad.analysis.sharing import makes_fresh, shared_operands
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
@@ -38,9 +39,9 @@ from s2sad.transform.operations import item_kind
 __all__ = ["settle_overlaps"]
 
 
-def settle_overlaps(function: Function, activity: Activity) -> Function:
-    """Spell out the order of the stores that may overwrite their source; see above."""
-    suspects = [s for s in walk(function) if isinstance(s, Store) and _may_overlap(s, activity)]
+def settle_overlaps(function: Function, memory: Memory, asked: Callable[[Var], bool] = lambda v: True) -> Function:
+    """Spell out the order of the stores that may overwrite their source; see above. Of stores into those ``asked``."""
+    suspects = [s for s in walk(function) if isinstance(s, Store) and _may_overlap(s, memory, asked)]
     if not suspects:
         return function
     strides = _Strides(function)
@@ -52,16 +53,15 @@ def settle_overlaps(function: Function, activity: Activity) -> Function:
     return with_body(function, map_stmts(function.body, change)) if found else function
 
 
-def _may_overlap(s: Store, activity: Activity) -> bool:
-    """Whether an active store copies a vector, item by item, between what may be one array."""
+def _may_overlap(s: Store, memory: Memory, asked: Callable[[Var], bool]) -> bool:
+    """Whether a store copies a vector, item by item, between what may be one array."""
     if s.aug is not None or not isinstance(s.obj, Var) or not isinstance(s.value, Var):
         return False
     if not all(isinstance(a.kind, K.Array | K.Numeric) for a in (s.obj, s.value)) or K.rank_of(s.value.kind) == 0:
         return False
-    memory = activity.memory
     return (
         memory.of(s.obj) == memory.of(s.value)
-        and activity.is_active(s.obj)
+        and asked(s.obj)
         and K.rank_of(item_kind(s.obj.kind, s.index)) in (1, None)
         and not _gathers(s.index)
     )

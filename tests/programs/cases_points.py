@@ -91,6 +91,21 @@ def nothing_is_picked(a, rows):
     return np.sum(b[rows]) + np.sum(b**2)
 
 
+def constants_overtaken(k, x):
+    k = k * 1.0
+    k[4:19:3] = k[5:14:2]
+    return np.sum(k * x)
+
+
+def overtaken(x, n):
+    k = x * 1.0
+    for i in range(n):
+        k[2:10:2] = k[i : i + 4]
+        k[i : i + 4] = k[5:17:3]
+        k[::-1][3:6] = k[1:4]
+    return np.sum(k * x)
+
+
 _rng = np.random.default_rng(11)
 _rows = np.array([True, False, True, True])
 _i, _j, _k = np.array([2, 0, 2]), np.array([1, 2, 1]), np.array([0, 1, 0])
@@ -111,4 +126,6 @@ PROGRAMS = [
     program(matrix_of_indices, _rng.normal(size=4), np.array([[2, 0], [1, 2]])),
     program(crossed, _rng.normal(size=(4, 4)), np.array([2, 0, 3]), np.array([1, 2, 3])),
     program(nothing_is_picked, _matrix, np.zeros(4, dtype=bool)),
+    program(constants_overtaken, np.arange(20.0), _rng.normal(size=20), wrt=(1,)),
+    program(overtaken, _rng.normal(size=20), 5),
 ]
