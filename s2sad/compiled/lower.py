@@ -43,6 +43,7 @@ from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
 from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.compiled.vectors import lists_as_arrays
+from s2sad.errors import CompileError
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
@@ -56,8 +57,18 @@ Pass = Callable[[Function], Function]
 def lower(function: Function, equal_lengths: bool = False) -> Split:
     """Part the derivative from what stays Python, and adapt each compiled function.
 
-    ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
+    ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`. A refusal names the function where no line is known,
+    as in a reverse sweep that begins with what a rule says.
     """
+    try:
+        return _lower(function, equal_lengths)
+    except CompileError as error:
+        if function.origin is not None:
+            error.locate(function.origin)
+        raise
+
+
+def _lower(function: Function, equal_lengths: bool) -> Split:
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
     function = indices_made_again(function)
