@@ -240,7 +240,24 @@ def add_back(b: Builder, op: Op) -> Atom | None:
 # ---------------------------------------------------------------- powers
 
 
-@form(operator.pow)
+@form(operator.pow, pow)
+def power(b: Builder, op: Op) -> Atom | None:
+    """``x ** y``: of integers, and of floats by a root."""
+    if len(op.args) != 2 or op.kwargs:
+        return None
+    if all(isinstance(k := kind_of(a), K.Scalar) and k.dtype.startswith(("int", "uint")) for a in op.args):
+        return integer_power(b, op)
+    return half_power(b, op)
+
+
+def integer_power(b: Builder, op: Op) -> Atom | None:
+    """``n ** m``: Numba gives an integer also where m is negative, and Python a float."""
+    n, m = op.args
+    if not isinstance(m, Const):
+        return b.emit(native.integer_power, n, m, kind=op.target.kind if op.target else K.INT)
+    return None if m.value >= 0 else b.emit(operator.pow, b.emit(np.float64, n, kind=K.FLOAT), m, kind=K.FLOAT)
+
+
 def half_power(b: Builder, op: Op) -> Atom | None:
     """``x ** 1.5`` and the like by a root, which takes a fifth of the time, where x has one."""
     x, y = op.args

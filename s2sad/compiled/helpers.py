@@ -158,6 +158,13 @@ def need_divisor(n: Any) -> None:
         raise ZeroDivisionError("integer division or modulo by zero")
 
 
+def integer_power(n: Any, m: Any) -> Any:
+    """n ** m of integers, where m is not negative."""
+    if m < 0:
+        raise ValueError("an integer to a negative power is a float, and to another an integer")
+    return n**m
+
+
 def times_scalar(x: Any, partial: Any) -> Any:
     """x * partial, and zero where x is zero."""
     return x * partial if x != 0.0 else 0.0 * x

@@ -865,6 +865,7 @@ AS_THEY_STAND = frozenset(
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
+    "an integer to a negative power is a float, and to another an integer": "Write the base as a float.",
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",

@@ -23,6 +23,7 @@ from s2sad.compiled import (
     parts,
     pieces,
     points,
+    powers,
     products,
     rerun,
     scatters,
@@ -47,6 +48,14 @@ def totals_as_arrays(function: Function) -> Function:
 totals_as_arrays.__module__ = totals.__name__
 
 
+def powers_as_floats(function: Function) -> Function:
+    """Without what it says of variables."""
+    return powers.powers_as_floats(function)[0]
+
+
+powers_as_floats.__module__ = powers.__name__
+
+
 def expand(function: Function) -> Function:
     """With the forms of all operations."""
     return lower.expand(function)  # the module that brings the forms
@@ -65,6 +74,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     ),
     *(owned.sums_in_place, packed.lists_packed, parts.split_tapes, pieces.lists_of_pieces, single.keep_single),
     *(indices.indices_made_again, products.products_added, rerun.pullbacks_run_again, scatters.scatters_split, expand),
+    powers_as_floats,
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
     vectors.lists_as_arrays,
 )

@@ -81,6 +81,30 @@ def test_what_numba_cannot_do_is_refused_with_its_place() -> None:
     assert caught.value.line.strip() == 'print(f"{y:.3f}")'
 
 
+def test_refusals_of_pullbacks_have_a_place() -> None:
+    def f(x, a):
+        items = [x, a]
+        return np.sum(items[0]) + np.sum(items[1] ** 2)
+
+    with pytest.raises(s2sad.CompileError) as caught:
+        s2sad.vjp(f, np.ones(2), np.ones((2, 2)), backend="numba")
+    assert caught.value.filename == __file__
+    assert caught.value.lineno is not None
+
+
+def test_a_negative_power_of_an_integer_is_no_integer() -> None:
+    def f(x, n):
+        total = x
+        for _ in range(2**n):
+            total = total * x
+        return total
+
+    g = grad(f, backend="numba")
+    assert g(1.5, 2) == grad(f)(1.5, 2)
+    with pytest.raises(s2sad.NotDifferentiable, match="an integer to a negative power"):
+        g(1.5, -1)
+
+
 def test_the_source_runs_as_it_is() -> None:
     text = grad(nested, backend="numba").source_for({"a": 0.5, "rest": (1.5, -1.0)}, 3)
     namespace: dict[str, Any] = {}

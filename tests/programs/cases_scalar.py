@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from math import exp, log, sqrt
 
+import numpy as np
 from program import program
 
 
@@ -252,7 +253,31 @@ def many_math_functions(x, y):
     return a * b + c + max(x, y) * min(x, y, 3.0) + abs(x - 2.0)
 
 
+def powers_of_integers(x, n, k):
+    total = x / 2**n + k**n * x**n
+    for i in range(-2, 3):
+        total += x * 10**-i + x * pow(3, i) + k**-2 * x**2
+        if x > 3**i:
+            total += 2**i * x
+    return total
+
+
+def scaled_and_squared(A, n):
+    B = A / 2**n
+    E = np.eye(len(B)) + B
+    T = B
+    for k in range(2, 5):
+        T = T @ B / k
+        E += T
+    for _ in range(n):
+        E = E @ E
+    return np.sum(E)
+
+
 PROGRAMS = [
+    program(powers_of_integers, 1.4, -2, 3, wrt=(0,)),
+    program(powers_of_integers, 1.4, 3, 3, wrt=(0,), name="powers_of_integers_above"),
+    program(scaled_and_squared, np.array([[0.3, 1.2], [-0.4, 0.7]]), 2),
     program(piecewise, -2.0, name="piecewise_first"),
     program(piecewise, 0.3, name="piecewise_second"),
     program(piecewise, 3.0, name="piecewise_third"),
