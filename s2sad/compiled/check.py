@@ -6,12 +6,15 @@ Ensures: nothing but what is listed here was found; Numba may still refuse.
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+
 from s2sad.backend.callables import is_library, locate
 from s2sad.compiled.errors import HELP
-from s2sad.compiled.expand import kind_of
+from s2sad.compiled.expand import kind_of, rank_of
 from s2sad.errors import CompileError, qualified_name
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -59,6 +62,8 @@ def check_op(op: Op, origin: Origin | None) -> None:
         return
     if _has_form(op):
         return
+    if (differs := _differs(op)) is not None:
+        refuse(differs, origin)
     if (what := _CANNOT.get(fn)) is not None:
         refuse(what, origin)
     module = getattr(fn, "__module__", None) or ""
@@ -77,6 +82,18 @@ def check_op(op: Op, origin: Origin | None) -> None:
     found = locate(fn)
     if found is None or not is_library(found[0].__name__):
         refuse(f"the call of `{qualified_name(fn)}`, which is no function of NumPy or Python's `math`,", origin)
+
+
+def _differs(op: Op) -> str | None:
+    """What it is that Numba has, but with other values than Python or NumPy."""
+    dtypes = [kind.dtype if isinstance(kind := kind_of(a), K.Scalar | K.Array) else "" for a in op.args]
+    if op.fn is round and len(dtypes) == 2 and dtypes[0].startswith("float"):
+        return "rounding of a number to decimals, which Python does by its exact value,"
+    if op.fn is np.fmod and all(d.startswith(("int", "uint")) for d in dtypes):
+        return "`np.fmod` of integers"
+    if op.fn is operator.add and dtypes == ["bool", "bool"] and rank_of(op.args[0]) == rank_of(op.args[1]) == 0:
+        return "the sum of two truth values, which is one for NumPy's and an integer for Python's,"
+    return None
 
 
 def _has_form(op: Op) -> bool:

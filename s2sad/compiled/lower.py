@@ -27,6 +27,7 @@ from s2sad.compiled.indices import indices_made_again
 from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.lengths import lengths_of_records
 from s2sad.compiled.mirrors import drop_indices
+from s2sad.compiled.narrow import keep_narrow
 from s2sad.compiled.nothing import flags_of_none, refuse_results_of_none
 from s2sad.compiled.owned import sums_in_place
 from s2sad.compiled.packed import lists_packed
@@ -96,6 +97,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         expand,
         by_columns,
         keep_single,
+        keep_narrow,
         forget,
     )
     adapted: dict[Function, Function] = {}

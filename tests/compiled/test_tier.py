@@ -92,6 +92,32 @@ def test_refusals_of_pullbacks_have_a_place() -> None:
     assert caught.value.lineno is not None
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32])
+def test_small_integers_wrap_around(dtype: Any) -> None:
+    def f(x, a):
+        return x * np.sum(a * 3 - 7) + x * np.sum(-a) + x**2 * float(a[0] + a[1]) + np.sum(x * (a + 1))
+
+    top = np.iinfo(dtype).max
+    a = np.array([top - 2, 4, 1], dtype)
+    with np.errstate(over="ignore"):
+        expected = value_and_grad(f)(1.7, a)
+    assert value_and_grad(f, backend="numba")(1.7, a) == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda x: x * round(x, 2), (2.675,)),
+        (lambda x, n: x * np.fmod(n, 3), (2.0, -7)),
+        (lambda x, a: x * (a[0] + a[1]), (2.0, np.array([True, True]))),
+    ],
+)
+def test_what_numba_does_otherwise_is_refused(f: Any, args: tuple[Any, ...]) -> None:
+    with pytest.raises(s2sad.CompileError) as caught:
+        grad(f, backend="numba")(*args)
+    assert caught.value.lineno is not None
+
+
 def test_a_negative_power_of_an_integer_is_no_integer() -> None:
     def f(x, n):
         total = x
