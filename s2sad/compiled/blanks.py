@@ -30,8 +30,8 @@ from s2sad.compiled.expand import kind_of
 from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.rewrite import map_stmts, uses_of, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["fill_blanks"]
@@ -76,7 +76,8 @@ def _filled(s: Stmt) -> Stmt | list[Stmt]:
             return If(s.cond, *new, results, s.origin) if new != (then, orelse) else s
         case For(params=params, body=body) | While(params=params, body=body):
             before: list[Stmt] = []
-            inits = tuple(_blank(a, p.kind, before) for a, p in zip(s.inits, params, strict=True))
+            bound = tuple(_bound(a, p, s) for a, p in zip(s.inits, params, strict=True))
+            inits = tuple(_blank(a, p.kind, before) for a, p in zip(bound, params, strict=True))
             outs = body.outs[: len(params)]
             after: list[Stmt] = []
             given = tuple(_blank(a, p.kind, after) for a, p in zip(outs, params, strict=True))
@@ -88,6 +89,22 @@ def _filled(s: Stmt) -> Stmt | list[Stmt]:
             bounds = s.start, s.stop, s.step
             return [*before, For(s.index, *bounds, params, inits, body, s.results, s.has_exit, s.origin)]
     return s
+
+
+def _bound(init: Atom, param: Var, loop: For | While) -> Atom:
+    """None for an array that a loop records before it is there, and does not read: a shadow."""
+    unbound = init == UNDEF and isinstance(param.kind, K.Array)
+    return Const(None) if unbound and _is_recorded(param, loop.body) else init
+
+
+def _is_recorded(v: Var, block: Block) -> bool:
+    """Whether all that a block does with a value is to put it on tapes."""
+    readers = [s for s in walk(block) if v in uses_of(s)]
+    return bool(readers) and all(
+        isinstance(s, Op)
+        and (s.fn is prims.list_append or (s.fn is prims.make_tuple and _is_recorded(s.target, block)))  # type: ignore[arg-type]
+        for s in readers
+    )
 
 
 def _items(op: Op) -> Stmt | list[Stmt]:

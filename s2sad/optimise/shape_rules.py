@@ -55,12 +55,12 @@ def broadcast(known: Shapes, shapes: Iterable[Shape]) -> Shape | None:
 
 
 def broadcast_dims(known: Shapes, dims: set[Dim]) -> Dim:
-    """One axis of a broadcast."""
+    """One axis of a broadcast. Of two numbers it is neither: such an operation never runs."""
     dims.discard(1)
     if not dims:
         return 1
     sizes = [d for d in dims if isinstance(d, int)]
-    if sizes:
+    if len(sizes) == 1:
         return sizes[0]
     return dims.pop() if len(dims) == 1 else ("broadcast", frozenset(dims))
 
@@ -123,9 +123,13 @@ def added(known: Shapes, dims: list[Dim]) -> Dim:
 
 
 def filled(known: Shapes, op: Op) -> Shape | None:
-    """``np.zeros(shape)``: of an int, a tuple made in sight, or the shape of another array."""
+    """``np.zeros(shape)``: of an int, a tuple made in sight, or the shape of another array.
+
+    An array of nothing may stand for None until there is one (:mod:`s2sad.compiled.blanks`), and its shape is then not
+    that of what goes by its name.
+    """
     shape = op.args[0] if op.args else None
-    if shape is None:
+    if shape is None or (isinstance(shape, Const) and isinstance(shape.value, tuple) and not any(shape.value)):
         return None
     if isinstance(kind_of(shape), Scalar):
         return (known.dim_of(shape),)

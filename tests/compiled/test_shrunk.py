@@ -27,6 +27,12 @@ def same_forward(f: Any, *args: Any) -> None:
     assert difference(found, expected).what == "agreed"
 
 
+def same_reverse(f: Any, *args: Any) -> None:
+    """Fail unless the tiers agree on a value and a gradient."""
+    expected, found = (value_and_grad(f, backend=tier)(*copy.deepcopy(args)) for tier in ("python", "numba"))
+    assert difference(found, expected).what == "agreed"
+
+
 def masked_where_lengths_differ(s):
     x = np.ones_like(s)
     y = x[:, :1] * x / s
@@ -96,8 +102,7 @@ def view_made_in_a_context(t):
 
 
 def test_views_made_in_a_context_are_the_same_memory_outside() -> None:
-    expected, found = (value_and_grad(view_made_in_a_context, backend=tier)(-0.9) for tier in ("python", "numba"))
-    assert difference(found, expected).what == "agreed"
+    same_reverse(view_made_in_a_context, -0.9)
 
 
 def joined_list_that_was_changed(a, b):
@@ -112,3 +117,51 @@ def joined_list_that_was_changed(a, b):
 
 def test_what_a_list_was_made_of_is_not_what_it_holds_later() -> None:
     same_forward(joined_list_that_was_changed, np.array([0.7, -1.2]), np.array([1.1, 0.3]))
+
+
+def row_that_may_be_added_to(x):
+    rows = np.ones((3, 2)) * x
+    for k in range(1):
+        rows[k] = 0.5 * x
+    s = None
+    for r in rows:
+        if s is None:
+            s = r
+        elif x > 5.0:
+            s = s + r
+        else:
+            s = r
+    return s.sum()
+
+
+def largest_of_rows(x):
+    rows = np.ones((2, 2)) * x
+    for k in range(1):
+        rows[k] = 0.5
+    s = None
+    for r in rows:
+        if s is None:
+            s = r
+        else:
+            s = np.maximum(s, r)
+    return s.sum() * x
+
+
+def test_what_stands_for_none_does_not_say_how_long_arrays_are() -> None:
+    for f in (row_that_may_be_added_to, largest_of_rows):
+        same_forward(f, 0.7)
+        same_reverse(f, 0.7)
+
+
+def sum_in_place_from_none(x):
+    s = None
+    for _ in range(3):
+        if s is None:
+            s = np.sin(x)
+        else:
+            s += x
+    return s.sum()
+
+
+def test_adjoints_are_recorded_before_they_are_there() -> None:
+    same_reverse(sum_in_place_from_none, np.arange(3.0))
