@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, jacobian
+from s2sad import grad, jacobian, jvp
 
 pytest.importorskip("numba")
 
@@ -115,3 +115,41 @@ def test_both_precisions_in_one_operation(single: tuple[int, ...], double: tuple
         for a, b in zip(found, expected, strict=True):
             assert (a.dtype, a.shape) == (b.dtype, b.shape)
             np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+def differences(w, u):
+    total = 0.0
+    for i in range(1, len(u)):
+        total += w[i] * (u[i] - u[i - 1])
+    return total
+
+
+def counted_up(w, u):
+    k = u[0]
+    total = 0.0
+    for i in range(len(u)):
+        k = k * 3 + u[i]
+        total = total * 0.5 + w[i] * -k
+    return total
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.uint64])
+@pytest.mark.parametrize("f", [differences, counted_up])
+def test_integers_keep_their_bits(f: Any, dtype: Any) -> None:
+    top = np.iinfo(dtype).max
+    w, u = np.array([0.3, 0.7, 1.1, 0.55]), np.array([top - 1, 3, top - 7, 100], dtype=dtype)
+    with np.errstate(over="ignore"):
+        expected = jvp(f, (w, u), (w, None))
+    found = jvp(f, (w, u), (w, None), backend="numba")
+    assert np.allclose(found, expected, rtol=1e-14, atol=0.0)
+
+
+def product(w, u):
+    return np.sum(w) * (u @ u)
+
+
+def test_products_of_integers_keep_their_bits() -> None:
+    w = np.array([0.3, 0.7, 1.1, 0.55])
+    for u in (np.array([120, 3, 117, 100], np.int8), np.array([70_000, 3, 80_000, 1], np.int32)):
+        found = jvp(product, (w, u), (w, None), backend="numba")
+        assert np.allclose(found, jvp(product, (w, u), (w, None)), rtol=1e-14, atol=0.0)
