@@ -1,8 +1,8 @@
 """Both tiers compared.
 
 ``python -m tests.compiled [NAME]...`` takes the corpus, or these of its programs, and
-``python -m tests.compiled --random 100 --seed 7`` random programs. What was refused or failed is
-printed, and a count of everything.
+``python -m tests.compiled --random 100 --seed 7`` random programs, those of one profile with
+``--profile``. What was refused or failed is printed, and a count of everything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def outcomes(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
 
     for seed in range(options.seed, options.seed + options.random):
         for mode in random_programs.MODES:
-            found = random_programs.compare_random(seed, mode)
+            found = random_programs.compare_random(seed, mode, options.size, options.profile)
             if found is not None:
                 yield f"{mode} {seed}", found.what, found.message
     for name in options.names or ([] if options.random else PROGRAMS):
@@ -36,6 +36,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="programs of the corpus")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="take N random programs instead")
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--size", type=int, default=10, help="about how many statements one has")
+    parser.add_argument("--profile", help="random programs of one profile only (see tests.fuzz.generate)")
     options = parser.parse_args()
     counts: Counter[str] = Counter()
     for name, what, message in outcomes(options):

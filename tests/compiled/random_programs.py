@@ -18,9 +18,9 @@ __all__ = ["MODES", "compare_random"]
 MODES = ("reverse", "forward", "pullback")
 
 
-def compare_random(seed: int, mode: str) -> Outcome | None:
+def compare_random(seed: int, mode: str, size: int = 10, profile: str | None = None) -> Outcome | None:
     """Run the program of a seed through both tiers; None where it is not one that the Python tier gets right."""
-    program = generate(seed, 10)
+    program = generate(seed, size, profile)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         if check(program, "value_and_grad").kind != "accepted":

@@ -117,8 +117,11 @@ def _select(take: Any, a: tuple[Any, Any], b: tuple[Any, Any]) -> Any:
     return wrap(v[()], t[()]) if scalar else wrap(v, t)
 
 
-def where(condition: Any, a: Any, b: Any) -> Any:
+def where(condition: Any, *choices: Any) -> Any:
     """``np.where``"""
+    if not choices:
+        return np.where(condition)
+    a, b = choices
     (av, at), (bv, bt) = parts(a), parts(b)
     v = np.where(condition, av, bv)
     return wrap(v, np.where(condition, at, bt))
@@ -196,6 +199,19 @@ def sort(x: Any, axis: int = -1) -> Any:
     a, da = np.moveaxis(v, axis, 0), np.moveaxis(t, axis, 0)
     no_ties(a[:-1], da[:-1], a[1:], da[1:])
     return wrap(v, t)
+
+
+def _place(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``argmax`` and its like: integers, which a tie makes jump."""
+
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        v, t = parts(x)
+        order = np.argsort(v, axis=None)
+        a, da = v.ravel()[order], np.ravel(t)[order]
+        no_ties(a[:-1], da[:-1], a[1:], da[1:])
+        return function(v, *args, **kwargs)
+
+    return call
 
 
 def logaddexp(a: Any, b: Any, out: Any = None) -> Any:
@@ -296,6 +312,7 @@ class _NumPy:
     maximum = staticmethod(lambda a, b, out=None: _choice(a, b, np.greater_equal, out))
     minimum = staticmethod(lambda a, b, out=None: _choice(a, b, np.less_equal, out))
     abs = absolute = fabs = staticmethod(abs)
+    argmax, argmin, argsort = (staticmethod(_place(f)) for f in (np.argmax, np.argmin, np.argsort))
     logaddexp, hypot, arctan2 = staticmethod(logaddexp), staticmethod(hypot), staticmethod(arctan2)
     where, clip, sort = staticmethod(where), staticmethod(clip), staticmethod(sort)
     max = amax = staticmethod(max_)

@@ -3,9 +3,9 @@
 A program is a module's source with a function ``f`` of floats, arrays, lists, dicts and
 integers that returns a float.  ``size`` is about the number of statements of ``f``, and
 a profile scales the weight of groups of constructs (see the tables in :mod:`.statements`
-and :mod:`.control`; a weight of 0 leaves a group out).  The profiles ``objects`` and
-``corners`` are written otherwise, by :mod:`.objects`; a seed picks ``corners`` only where
-it is asked for.
+and :mod:`.control`; a weight of 0 leaves a group out).  The profiles ``objects``, ``corners``
+and ``kernels`` are written otherwise, by :mod:`.objects`; a seed picks the last two only
+where they are asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .atoms import literal, squash
 from .builder import Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
 from .control import body
 from .expressions import held, num
-from .objects import CORNERS, OBJECTS, Style, live_program
+from .objects import CORNERS, KERNELS, OBJECTS, Style, live_program
 from .reference import has_floats
 
 __all__ = ["PROFILES", "Program", "generate"]
@@ -35,9 +35,10 @@ PROFILES: dict[str, dict[str, float]] = {
     "expressions": {"loop": 0.3, "store": 0.3, "shape": 2, "linear": 2, "view": 0.5},
     "objects": {},
     "corners": {},
+    "kernels": {},
 }
 
-_LIVE: dict[str, Style] = {"objects": OBJECTS, "corners": CORNERS}
+_LIVE: dict[str, Style] = {"objects": OBJECTS, "corners": CORNERS, "kernels": KERNELS}
 
 #: What a seed picks among: never anything that is added, or old seeds would give other programs.
 _PICKED = ["all", "scalar", "arrays", "control", "calls", "expressions", "objects", "all", "all", "objects", "objects"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from string import Formatter
 from typing import Any
 
@@ -14,7 +15,7 @@ from .live import Live, kind_of, stores
 from .live_statements import Lines, Producer, add, change_array, change_list, statement
 from .live_values import condition, num, operand
 
-__all__ = ["corner"]
+__all__ = ["corner", "texts"]
 
 
 def _array(axes: int | None = None) -> Callable[[Any], bool]:
@@ -34,6 +35,8 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "m": _array(2),
     "g": stores("list:array"),
     "z": lambda x: kind_of(x) == "list:mixed",
+    "k": lambda x: type(x) is int,
+    "ks": lambda x: kind_of(x) == "list:int" or (isinstance(x, np.ndarray) and x.dtype.kind == "i" and x.ndim == 1),
 }
 _LIKE = {"q": "p", "w": "v", "P": "p", "V": "v", "M": "m"}
 _NAMES = "xPVM"
@@ -72,8 +75,8 @@ def _fill(s: Live, text: str) -> tuple[str, dict[str, str]] | None:
                 made = s.literal()
             case "i":
                 made = str(s.pick((0, 0, -1, -1, 1)))
-            case "op":
-                made = str(s.pick(("=", "+=", "*=", "*=")))
+            case "op" | "aug":
+                made = str(s.pick(("=", "+=", "*=", "*=")[field == "aug" :]))
             case "n":
                 of = {"p": found.get("p") or _place(s, "p") or "[]", "v": found.get("v") or _place(s, "v") or "[]"}
                 made = str(s.pick(EMPTY)).format(**of)
@@ -95,10 +98,15 @@ def _new(s: Live, taken: list[str]) -> str:
     return s.fresh(tuple(name for name in _POOL if name not in taken))
 
 
-def _text(s: Live) -> Lines:
+def texts(groups: dict[str, tuple[float, tuple[str, ...]]]) -> Producer:
+    """A producer of the texts in these groups."""
+    return partial(_text, groups)
+
+
+def _text(groups: dict[str, tuple[float, tuple[str, ...]]], s: Live) -> Lines:
     """One of the texts"""
-    names, weights = [*GROUPS], [weight for weight, _ in GROUPS.values()]
-    filled = _fill(s, s.pick(GROUPS[s.rng.choices(names, weights)[0]][1]))
+    names, weights = [*groups], [weight for weight, _ in groups.values()]
+    filled = _fill(s, s.pick(groups[s.rng.choices(names, weights)[0]][1]))
     if filled is None:
         return None
     text, found = filled
@@ -188,8 +196,8 @@ def _alone(s: Live) -> Lines:
 
 
 _CHANGES: list[tuple[float, Producer]] = [(1, change_array), (0.7, change_list)]
-_INSIDE: list[tuple[float, Producer]] = [(2, _text), *_CHANGES]
-_CORNERS: list[tuple[float, Producer]] = [(6, _text), (1.2, _early), (0.6, _returning), (0.8, _alone)]
+_INSIDE: list[tuple[float, Producer]] = [(2, texts(GROUPS)), *_CHANGES]
+_CORNERS: list[tuple[float, Producer]] = [(6, texts(GROUPS)), (1.2, _early), (0.6, _returning), (0.8, _alone)]
 
 
 def corner(s: Live) -> bool:

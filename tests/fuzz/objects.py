@@ -1,7 +1,8 @@
 """Random programs of statements that have run when they are taken.
 
 Those of :data:`OBJECTS` are about lists, dicts, tuples, objects and arrays that share what they hold; those
-of :data:`CORNERS` about scopes, aliases, copies that may be views, kinds that change, and early exits.
+of :data:`CORNERS` about scopes, aliases, copies that may be views, kinds that change, and early exits; those of
+:data:`KERNELS` about integers that count and choose, slices that move, and what numerical loops carry.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ import numpy as np
 from .corner_texts import HELPERS
 from .live import RETURN, Live, kind_of, module, run_limited, stores
 from .live_corners import corner
+from .live_kernels import kernel
 from .live_statements import early_return, statement
 from .live_values import num, reduction
+from .reference import has_floats
 
-__all__ = ["CORNERS", "HEAD", "OBJECTS", "Style", "live_program"]
+__all__ = ["CORNERS", "HEAD", "KERNELS", "OBJECTS", "Style", "live_program"]
 
 #: What every such program may call; what it does not call is left out.
 HEAD = {
@@ -94,6 +97,15 @@ _CORNER_ARGUMENTS: _Makers = [
     (0.3, lambda r: {key: _floats(r, 2) for key in ("x", "y")}),
     (0.3, lambda r: ([_float(r), _float(r)], _floats(r, 2))),
 ]
+_KERNEL_ARGUMENTS: _Makers = [
+    (2, lambda r: _float(r)),
+    (3, lambda r: _floats(r, r.choice((2, 3, 4)))),
+    (2, lambda r: _floats(r, r.choice((2, 3)), r.choice((2, 3)))),
+    (0.3, lambda r: [_float(r) for _ in range(3)]),
+    (0.5, lambda r: r.choice((0, 1, 2, 3))),
+    (0.3, lambda r: [r.randrange(2) for _ in range(r.choice((1, 2, 3)))]),
+    (0.3, lambda r: np.array([r.randrange(2) for _ in range(r.choice((1, 2, 3)))])),
+]
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,7 @@ class Style:
 
 
 OBJECTS = Style(HEAD, _SPACE, _ARGUMENTS, (1, 1, 2, 2, 3), statement)
+KERNELS = Style(HEAD, _SPACE, _KERNEL_ARGUMENTS, (2, 2, 3, 3, 4), kernel)
 _ALL = {**HEAD, **HELPERS}
 CORNERS = Style(
     _ALL, module(_IMPORTS[0] + "\n".join(_ALL.values())), _CORNER_ARGUMENTS, (2, 2, 3, 3, 4), corner, loose=True
@@ -119,6 +132,8 @@ def live_program(rng: random.Random, size: int, style: Style) -> tuple[str, tupl
     """The source of a program, and its arguments."""
     for _ in range(20):
         source, args = _program(rng, size, style)
+        if not has_floats(args):
+            continue
         space: dict[str, Any] = {"__name__": "objects", "_args": copy.deepcopy(args)}
         try:
             run_limited(compile(source + "\n_value = f(*_args)\n", "<objects>", "exec", dont_inherit=True), space)

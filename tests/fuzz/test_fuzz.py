@@ -30,6 +30,15 @@ def test_corners(chunk: int) -> None:
     assert report.refused < 0.4, report.text()
 
 
+@pytest.mark.parametrize("chunk", range(2))
+def test_kernels(chunk: int) -> None:
+    """Nor in numerical loops, with integers that are state and slices that move."""
+    report = run(range(chunk * 25, (chunk + 1) * 25), 3, profile="kernels")
+    assert not report.failures, report.text()
+    assert report.counts["skipped"] <= 5, report.text()
+    assert report.refused < 0.2, report.text()
+
+
 def test_refuses_few() -> None:
     """Under 20 % are refused, on programs beside the chunks'."""
     report = run(range(10_000, 10_300))
