@@ -38,6 +38,8 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
         if fn is np.einsum and len(op.args) != 2 and isinstance(op.args[0], Const):
             return _NONE  # a product; of one operand it may be a view
         return op.args + tuple(a for _, a in op.kwargs)
+    if fn is np.diff:
+        return op.args[:1] if alias_of(fn, op.args, op.kwargs)[0] == "maybe" else _NONE
     if fn is np.array:
         return op.args[:1] if any(k == "copy" for k, _ in op.kwargs) else _NONE
     if fn in _HOLDS_FIRST:
@@ -64,7 +66,8 @@ def makes_fresh(fn: Any) -> bool:
                 isinstance(fn, Callee)
                 or getattr(fn, "__module__", "") == prims.__name__
                 or any(
-                    fn in family for family in ({operator.getitem, np.array}, SHARES_ALL, _HOLDS_FIRST, ASKS_IDENTITY)
+                    fn in family
+                    for family in ({operator.getitem, np.array, np.diff}, SHARES_ALL, _HOLDS_FIRST, ASKS_IDENTITY)
                 )
                 or any(fn in family for family in (VIEWS, MAYBE, _MORE))
             )
@@ -89,8 +92,10 @@ def _of(module: Any, names: str) -> set[Callable[..., Any]]:
 
 
 #: Share with the first operand where that is an array; :mod:`s2sad.rules.aliasing` lists the others.
-_MORE = _of(np, "real_if_close unstack permute_dims trim_zeros") | _of(
-    helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items"
+_MORE = (
+    _of(np, "real_if_close unstack permute_dims trim_zeros")
+    | _of(np.lib.stride_tricks, "as_strided sliding_window_view")
+    | _of(helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items")
 )
 
 #: Hold the first operand, or its items, whatever it is.

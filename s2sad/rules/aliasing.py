@@ -54,6 +54,7 @@ def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, i
 
     ``("maybe", None)``: nothing is known of the function.
     """
+    args = tuple(args)
     given = [arg_of(a)[0] for a in args]
     named = dict(kwargs)
     if fn is operator.getitem:
@@ -65,6 +66,9 @@ def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, i
             return _of_array(given, "maybe")
         if fn is np.einsum:
             return ("maybe", 1) if len(given) == 2 else ("fresh", None)
+        if fn is np.diff and len(given) < 4:  # with prepend or append, it is one of a new array
+            n = args[1] if len(args) > 1 else named.get("n", Const(1))
+            return ("maybe", 0) if not isinstance(n, Const) or n == Const(0) else ("fresh", None)
         if fn is np.array and "copy" in named:
             return ("fresh", None) if named["copy"] == Const(True) else ("maybe", 0)
         if isinstance(fn, np.ufunc) or (fn in RULES and not _is_user_function(fn)):

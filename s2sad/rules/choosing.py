@@ -80,6 +80,8 @@ def clip_adjoint(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = Non
 
 @composite(np.nan_to_num)
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    if not copy:
+        raise NotImplementedError("np.nan_to_num with copy=False changes its argument: assign its result instead")
     limits = np.finfo(np.result_type(x, np.float16))
     x = np.where(np.isnan(x), nan, x)
     x = np.where(np.isposinf(x), limits.max if is_none(posinf) else posinf, x)

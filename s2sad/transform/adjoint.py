@@ -293,19 +293,19 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
                 )
 
     def is_used_after(self, op: Op, stores: list[int]) -> bool:
-        """Whether what an operation gives may be used after one of these stores, before it is made anew."""
+        """Whether what an operation gives may be used by one of these stores, or after it, before it is made anew."""
         assert op.target is not None
         uses = self.lifetimes.uses(op.target)
         if uses is None:
             return True
         inside = set(self.loops[self.places[id(op)]])
-        for use in (self.places.get(id(s)) for s in uses):
+        for use, stored in ((self.places.get(id(s)), stored) for s, stored in uses):
             if use is None:  # of what it is put into, further up: this may be another iteration
                 if inside:
                     return True
                 continue
             for at in stores:
-                if use > at or set(self.loops[use]) & set(self.loops[at]) - inside:
+                if use > at or (use == at and stored) or set(self.loops[use]) & set(self.loops[at]) - inside:
                     return True
         return False
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from s2sad.analysis.effects import WRITES, read_atoms
+from s2sad.analysis.effects import WRITES, read_atoms, writes_of
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import prims
-from s2sad.ir.nodes import Function, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, uses_of, walk
 from s2sad.runtime import helpers
 
@@ -32,9 +32,12 @@ class Lifetimes:
                 self.merged.update(a for a in getattr(s, "inits", ()) if isinstance(a, Var))
                 self.merged.update(a for b in blocks_of(s) for a in b.outs if isinstance(a, Var))
 
-    def uses(self, v: Var) -> list[Stmt] | None:
-        """The statements that use a value, a view of it, or what holds either; None where it lives on in a merge."""
-        found: list[Stmt] = []
+    def uses(self, v: Var) -> list[tuple[Stmt, bool]] | None:
+        """The statements that use a value, a view of it, or what holds either; None where it lives on in a merge.
+
+        With each, whether it stores into that which it uses.
+        """
+        found: list[tuple[Stmt, bool]] = []
         names, work = {v}, [v]
         while work:
             a = work.pop()
@@ -42,12 +45,17 @@ class Lifetimes:
                 return None
             for s in self.users[a]:
                 if not isinstance(s, Op) or any(b is a and not shape_only for b, shape_only in read_atoms(s)):
-                    found.append(s)
+                    found.append((s, a in _stored_into(s)))
                 for other in _names_for(s, a):
                     if other not in names:
                         names.add(other)
                         work.append(other)
         return found
+
+
+def _stored_into(s: Stmt) -> tuple[Atom, ...]:
+    """What a statement changes itself."""
+    return writes_of(s) if isinstance(s, Op | Store) else ()
 
 
 def _names_for(s: Stmt, a: Var) -> list[Var]:
