@@ -66,7 +66,7 @@ def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, i
             return _of_array(given, "maybe")
         if fn is np.einsum:
             return ("maybe", 1) if len(given) == 2 else ("fresh", None)
-        if fn is np.diff and len(given) < 4:  # with prepend or append, it is one of a new array
+        if fn is np.diff:  # of order zero, it is its argument
             n = args[1] if len(args) > 1 else named.get("n", Const(1))
             return ("maybe", 0) if not isinstance(n, Const) or n == Const(0) else ("fresh", None)
         if fn is np.array and "copy" in named:

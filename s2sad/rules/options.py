@@ -61,6 +61,7 @@ def max_of_some(
     a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> Any:
     if is_none(initial):
+        all_of_them(where)
         return np.max(a, axis=axis, keepdims=keepdims)
     return kept_axes(np.max(with_initial(a, axis, initial, where), axis=0), a, axis, keepdims)
 
@@ -70,8 +71,15 @@ def min_of_some(
     a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> Any:
     if is_none(initial):
+        all_of_them(where)
         return np.min(a, axis=axis, keepdims=keepdims)
     return kept_axes(np.min(with_initial(a, axis, initial, where), axis=0), a, axis, keepdims)
+
+
+def all_of_them(where: Any) -> None:
+    """Refuse an extremum of some items, of which there may be none."""
+    if not (is_literal(where) and where):
+        raise NotImplementedError("an extremum of the items chosen by where= needs initial=")
 
 
 def with_initial(a: Any, axis: Any, initial: Any, where: Any) -> Any:
@@ -156,6 +164,8 @@ def freedom(a: Any, axis: Any, keepdims: Any, where: Any, lost: Any, like: Any) 
 
 @composite(np.diff, given=("prepend", "append"))
 def diff_with_ends(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    if n == 0:
+        return np.copy(a)
     if not is_none(prepend):
         a = np.concatenate((one_slice(prepend, a, axis), a), axis)
     if not is_none(append):

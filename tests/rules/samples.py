@@ -507,6 +507,7 @@ SAMPLES[np.diff] += [call(v, prepend=0.5), call(v, append=0.5), call(A, prepend=
 SAMPLES[np.diff] += [
     call(A, 2, 0, append=B),
     call(x32, axis=0, prepend=x32[:1]),
+    call(v, 0, prepend=0.5),
     call(np.zeros((0, 3)), axis=0, prepend=0.5),
 ]
 SAMPLES[np.interp] += [
