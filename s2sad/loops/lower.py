@@ -29,7 +29,8 @@ After::
         -> t_7
         return t_7
 
-Requires: a verified function, optimised. Ensures: the same values, but for the order of sums.
+Requires: a verified function, optimised, in which no store has a source of another stride that it may overwrite
+(:mod:`s2sad.transform.overlaps`). Ensures: the same values, but for the order of sums.
 What is not known well enough (a rank, a dtype, an operation without a rule here) stays as it is.
 
 The parts: :mod:`statements` makes loops of statements, :mod:`fuse` joins loops, :mod:`contract` turns arrays
