@@ -99,6 +99,9 @@ class _Body:
     first: int  #: the least that the index is
     memory: Memory
     made: dict[Atom, Op] = field(default_factory=dict)
+    values: dict[Atom, Hashable] = field(default_factory=dict)  #: equal for what is computed alike
+    numbers: dict[Hashable, str] = field(default_factory=dict)  #: short names for such values
+    speeds: dict[Atom, int | None] = field(default_factory=dict)
     loads: dict[Class | None, set[Hashable]] = field(default_factory=dict)
     cleared: dict[Class | None, Hashable] = field(default_factory=dict)  #: arrays whose items become zero, and where
     offsets: dict[Class | None, list[Hashable]] = field(default_factory=dict)  #: where is added to each array
@@ -107,9 +110,12 @@ class _Body:
     def takes(self, s: Stmt) -> bool:
         """Note a statement; whether it is of those that may be done in another order."""
         match s:
-            case Op(target=Var() as target):
+            case Op(target=Var() as target) if self.is_number(s, target):
                 self.made[target] = s
-                return self.is_number(s, target) and (s.fn is not operator.getitem or self.load(s))
+                how = (s.fn, *(self.values.get(a, a) for a in s.args))
+                self.values[target] = self.numbers.setdefault(how, f"value {len(self.numbers)}")
+                self.speeds[target] = self.moves(s)
+                return s.fn is not operator.getitem or self.load(s)
             case Store():
                 return self.store(s)
         return isinstance(s, Comment)
@@ -151,12 +157,7 @@ class _Body:
 
     def place(self, obj: Atom, index: Atom) -> Hashable:
         """An item of an array, equal for indices that are computed alike."""
-        return obj, self.value(index)
-
-    def value(self, a: Atom) -> Hashable:
-        """How a number follows from those that are there before the iteration."""
-        op = self.made.get(a)
-        return a if op is None else (op.fn, *map(self.value, op.args))
+        return obj, self.values.get(index, index)
 
     def goes_along(self, index: Atom, rank: int | None) -> bool:
         """Whether each iteration takes the next item along the last of so many axes."""
@@ -167,11 +168,10 @@ class _Body:
 
     def speed(self, a: Atom) -> int | None:
         """By how much an integer grows from one iteration to the next, if that is 0 or 1 for certain."""
-        if a is self.index:
-            return 1
-        op = self.made.get(a)
-        if op is None:
-            return 0
+        return 1 if a is self.index else self.speeds.get(a, 0)
+
+    def moves(self, op: Op) -> int | None:
+        """The same of what an operation gives."""
         match op.fn, [self.speed(x) for x in op.args]:
             case (operator.add, [0, n] | [n, 0]) | (operator.sub, [n, 0]):
                 return n

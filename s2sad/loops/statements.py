@@ -247,7 +247,9 @@ def add_product(state: State, op: Op) -> None:
     target, a, b = op.args
     made = Var("", Array("float64", 2))
     product(state, Op(made, operator.matmul, (a, b), (), op.origin))
-    lower_store(state, Store(target, Const(Ellipsis), made, "+", op.origin))
+    store = Store(target, Const(Ellipsis), made, "+", op.origin)
+    if not lower_store(state, store):
+        state.stmt(store)
 
 
 def same_axes(state: State, op: Op) -> None:

@@ -70,6 +70,20 @@ def f(w: float64[2]#1, b: float64[2]#2):
     assert "add_product" not in text and "@" not in text and text.count("+=") == 1
 
 
+def test_few_terms_for_an_array_that_is_not_known() -> None:
+    """Where the sum itself is not lowered, it is there all the same."""
+    function = read("""
+def f(w: any[2]#1, b: float64[2]#2):
+    s = make_tuple(3, 2)
+    x: float64[2]#3 = np.ones(s)
+    x[...] *= 2.0
+    add_product(w, x, b)
+    return w
+""")
+    text = show(lower_to_loops(function, equal_lengths=True))
+    assert "add_product" in text or "w[...] += " in text
+
+
 @pytest.mark.parametrize("terms", [0, 1, 2, 3, 4, 9])
 @pytest.mark.parametrize("rows, columns", [(3, 4), (1, 4), (3, 1), (0, 4), (1, 1)])
 def test_the_sum(terms: int, rows: int, columns: int) -> None:

@@ -158,3 +158,12 @@ def compared(function: Callable[..., Any], u: np.ndarray) -> None:
     tolerance = 1e-13 if u.dtype == np.float64 else 1e-5
     for a, b in zip(*map(structure.leaves, (compiled, expected)), strict=True):
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
+def test_indices_that_are_computed_in_many_steps() -> None:
+    """Each step is looked at once, though the index is the sum of 2**60 of the first."""
+    steps = "".join(f"        k{n + 1} = k{n} + k{n}\n" for n in range(60))
+    text = LOOP.format(BACKWARDS, "k = i + k60\n        bx[k] += 1.0").replace(
+        "        j =", f"        k0 = n + 1\n{steps}        j ="
+    )
+    assert show(scatters_split(read(text))).count("for ") == 3
