@@ -28,6 +28,8 @@ HELPERS = (
     "s2sad.compiled.crossing",
     "s2sad.compiled.helpers",
     "s2sad.compiled.lists",
+    "s2sad.compiled.mathematics",
+    "s2sad.compiled.rows",
     "s2sad.compiled.viewing",
 )
 

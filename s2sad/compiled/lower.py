@@ -21,6 +21,7 @@ from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check
 from s2sad.compiled.columns import by_columns
+from s2sad.compiled.elementary import elementary_in_rows
 from s2sad.compiled.expand import expand
 from s2sad.compiled.identities import refuse_identities_of_views
 from s2sad.compiled.indices import indices_made_again
@@ -96,6 +97,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         scatters_split,
         expand,
         by_columns,
+        elementary_in_rows,
         keep_single,
         keep_narrow,
         forget,

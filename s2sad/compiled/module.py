@@ -20,17 +20,21 @@ from s2sad.backend.helpers_source import helpers_needed
 from s2sad.backend.load import ORIGINS
 from s2sad.backend.symbols import HELPERS
 from s2sad.backends import Backend
-from s2sad.compiled import store
+from s2sad.compiled import mathematics, store
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.errors import know_lines
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import walk
+from s2sad.runtime.helpers import plus
 
 __all__ = ["emitted", "load", "text", "versions"]
 
 _DECORATOR = "__s2sad_njit__"
 #: That of helpers which only compiled functions call: nothing is compiled, or kept, for calls from Python.
 _OF_HELPERS = "__s2sad_helper__"
+#: Those of helpers that are always put in place, and what the compiler may make of their operations, and no more:
+#: one of a product and a sum in elementary functions, several side by side of additions in any order.
+_CONTRACTED, _REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 #: Numba calls the second value of ``x`` ``x_1``: the names of variables are numbered otherwise.
 _JOINT = ""
 
@@ -47,6 +51,8 @@ def emitted(parts: Split, doc: str) -> Emitted:
     decorators: dict[Any, str] = dict.fromkeys(native, _DECORATOR)
     others = dict.fromkeys(_helpers_of([f for f in functions if f not in native]))
     decorators |= {h: _DECORATOR if h in others else _OF_HELPERS for h in _helpers_of(native)}
+    decorators |= {h: _CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
+    decorators |= {h: _REORDERED for h in decorators if h is plus}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT)
 
 
@@ -100,6 +106,9 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
     namespace[_DECORATOR] = njit(cache=True, **options)
     namespace[_OF_HELPERS] = njit(no_cpython_wrapper=True, **options)
+    for decorator, flag in ((_CONTRACTED, "contract"), (_REORDERED, "reassoc")):
+        inlined = {**options, "fastmath": {flag}, "forceinline": True}
+        namespace[decorator] = njit(no_cpython_wrapper=True, **inlined)
     sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
     source = path.read_text(encoding="utf-8")

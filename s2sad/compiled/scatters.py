@@ -40,8 +40,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.memory import Class, Memory
+from s2sad.compiled.bodies import Body, first_index, forward_range
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -52,7 +52,6 @@ __all__ = ["scatters_split"]
 
 #: How many loops may be made of one, and how many operations may be done more than once in each.
 LOOPS, REPEATED = 5, 8
-UNKNOWN = -(1 << 62)  #: less than any index
 _SUBSCRIPTS = {operator.getitem, prims.make_tuple}
 _CHEAP = {operator.add, operator.sub, operator.mul, operator.neg, *_SUBSCRIPTS}
 
@@ -66,7 +65,7 @@ def scatters_split(function: Function) -> Function:
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, For) or not _is_plain(s):
             return s
-        found = _Body(s.index, _first(s), memory)
+        found = _Body(s.index, first_index(s), memory)
         if not all(map(found.takes, s.body.stmts)) or not found.commutes():
             return s
         return [*_forward(s, parts, made)] if len(parts := found.parts(s.body)) > 1 else s
@@ -81,27 +80,10 @@ def _is_plain(s: For) -> bool:
     return all(isinstance(inner, Op | Store | Comment) for inner in s.body.stmts)
 
 
-def _first(s: For) -> int:
-    """The least index of a loop, as far as it is known."""
-    match s.start, s.stop, s.step:
-        case Const(int(n)), _, Const(1):
-            return n
-        case _, Const(int(n)), Const(-1):
-            return n + 1
-    return UNKNOWN
-
-
 @dataclass
-class _Body:
-    """What the body of a loop does."""
+class _Body(Body):
+    """What the body of a loop does, if it only adds."""
 
-    index: Var
-    first: int  #: the least that the index is
-    memory: Memory
-    made: dict[Atom, Op] = field(default_factory=dict)
-    values: dict[Atom, Hashable] = field(default_factory=dict)  #: equal for what is computed alike
-    numbers: dict[Hashable, str] = field(default_factory=dict)  #: short names for such values
-    speeds: dict[Atom, int | None] = field(default_factory=dict)
     loads: dict[Class | None, set[Hashable]] = field(default_factory=dict)
     cleared: dict[Class | None, Hashable] = field(default_factory=dict)  #: arrays whose items become zero, and where
     offsets: dict[Class | None, list[Hashable]] = field(default_factory=dict)  #: where is added to each array
@@ -110,24 +92,11 @@ class _Body:
     def takes(self, s: Stmt) -> bool:
         """Note a statement; whether it is of those that may be done in another order."""
         match s:
-            case Op(target=Var() as target) if self.is_number(s, target):
-                self.made[target] = s
-                how = (s.fn, *(self.values.get(a, a) for a in s.args))
-                self.values[target] = self.numbers.setdefault(how, f"value {len(self.numbers)}")
-                self.speeds[target] = self.moves(s)
+            case Op() if self.number(s):
                 return s.fn is not operator.getitem or self.load(s)
             case Store():
                 return self.store(s)
         return isinstance(s, Comment)
-
-    def is_number(self, s: Op, target: Var) -> bool:
-        """Whether an operation gives a number, or an index, and does nothing else."""
-        if isinstance(s.fn, Function) or s.kwargs or not is_pure(s.fn) or writes_of(s):
-            return False
-        if s.fn is prims.make_tuple:
-            return all(kind_of(a) == K.INT for a in s.args)
-        of_numbers = s.fn is operator.getitem or all(isinstance(kind_of(a), K.Scalar) for a in s.args)
-        return of_numbers and isinstance(target.kind, K.Scalar)
 
     def load(self, s: Op) -> bool:
         """An item that is taken, of an array that has not been cleared in this iteration."""
@@ -142,7 +111,7 @@ class _Body:
         kind = kind_of(s.obj)
         if not isinstance(kind, K.Array) or kind.dtype not in ("float64", "float32"):
             return False
-        if not isinstance(kind_of(s.value), K.Scalar) or not self.goes_along(s.index, kind.rank):
+        if not isinstance(kind_of(s.value), K.Scalar) or self.along(s.index, kind.rank) != 1:
             return False
         c, place = self.memory.of(s.obj), self.place(s.obj, s.index)
         if s.aug is None and isinstance(s.value, Const) and c not in self.cleared and self.least(s.index) >= 0:
@@ -154,43 +123,6 @@ class _Body:
             offsets.append(place)
         self.loops[id(s)] = offsets.index(place)
         return s.aug in ("+", "-")
-
-    def place(self, obj: Atom, index: Atom) -> Hashable:
-        """An item of an array, equal for indices that are computed alike."""
-        return obj, self.values.get(index, index)
-
-    def goes_along(self, index: Atom, rank: int | None) -> bool:
-        """Whether each iteration takes the next item along the last of so many axes."""
-        maker = self.made.get(index)
-        parts = maker.args if maker is not None and maker.fn is prims.make_tuple else (index,)
-        speeds = [self.speed(a) for a in parts]
-        return len(parts) == rank and speeds.pop() == 1 and not any(speed != 0 for speed in speeds)
-
-    def speed(self, a: Atom) -> int | None:
-        """By how much an integer grows from one iteration to the next, if that is 0 or 1 for certain."""
-        return 1 if a is self.index else self.speeds.get(a, 0)
-
-    def moves(self, op: Op) -> int | None:
-        """The same of what an operation gives."""
-        match op.fn, [self.speed(x) for x in op.args]:
-            case (operator.add, [0, n] | [n, 0]) | (operator.sub, [n, 0]):
-                return n
-            case (operator.mul | operator.neg, speeds) if set(speeds) == {0}:
-                return 0
-        return None
-
-    def least(self, index: Atom) -> int:
-        """The least place along the last axis, for what is known; negative ones are from the end, and meet others."""
-        if index is self.index:
-            return self.first
-        match self.made.get(index):
-            case Op(fn=prims.make_tuple, args=args):
-                return self.least(args[-1])
-            case Op(fn=operator.add, args=(a, Const(int(n)))):
-                return self.least(a) + n
-            case Op(fn=operator.sub, args=(a, Const(int(n)))):
-                return self.least(a) - n
-        return UNKNOWN
 
     def commutes(self) -> bool:
         """Whether iterations may be done in any order: nothing is read that another has stored."""
@@ -232,28 +164,10 @@ def _is_cheap(op: Op) -> bool:
 
 def _forward(s: For, parts: list[Block], made: Mapping[Var, Stmt]) -> Iterable[Stmt]:
     """Loops with these bodies, from the first item to the last."""
-    start, stop = s.start, s.stop
-    if s.step == Const(-1):
-        first: list[Stmt] = []
-        start, stop = (_one_more(end, hint, made, first) for end, hint in ((s.stop, "start"), (s.start, "stop")))
-        yield from first
+    first: list[Stmt] = []
+    start, stop = forward_range(s, made, first)
+    yield from first
     for k, part in enumerate(parts):
         index = s.index if k == 0 else Var(s.index.hint, K.INT)
         body = part if k == 0 else clone_block(part, {s.index: index})
         yield replace(s, index=index, start=start, stop=stop, step=Const(1), body=body)
-
-
-def _one_more(a: Atom, hint: str, made: Mapping[Var, Stmt], stmts: list[Stmt]) -> Atom:
-    """An integer plus one, put together in as few operations as may be."""
-    match a if isinstance(a, Const) else made.get(a):  # type: ignore[arg-type]
-        case Const(int(n)):
-            return Const(n + 1)
-        case Op(fn=operator.sub, args=(b, Const(1))):
-            return b
-        case Op(fn=operator.sub, args=(b, Const(int(n)))) if n > 1:
-            op = Op(Var(hint, K.INT), operator.sub, (b, Const(n - 1)))
-        case _:
-            op = Op(Var(hint, K.INT), operator.add, (a, Const(1)))
-    stmts.append(op)
-    assert op.target is not None
-    return op.target

@@ -10,8 +10,8 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import INT, Tuple
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_atoms
-from s2sad.loops.fours import in_fours
 from s2sad.loops.model import Alloc, Choose, Compute, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
+from s2sad.loops.sums import sums_in_any_order
 
 __all__ = ["Builder"]
 
@@ -57,7 +57,7 @@ class Builder:
             case Get(target, cell):
                 self.table[target] = env[cell]
             case Loop():
-                out.extend(in_fours(self.loop(item, env), item.dim.signed))
+                out.append(sums_in_any_order(self.loop(item, env)))
             case Alloc():
                 raise AssertionError("arrays are made before")
 

@@ -22,6 +22,7 @@ than so many comparisons of addresses (:data:`COMPARISONS`) to tell its arrays a
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,20 +31,28 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from s2sad.ir.nodes import Atom, Op, Var
+from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.ir.rewrite import map_operands
 from s2sad.loops.depends import Access, Dependences, Summary
 from s2sad.loops.model import Choose, Compute, Dim, Guard, Item, Load, Loop, Put, Set, Sub, Subs
 
-__all__ = ["COMPARISONS", "fuse", "renamed", "unindexed"]
+__all__ = ["COMPARISONS", "calls_library", "fuse", "renamed", "unindexed"]
 
 COMPARISONS = 8  #: LLVM vectorises a loop that needs no more of them
-#: Functions of libm: a loop that calls one is not vectorised.
-SLOW: set[Any] = {
-    *(np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh),
-    *(np.arctanh, np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.cbrt, np.arctan2, np.hypot),
-    *(np.power, np.logaddexp, np.logaddexp2, operator.pow),
-}
+_POWERS: set[Any] = {operator.pow, np.power, math.pow}
+_NAMES = (
+    "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10 log1p cbrt"
+)
+_NAMES += " arctan2 hypot logaddexp logaddexp2 asin acos atan asinh acosh atanh atan2 erf erfc gamma lgamma"
+_LIBM: set[Any] = _POWERS | {getattr(module, n) for n in _NAMES.split() for module in (np, math) if hasattr(module, n)}
+
+
+def calls_library(op: Op) -> bool:
+    """Whether an operation calls a function of libm, so that the loop that it is in does not become vector code."""
+    if op.fn in _POWERS:
+        n = op.args[1]
+        return not isinstance(n, Const) or n.value != int(n.value)
+    return op.fn in _LIBM
 
 
 def fuse(items: Sequence[Item], deps: Dependences) -> list[Item]:
@@ -118,7 +127,7 @@ def may_fuse(a: Loop, b: Loop, deps: Dependences, optimistic: bool = False) -> b
 
 def slow(loop: Loop) -> bool:
     """Whether a loop calls a function that is not vectorised anyway."""
-    return any(isinstance(x, Compute) and x.op.fn in SLOW for x in loop.body)
+    return any(isinstance(x, Compute) and calls_library(x.op) for x in loop.body)
 
 
 def is_innermost(loop: Loop) -> bool:

@@ -2,7 +2,7 @@
 
 Where the summed axes are the last ones, a number runs along with the inner loops. Otherwise the result is
 an array that the loops add to, and the innermost loop runs along an axis that is kept.
-The order of a sum is that of the loops, one element after the other or in four parts (:mod:`fours`).
+The order of a sum is that of the loops; in an innermost one it is left open (:mod:`sums`).
 """
 
 from __future__ import annotations

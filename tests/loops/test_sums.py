@@ -1,4 +1,4 @@
-"""Sums in four parts: the same numbers for all lengths, and what must not be taken apart is not."""
+"""Sums in any order: the same numbers for all lengths, and a user's own loop keeps to its order."""
 
 from __future__ import annotations
 
@@ -73,3 +73,15 @@ def test_what_is_not_a_number_stays_so() -> None:
     x[6] = np.inf
     assert np.isnan(value_and_grad(squares, backend="numba")(np.where(x > 5.0, np.nan, x))[0])
     assert value_and_grad(squares, backend="numba")(x)[0] == np.inf
+
+
+def one_by_one(x, y):
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i] * y[i]
+    return total
+
+
+def test_loops_of_the_user_keep_their_order() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 1001)) * 10.0 ** np.arange(-5.0, 6.0).repeat(91)
+    assert value_and_grad(one_by_one, backend="numba")(x, y)[0] == one_by_one(x, y)
