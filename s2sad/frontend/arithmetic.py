@@ -8,6 +8,7 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
@@ -222,6 +223,9 @@ class Arithmetic(Lowering):
                 return (a == b) == isinstance(op, gast.Eq)
             case (gast.Eq() | gast.NotEq(), TupleV(xs), TupleV(ys)) if all(isinstance(i, Const) for i in (*xs, *ys)):
                 return (xs == ys) == isinstance(op, gast.Eq)
+            case (gast.Eq() | gast.NotEq(), _, _):
+                same = same_dtype(self, a, b)
+                return same if same is None else same == isinstance(op, gast.Eq)
         return None
 
     def known_identity(self, a: AVal, b: AVal) -> bool | None:

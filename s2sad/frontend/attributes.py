@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.dtypes import of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outside import kind_of_object
 from s2sad.frontend.tables import UFUNC_METHODS
@@ -89,7 +90,7 @@ class Attributes(Lowering):
             return MethodV(obj, attr)
         kind = kind_of(obj)
         if K.is_numeric(kind) and attr in ATTRIBUTES:
-            return self.emit(ATTRIBUTES[attr], obj, hint=hint)
+            return self.call(PyFunc.of(ATTRIBUTES[attr]), [obj], {}, hint)
         match kind:
             case K.Bottom():
                 return UNDEF
@@ -98,6 +99,9 @@ class Attributes(Lowering):
                 return self.emit(prims.getattr_, obj, Const(attr), kind=kinds[k], hint=hint)
             case K.Tuple(cls=cls) if cls is not None:
                 return self.class_attribute(obj, cls, attr)
+        known = of_dtype(self, obj, attr)
+        if known is not None:
+            return known
         if isinstance(kind, K.Other) and attr not in ("append",):
             python_type = kind.type
             if python_type is None or not callable(getattr(python_type, attr, None)):

@@ -33,6 +33,11 @@ FALSE, TRUE = Const(False), Const(True)
 _TAKE_ITEMS = (operator.getitem, prims.list_pop)
 
 
+#: What gives one of its arguments, or an integer for some and a float for others; and what gives one type always.
+_EITHER = (max, min, pow, operator.pow)
+_ALWAYS = (float, int, bool, len)
+
+
 class Restart(Exception):
     """Lowering starts again: something it learnt changes what it did before."""
 
@@ -46,6 +51,7 @@ class Builder:
         self.scopes: list[dict[Place, AVal]] = [{}]
         self.definitions: dict[Var, Op] = {}
         self.nullable: set[Var] = set()
+        self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.settled: dict[Any, dict[str, AVal]] = {}
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
@@ -102,9 +108,23 @@ class Builder:
         op = Op(target, fn, args, kwargs, self.origin)
         if fn in _TAKE_ITEMS and isinstance(args[0], Var) and self.containers.may_hold_none(args[0]):
             self.nullable.add(target)
+        if K.is_numeric(kind) and (fn in _ALWAYS or (fn not in _EITHER and all(self.is_certain(a) for a in args))):
+            self.certain.add(target)
         self.definitions[target] = op
         self.stmts.append(op)
         return target
+
+    def is_certain(self, atom: Atom) -> bool:
+        """Whether a number has the type, an array the dtype, that its kind names.
+
+        What branches, loops and lists join may be of any kind that theirs covers: an integer where it is a float's.
+        """
+        return atom in self.certain if isinstance(atom, Var) else True
+
+    def take_for_certain(self, var: Var) -> None:
+        """Say that a variable's kind is that of its value: one that was made for this value."""
+        if K.is_numeric(var.kind):
+            self.certain.add(var)
 
     def infer(self, fn: Any, args: tuple[Atom, ...], kwargs: tuple[tuple[str, Atom], ...]) -> K.Kind:
         """The kind of a result; nothing is known of what follows from nothing."""

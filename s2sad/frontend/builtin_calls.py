@@ -31,7 +31,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Var
 
-__all__ = ["python_type", "same"]
+__all__ = ["has_attribute", "same"]
 
 
 @builtin(dataclasses.replace, takes=lambda obj, /, **changes: ...)
@@ -65,7 +65,7 @@ def _float(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     match args[0]:
         case Const(value=int() | float() | str() as v):
             return Const(float(v))
-        case Var(kind=K.Scalar("float")):
+        case Var(kind=K.Scalar("float")) if lo.is_certain(args[0]):
             return args[0]
     atom = lo.as_atom(args[0])
     return lo.emit(float, atom, kind=K.FLOAT, hint=hint)
@@ -73,7 +73,7 @@ def _float(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 def _inactive(fn: Any, kind: K.Kind | None) -> Handler:
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-        if fn in (int, bool, str, type, callable) and args:
+        if fn in (int, bool, str) and args:
             known = _known(lo, fn, args[0])
             if known is not None:
                 return known
@@ -86,14 +86,8 @@ def _inactive(fn: Any, kind: K.Kind | None) -> Handler:
 
 def _known(lo: Lowering, fn: Any, value: AVal) -> AVal | None:
     match value:
-        case Const(value=v) if fn is not type and not isinstance(v, types.EllipsisType):
+        case Const(value=v) if not isinstance(v, types.EllipsisType):
             return Const(fn(v))
-        case FuncV() if fn is callable:
-            return Const(True)
-        case ObjectV(cls=cls) if fn is type:
-            return PyFunc.of(cls)
-        case _ if fn is callable and is_atom(value):
-            return Const(False)
         case _ if fn is bool:
             truth = lo.truth(value)
             return Const(truth) if isinstance(truth, bool) else truth if truth is not value else None
@@ -110,8 +104,6 @@ for _fn, _kind in (
     (id, K.INT),
     (ord, K.INT),
     (chr, K.STR),
-    (type, K.ANY),
-    (callable, K.BOOL),
     (round, None),
     (complex, K.Scalar("complex")),
 ):
@@ -136,67 +128,19 @@ def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     return lo.emit(abs, lo.as_atom(args[0]), hint=hint)
 
 
-@builtin(isinstance, takes=lambda obj, classes, /: ...)
-def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    value, classes = args
-    wanted = classes.items if isinstance(classes, TupleV) else (classes,)
-    types_ = [c.fn for c in wanted if isinstance(c, PyFunc) and isinstance(c.fn, type)]
-    cls = None if value in lo.nullable else python_type(value)
-    if cls is not None and len(types_) == len(wanted):
-        return Const(issubclass(cls, tuple(types_)))
-    return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(classes), kind=K.BOOL)
-
-
-def python_type(value: AVal) -> type | None:
-    match value:
-        case TupleV(cls=cls):
-            return cls or tuple
-        case ObjectV(cls=cls):
-            return cls
-        case DictV():
-            return dict
-        case FuncV():
-            return types.FunctionType
-        case Const(value=v):
-            return type(v)
-    if is_atom(value):
-        match kind_of(value):
-            case K.Array():
-                return np.ndarray
-            case K.List():
-                return list
-            case K.Dict():
-                return dict
-            case K.Scalar(dtype):
-                names = {"float": float, "int": int, "bool": bool, "complex": complex}
-                return names.get(dtype) or (np.dtype(dtype).type if dtype != "any" else None)
-            case K.Other(type=t):
-                return t
-    return None
-
-
 @builtin(getattr, takes=lambda obj, name, default=None, /: ...)
 def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not isinstance(args[1], Const):
         raise lo.unsupported("`getattr` with a computed name is not handled.")
-    if len(args) > 2 and isinstance(args[0], ObjectV) and not _has(lo, args[0], args[1].value):
+    if len(args) > 2 and isinstance(args[0], ObjectV) and not has_attribute(lo, args[0], args[1].value):
         return args[2]
     return lo.attribute(args[0], args[1].value)
 
 
-def _has(lo: Lowering, obj: ObjectV, name: str) -> bool:
+def has_attribute(lo: Lowering, obj: ObjectV, name: str) -> bool:
+    """Whether an object that is followed has an attribute by now."""
     live = obj.live is not None and hasattr(obj.live.value, name)
     return live or lo.read((obj, name)) is not None or hasattr(obj.cls, name)
-
-
-@builtin(hasattr, takes=lambda obj, name, /: ...)
-def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if isinstance(args[0], ObjectV) and isinstance(args[1], Const):
-        return Const(_has(lo, args[0], args[1].value))
-    cls = python_type(args[0])
-    if cls is not None and isinstance(args[1], Const):
-        return Const(hasattr(cls, args[1].value))
-    return lo.emit(hasattr, lo.as_atom(args[0]), lo.as_atom(args[1]), kind=K.BOOL)
 
 
 @builtin(setattr, takes=lambda obj, name, value, /: ...)

@@ -140,6 +140,8 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
                 return value
             leaf = Var(getattr(value, "hint", "") or "", kind)
             leaves[leaf] = value
+            if lo.is_certain(value):
+                lo.take_for_certain(leaf)
             return leaf
     return value
 

@@ -288,6 +288,7 @@ def _is_none(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 
 
 @builtin(static.rank, takes=static.rank)
+@builtin(np.ndim, takes=lambda a, /: ...)
 def _rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     rank = K.rank_of(runtime_kind(args[0]))
     if rank is not None:

@@ -192,6 +192,7 @@ class Outside(Lowering):
         op = Op(var, fn, args, (), self.origin)
         self.prologue.append(op)
         self.definitions[var] = op
+        self.take_for_certain(var)
         return var
 
     def captured_dict(self, value: dict[str, Any], atom: Atom, site: Any) -> DictV:

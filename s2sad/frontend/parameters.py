@@ -45,6 +45,7 @@ def bind_parameters(
     lowerer.origin = source.origin(source.node)
     for name, spec in zip(names, given, strict=True):
         param = Var(name, shaped(kind_of_spec(spec)))
+        lowerer.take_for_certain(param)
         value = value_of(lowerer, param, spec, name)
         if isinstance(param.kind, K.List | K.Dict):
             item = lowerer.containers.items.get(("param", name))
@@ -121,6 +122,7 @@ def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint:
     op = Op(var, fn, (atom, key), (), lowerer.origin)
     lowerer.prologue.append(op)
     lowerer.definitions[var] = op
+    lowerer.take_for_certain(var)
     return value_of(lowerer, var, spec, hint)
 
 

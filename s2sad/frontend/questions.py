@@ -1,0 +1,137 @@
+"""Questions about what a value is, answered while compiling where its kind tells.
+
+``isinstance(x, float)``, ``x.ndim > 1`` and the like choose between branches of which only one is written for the
+kind at hand, so a question that can be answered is answered before either branch is lowered.  A kind says less
+than a class where it joins several: of ``1`` and ``2.5`` it is that of a float.  What a value's class may be is
+therefore asked of where it comes from as well (:meth:`~s2sad.frontend.builder.Builder.is_certain`).
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.builtin_calls import has_attribute
+from s2sad.frontend.dtypes import NUMBERS, dtype_of
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.tables import Handler, builtin
+from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, is_atom, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Const
+
+__all__: list[str] = []
+
+def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
+    """The classes of which a value may be, () where they are not known."""
+    match value:
+        case TupleV(cls=None, listed=listed):
+            return (list,) if listed else (tuple,)
+        case TupleV(cls=cls) | ObjectV(cls=cls):
+            return (cls,)
+        case DictV():
+            return (dict,)
+        case FuncV():
+            return (types.FunctionType,)
+        case Const(value=v):
+            return (type(v),)
+    if not is_atom(value) or value in lo.nullable:
+        return ()
+    match kind_of(value):
+        case K.Array():
+            return (np.ndarray,)
+        case K.List():
+            return (list,)
+        case K.Dict():
+            return (dict,)
+        case K.Scalar("any"):
+            return ()
+        case K.Scalar(dtype) if lo.is_certain(value):
+            return (NUMBERS.get(dtype) or np.dtype(dtype).type,)
+        case K.Scalar(dtype):
+            return tuple(cls for name, cls in NUMBERS.items() if K.join_dtypes(name, dtype) == dtype)
+        case K.Other(type=cls) if cls is not None:
+            return (cls,)
+    return ()
+
+
+def common(answers: set[Any]) -> AVal | None:
+    """The one answer, if all classes give the same."""
+    return Const(answers.pop()) if len(answers) == 1 else None
+
+
+@builtin(isinstance, takes=lambda obj, classes, /: ...)
+def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    value, classes = args
+    wanted = classes.items if isinstance(classes, TupleV) else (classes,)
+    types_ = tuple(c.fn for c in wanted if isinstance(c, PyFunc) and isinstance(c.fn, type))
+    if len(types_) == len(wanted):
+        known = common({issubclass(cls, types_) for cls in classes_of(lo, value)})
+        if known is not None:
+            return known
+    return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(classes), kind=K.BOOL)
+
+
+@builtin(type, takes=lambda obj, /: ...)
+def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not isinstance(args[0], FuncV) and len(classes := classes_of(lo, args[0])) == 1:
+        return PyFunc.of(classes[0])
+    return lo.emit(type, lo.as_atom(args[0]), kind=K.ANY, hint=hint)
+
+
+@builtin(hasattr, takes=lambda obj, name, /: ...)
+def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match args:
+        case [ObjectV() as obj, Const(name)]:
+            return Const(has_attribute(lo, obj, name))
+        case [value, Const(name)]:
+            known = common({hasattr(cls, name) for cls in classes_of(lo, value)})
+            if known is not None:
+                return known
+    return lo.emit(hasattr, lo.as_atom(args[0]), lo.as_atom(args[1]), kind=K.BOOL)
+
+
+@builtin(callable, takes=lambda obj, /: ...)
+def _callable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if isinstance(args[0], FuncV) or is_atom(args[0]):
+        return Const(isinstance(args[0], FuncV))
+    return lo.emit(callable, lo.as_atom(args[0]), kind=K.BOOL, hint=hint)
+
+
+@builtin(np.issubdtype, takes=lambda arg1, arg2, /: ...)
+def _issubdtype(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    known = dtype_of(lo, args[0])
+    if known is not None and isinstance(args[1], PyFunc) and isinstance(args[1].fn, type):
+        return Const(bool(np.issubdtype(known, args[1].fn)))
+    return lo.emit(np.issubdtype, *(lo.as_atom(a) for a in args), kind=K.BOOL, hint=hint)
+
+
+def _of_kind(fn: Any, scalar: Any, array: Any) -> Handler:
+    """Whether a predicate of NumPy holds of a number, and of an array, of a dtype; None where that does not tell."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        atom = lo.as_atom(args[0])
+        known = None
+        if atom not in lo.nullable:
+            match kind_of(atom):
+                case K.Scalar(dtype) if dtype != "any":
+                    known = scalar(dtype)
+                case K.Array(dtype) if dtype != "any":
+                    known = array(dtype)
+        return lo.emit(fn, atom, kind=K.BOOL, hint=hint) if known is None else Const(known)
+
+    return handler
+
+
+def _is_complex(dtype: str) -> bool | None:
+    """A number or an array that is joined from complex and other ones may be real."""
+    return None if dtype.startswith("complex") else False
+
+
+builtin(np.isscalar, takes=lambda element, /: ...)(_of_kind(np.isscalar, lambda _: True, lambda _: False))
+builtin(np.iterable, takes=lambda y, /: ...)(_of_kind(np.iterable, lambda _: False, lambda _: None))
+builtin(np.iscomplexobj, takes=lambda x, /: ...)(_of_kind(np.iscomplexobj, _is_complex, _is_complex))
+builtin(np.isrealobj, takes=lambda x, /: ...)(
+    _of_kind(np.isrealobj, *[lambda d: None if d.startswith("complex") else True] * 2)
+)

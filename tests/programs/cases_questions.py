@@ -1,0 +1,139 @@
+"""Questions about what a value is: its rank, its dtype, its class."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+vector = np.array([0.3, 0.4, 0.5, 0.6])
+matrix = np.linspace(0.2, 1.4, 8).reshape(2, 4)
+
+
+def of_any_rank(q):
+    if q.ndim > 1:
+        q /= np.linalg.norm(q, axis=1)[:, None]
+        first = np.zeros((q.shape[0], 2))
+        first[:, 0] = 1.0 - 2.0 * (q[:, 2] ** 2 + q[:, 3] ** 2)
+        return first
+    q /= np.linalg.norm(q)
+    return np.array([1.0 - 2.0 * (q[2] ** 2 + q[3] ** 2), q[1] * q[2]])
+
+
+def rank_by_function(q):
+    if np.ndim(q) == 1:
+        q = q[None, :]
+    q[0] *= 2.0
+    return q.sum(axis=1)
+
+
+def axes_by_rank(q):
+    for axis in range(q.ndim):
+        q = np.cumsum(q * q, axis=axis)
+    return q.reshape((-1,) + (1,) * (q.ndim - 1))
+
+
+def shape_by_rank(q):
+    n, m = q.shape if q.ndim == 2 else (q.shape[0], 1)
+    return q.sum() * n + m
+
+
+def of_a_dtype(q):
+    if q.dtype != np.float64 or q.dtype.kind != "f" or not np.issubdtype(q.dtype, np.floating):
+        return q[:, 1]
+    q *= 2.0
+    return q[2] * q[1]
+
+
+def of_a_class(q):
+    if type(q) is not np.ndarray or np.isscalar(q) or not hasattr(q, "__len__"):
+        return q
+    if np.iscomplexobj(q) or not np.isrealobj(q):
+        return q.real
+    q *= 2.0
+    return q[2] * q[1]
+
+
+def number_or_sequence(q):
+    if not np.iterable(q):
+        q = np.array([q, 1.0])
+    q[0] *= 2.0
+    return q.sum()
+
+
+def integer_on_one_path(x):
+    y = 1
+    if x > 0:
+        y = x
+    return x * 2.0 if isinstance(y, int) else y * x
+
+
+def integer_without_iterations(x, n):
+    y = 1
+    for _ in range(n):
+        y = y * x
+    return x * 2.0 if isinstance(y, int) else y * x
+
+
+def truth_or_integer(x, n):
+    y = True
+    if n > 3:
+        y = 2
+    return x * 2.0 if isinstance(y, bool) else y * x
+
+
+def largest_of_both(x):
+    y = max(2, x)
+    return x * 3.0 if type(y) is int else y * x
+
+
+def float_of_an_integer(x):
+    y = 7
+    if x > 0:
+        y = x
+    y = float(y)
+    return x * 2.0 if isinstance(y, float) else x
+
+
+def integer_in_a_list(x):
+    total = 0.0
+    for y in [2, x, 3]:
+        total += x * 5.0 if isinstance(y, int) else y * x
+    return total
+
+
+def classes_by_pattern(x):
+    y = 3
+    if x > 0:
+        y = x
+    match y:
+        case int():
+            return x * 4.0
+        case float():
+            return y * x
+
+
+PROGRAMS = [
+    program(of_any_rank, vector),
+    program(of_any_rank, matrix, name="of_any_rank_of_a_matrix"),
+    program(rank_by_function, vector),
+    program(rank_by_function, matrix, name="rank_by_function_of_a_matrix"),
+    program(axes_by_rank, vector),
+    program(axes_by_rank, matrix, name="axes_by_rank_of_a_matrix"),
+    program(shape_by_rank, vector),
+    program(shape_by_rank, matrix, name="shape_by_rank_of_a_matrix"),
+    program(of_a_dtype, vector),
+    program(of_a_class, vector),
+    program(number_or_sequence, 0.7),
+    program(integer_on_one_path, -1.5),
+    program(integer_on_one_path, 1.5, name="float_on_the_other_path"),
+    program(integer_without_iterations, 1.5, 0),
+    program(integer_without_iterations, 1.5, 2, name="integer_with_iterations"),
+    program(truth_or_integer, 1.5, 0),
+    program(truth_or_integer, 1.5, 4, name="integer_or_truth"),
+    program(largest_of_both, 1.5),
+    program(largest_of_both, 2.5, name="largest_is_a_float"),
+    program(float_of_an_integer, -1.5),
+    program(integer_in_a_list, 1.5),
+    program(classes_by_pattern, -1.5),
+    program(classes_by_pattern, 1.5, name="classes_by_pattern_of_a_float"),
+]
