@@ -27,6 +27,7 @@ __all__ = ["check"]
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
 _CANNOT: dict[Any, str] = {
+    tuple: "a tuple whose length is known only at run time",
     prims.make_dict: "a dict made at run time",
     prims.dict_items: "iteration over a dict made at run time",
     prims.make_instance: "an object made at run time",

@@ -117,7 +117,12 @@ class Arithmetic(Lowering):
         if op is operator.add and isinstance(kx, K.List) and isinstance(ky, K.List | K.Tuple):
             out = self.copied_list(x, lambda kind: self.emit(prims.list_copy, x, kind=kind, hint=hint), also=y)
             self.effect(prims.list_extend, out, y)
-            return out
+            return self.as_sequence_of(x, out)
+        if op is operator.add and isinstance(kx, K.Tuple) and self.is_late_tuple(y):
+            first = [self.as_atom(self.load(x, Const(k))) for k in range(len(kx.items))]
+            return self.list_arithmetic(
+                op, self.as_sequence_of(y, self.new_list(first, hint, (self.origin, "tuple"))), y, hint
+            )
         if op is operator.mul:
             items, n = (x, y) if isinstance(kx, K.List) else (y, x)
             match kind_of(n):

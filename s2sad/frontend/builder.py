@@ -38,6 +38,12 @@ _EITHER = (max, min, pow, operator.pow)
 _ALWAYS = (float, int, bool, len)
 
 
+#: What does with a list what it does with a tuple of its items; and what tells the two apart whatever they hold.
+_TAKES_LISTS = (len, tuple, operator.getitem, *(fn for fn in vars(prims).values() if callable(fn)))
+_MAKE_RECORDS = (prims.make_tuple, prims.make_dict, prims.make_instance)
+_COMPARES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+
+
 class Restart(Exception):
     """Lowering starts again: something it learnt changes what it did before."""
 
@@ -101,6 +107,9 @@ class Builder:
         kwargs: tuple[tuple[str, Atom], ...] = (),
     ) -> Var:
         """Append ``hint = fn(*args, **kwargs)`` and return the new variable."""
+        if any(isinstance(a, Var) and isinstance(a.kind, K.List) for a in (*args, *(v for _, v in kwargs))):
+            args = tuple(self.given(fn, a) for a in args)
+            kwargs = tuple((name, self.given(fn, a)) for name, a in kwargs)
         if kind is None:
             kind = self.infer(fn, args, kwargs)
         kind = shaped(kind)
@@ -114,6 +123,37 @@ class Builder:
         self.stmts.append(op)
         return target
 
+    def is_late_tuple(self, value: AVal) -> bool:
+        """Whether a value is a list where the function has a tuple, the length of which is known at run time."""
+        if not isinstance(value, Var) or not isinstance(value.kind, K.List):
+            return False
+        forms = self.containers.forms_of(value)
+        if len(forms) > 1:
+            raise self.unsupported(
+                "it cannot be told whether this is a list or a tuple.", "Make it the same on all paths."
+            )
+        return forms == {tuple}
+
+    def refuse_late_tuples(self, result: Atom) -> None:
+        """Refuse a result that would have lists where the function has tuples of lengths known at run time."""
+        if not isinstance(result, Var):
+            return
+        maker = self.definitions.get(result)
+        if maker is not None and maker.fn in _MAKE_RECORDS:
+            for part in maker.args:
+                self.refuse_late_tuples(part)
+        held, kind = result, result.kind
+        while isinstance(kind, K.List | K.Dict):
+            if isinstance(kind, K.List) and tuple in self.containers.forms_of(held):
+                raise self.unsupported("the length of a tuple that is returned is not known here.", "Return a list.")
+            held, kind = self.containers.item(held), kind.item
+
+    def as_sequence_of(self, source: AVal, out: Var) -> Var:
+        """A list made of part of a sequence or of more than it: of what is a tuple for the function, it is one, too."""
+        if self.is_late_tuple(source):
+            self.containers.as_tuple(out)
+        return out
+
     def is_certain(self, atom: Atom) -> bool:
         """Whether a number has the type, an array the dtype, that its kind names.
 
@@ -125,6 +165,15 @@ class Builder:
         """Say that a variable's kind is that of its value: one that was made for this value."""
         if K.is_numeric(var.kind):
             self.certain.add(var)
+
+    def given(self, fn: Any, atom: Atom) -> Atom:
+        """What an operation is given: a tuple where the function has one, unless a list of its items serves."""
+        if not self.is_late_tuple(atom) or fn in _TAKES_LISTS:
+            return atom
+        item = atom.kind.item  # type: ignore[union-attr]
+        if fn not in _COMPARES and (K.is_container(item) or (K.is_numeric(item) and not K.is_integer(item))):
+            return atom
+        return self.emit(tuple, atom, kind=K.Other(tuple))
 
     def infer(self, fn: Any, args: tuple[Atom, ...], kwargs: tuple[tuple[str, Atom], ...]) -> K.Kind:
         """The kind of a result; nothing is known of what follows from nothing."""

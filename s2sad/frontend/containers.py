@@ -15,7 +15,8 @@ class Containers:
 
     Kinds of items are found by lowering again until nothing new is put anywhere: ``items`` maps
     the place in the source where a container is made to the kind of its items, those apart that
-    are None; ``(NONE, place)`` is among its keys where there may be such.
+    are None; ``(NONE, place)`` is among its keys where there may be such, and ``(tuple, place)`` where a list goes
+    by one name with a tuple. A tuple whose length is known at run time is a list in the IR.
     """
 
     def __init__(self, items: dict[Any, K.Kind]) -> None:
@@ -25,6 +26,7 @@ class Containers:
         self.sites: dict[Any, set[Any]] = {}
         self.pending: dict[Any, K.Kind] = {}
         self.nones: set[Any] = set()
+        self.forms: dict[Any, set[type]] = {}  # what the function has where there is a list: lists, tuples or both
 
     def find(self, v: Any) -> Any:
         while self.parent.get(v, v) != v:
@@ -40,6 +42,7 @@ class Containers:
                 continue
             self.parent[b] = a
             self.sites.setdefault(a, set()).update(self.sites.pop(b, ()))
+            self.forms.setdefault(a, set()).update(self.forms.pop(b, ()))
             if b in self.pending:
                 self.pending[a] = K.join(self.pending.get(a, K.BOTTOM), self.pending.pop(b))
             if b in self.inner:
@@ -56,7 +59,19 @@ class Containers:
 
     def made(self, v: Var, site: Any) -> None:
         """A container was made at ``site``."""
-        self.sites.setdefault(self.find(v), set()).add(site)
+        root = self.find(v)
+        self.sites.setdefault(root, set()).add(site)
+        self.forms.setdefault(root, set()).add(list)
+
+    def as_tuple(self, v: Var) -> None:
+        """What was just made as a list is a tuple for the function."""
+        self.forms[self.find(v)] = {tuple}
+
+    def forms_of(self, v: Any) -> set[type]:
+        """Whether the function has a list where there is this one, or a tuple, or it may be either."""
+        root = self.find(v)
+        both = any((tuple, site) in self.items for site in self.sites.get(root, ()))
+        return {list, tuple} if both else self.forms.get(root, set())
 
     def put(self, container: Any, value: Any, kind: K.Kind) -> None:
         """An item was put into a container."""
@@ -82,7 +97,11 @@ class Containers:
 
     def settle(self) -> bool:
         """Whether ``items`` already held all that was put; it does now."""
-        found = {(K.NONE, site): K.NONE for root in self.nones for site in self.sites.get(self.find(root), ())}
+        found: dict[Any, K.Kind] = {
+            (K.NONE, site): K.NONE for root in self.nones for site in self.sites.get(self.find(root), ())
+        }
+        both = (root for root, forms in self.forms.items() if len(forms) > 1)
+        found.update({(tuple, site): K.NONE for root in both for site in self.sites.get(root, ())})
         settled = found.keys() <= self.items.keys()
         self.items.update(found)
         for root, kind in self.pending.items():

@@ -124,6 +124,7 @@ class _Attempt:
                     self.builder.nullable.add(param)
                 self.params.append(param)
                 self.inits.append(init if is_atom(init) else UNDEF)
+                same_container(self.builder, param, init)
                 return param
         return assumed
 

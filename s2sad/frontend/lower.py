@@ -182,6 +182,7 @@ def lower_once(
         value = lowerer.make_list(list(value.items), "", lowerer.origin)
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
+    lowerer.refuse_late_tuples(result)
     body = Block((*lowerer.prologue, *lowerer.stmts), (result,))
     refuse_growth(lowerer, body)
     lowerer.rely_on_names()

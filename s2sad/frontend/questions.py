@@ -23,6 +23,7 @@ from s2sad.ir.nodes import Const
 
 __all__: list[str] = []
 
+
 def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
     """The classes of which a value may be, () where they are not known."""
     match value:
@@ -42,7 +43,7 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
         case K.Array():
             return (np.ndarray,)
         case K.List():
-            return (list,)
+            return (tuple,) if lo.is_late_tuple(value) else (list,)
         case K.Dict():
             return (dict,)
         case K.Scalar("any"):

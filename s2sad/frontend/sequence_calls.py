@@ -196,7 +196,10 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         return args[0]
     if items is not None:
         return TupleV(tuple(items))
-    return lo.as_list(args[0])
+    out = lo.new_list([], hint, (lo.origin, "tuple"))
+    lo.containers.as_tuple(out)
+    lo.each(args[0], lambda item: lo.append(out, item))
+    return out
 
 
 @builtin(dict, takes=lambda source=(), /, **kwargs: ...)

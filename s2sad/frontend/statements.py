@@ -211,6 +211,8 @@ class Statements(Lowering):
             return True
         if not is_atom(current):
             return False
+        if self.is_late_tuple(current):
+            return False
         match kind_of(current):
             case K.Array() if op is operator.matmul:
                 self.store(self.owned(current), Const(...), self.as_atom(self.binary(op, current, value)))

@@ -106,7 +106,8 @@ class Subscripts(Lowering):
                 raise self.unsupported("tuple index out of range.") from None
         atom = self.index_atom(index)
         if isinstance(kind, K.List) and isinstance(index, SliceV):
-            return self.copied_list(obj, lambda kind: self.emit(operator.getitem, obj, atom, kind=kind, hint=hint))
+            part = self.copied_list(obj, lambda kind: self.emit(operator.getitem, obj, atom, kind=kind, hint=hint))
+            return self.as_sequence_of(obj, part)
         result = self.getitem_kind(kind, index)
         value = self.emit(operator.getitem, obj, atom, kind=result, hint=hint)
         if isinstance(kind, K.List | K.Dict) and isinstance(result, K.List | K.Dict):
@@ -133,6 +134,8 @@ class Subscripts(Lowering):
                     tuple(Const(None) if p is None else self.as_atom(self.expr(p)) for p in (lower, upper, step))
                 )
         value = self.expr(node)
+        if self.is_late_tuple(value):
+            return self.emit(tuple, self.as_atom(value), kind=K.Other(tuple))
         if is_atom(value) and isinstance(kind_of(value), K.List):
             # a list index selects like the array it spells
             return self.emit(np.asarray, value)
