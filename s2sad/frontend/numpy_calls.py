@@ -259,13 +259,18 @@ for _ufunc in (
 # -- compile-time predicates of rules ---------------------------------------------------
 
 
+def _is_ndarray(lo: Lowering, value: AVal) -> Atom:
+    """What tells at run time whether a number or an array is an array."""
+    return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(PyFunc.of(np.ndarray)), kind=K.BOOL)
+
+
 @builtin(static.is_scalar, takes=static.is_scalar)
 def _is_scalar(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(args[0]):
         case K.Scalar() | K.Bottom():
             return Const(True)
         case K.Numeric():
-            return lo.emit(static.is_scalar, lo.as_atom(args[0]), kind=K.BOOL)
+            return lo.emit(operator.not_, _is_ndarray(lo, args[0]), kind=K.BOOL)
     return Const(False)
 
 
@@ -275,7 +280,7 @@ def _is_array(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
         case K.Array():
             return Const(True)
         case K.Numeric():
-            return lo.emit(static.is_array, lo.as_atom(args[0]), kind=K.BOOL)
+            return _is_ndarray(lo, args[0])
     return Const(False)
 
 

@@ -92,6 +92,9 @@ class Subscripts(Lowering):
     def load(self, obj: Atom, index: AVal, hint: str = "") -> AVal:
         """``obj[index]`` for a value that exists at run time."""
         kind = kind_of(obj)
+        if isinstance(kind, K.Scalar):  # a NumPy number, which is indexed as an array of no axes
+            obj = self.emit(np.asarray, obj)
+            kind = kind_of(obj)
         if isinstance(kind, K.Tuple) and isinstance(index, Const):
             maker = self.definitions.get(obj) if isinstance(obj, Var) else None
             if maker is not None and maker.fn is prims.make_tuple and index.value in range(len(maker.args)):

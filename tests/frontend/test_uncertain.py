@@ -103,3 +103,26 @@ def test_an_accumulator_is_not(f: Callable[..., Any]) -> None:
     units = [e.reshape(2, 2) for e in np.eye(4)]
     expected = [(f(x + h * e) - f(x - h * e)) / (2 * h) for e in units]
     assert s2sad.grad(f)(x).ravel() == pytest.approx(expected, rel=1e-6)
+
+
+def copied(x: Any, n: int) -> Any:
+    y = x
+    if n > 3:
+        y = 1.0
+    return np.sum(np.array(y) ** 2)
+
+
+def test_a_copy_is_differentiated_again() -> None:
+    x = np.array([0.3, 0.4])
+    assert "s2sad" not in s2sad.grad(copied).source_for(x, 2)
+    np.testing.assert_allclose(s2sad.hessian(copied)(x, 2), 2.0 * np.eye(2))
+    np.testing.assert_allclose(s2sad.hessian(copied)(x, 4), np.zeros((2, 2)))
+
+
+def indexed(x: Any) -> Any:
+    return np.sum(x)[0]
+
+
+def test_an_item_of_a_number_raises() -> None:
+    with pytest.raises(IndexError):
+        s2sad.grad(indexed)(np.array([0.3, 0.4]))

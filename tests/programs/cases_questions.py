@@ -112,6 +112,18 @@ def classes_by_pattern(x):
             return y * x
 
 
+def numbers_with_new_axes(q):
+    t = q[0] * q[1]
+    return np.sum(q)[None] * t[..., None] + q[2] * t[...][()]
+
+
+def axes_on_another_path(q, n):
+    t = np.sum(q)
+    if n > 1:
+        return t[:, None] * np.ones((2, 2)) * t[0]
+    return np.array([[1.0 - 2.0 * (q[2] ** 2 + t * q[3] ** 2)]])
+
+
 PROGRAMS = [
     program(of_any_rank, vector),
     program(of_any_rank, matrix, name="of_any_rank_of_a_matrix"),
@@ -136,4 +148,6 @@ PROGRAMS = [
     program(integer_in_a_list, 1.5),
     program(classes_by_pattern, -1.5),
     program(classes_by_pattern, 1.5, name="classes_by_pattern_of_a_float"),
+    program(numbers_with_new_axes, vector),
+    program(axes_on_another_path, vector, 1),
 ]
