@@ -46,7 +46,7 @@ def carries_derivative(kind: K.Kind) -> bool:
     (True, False, True)
     """
     if type(kind) is K.Scalar or type(kind) is K.Array:
-        return K.is_float(kind)
+        return K.is_float(kind) or kind.dtype == "object"
     match kind:
         case K.Tuple(items):
             return any(carries_derivative(k) for k in items)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, same_container
+from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, note_join, same_container
 from s2sad.frontend.leaves import RecordShape, hint_of, is_record, join_atoms, record_shape, shaped, undefined_like
 from s2sad.frontend.values import (
     SERIALS,
@@ -198,8 +198,7 @@ class _Merge:
 def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:
     """A fresh variable for the merge of two atoms."""
     result = Var(hint_of(a) or hint_of(b), shaped(join_atoms(a, b)))
-    if any(x == Const(None) or x in builder.nullable for x in (a, b)):
-        builder.nullable.add(result)
+    note_join(builder, result, a, b)
     for x in (a, b):
         same_container(builder, result, x)
     return result

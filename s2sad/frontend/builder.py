@@ -7,6 +7,7 @@ become results of the :class:`~s2sad.ir.nodes.If` or params of the loop.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Store, Var
 from s2sad.rules.infer import result_kind
 
-__all__ = ["FALSE", "TRUE", "Builder", "Place", "Restart"]
+__all__ = ["FALSE", "TRUE", "Builder", "Place", "Restart", "note_join"]
 
 
 Place = tuple[Any, str]
@@ -57,6 +58,7 @@ class Builder:
         self.scopes: list[dict[Place, AVal]] = [{}]
         self.definitions: dict[Var, Op] = {}
         self.nullable: set[Var] = set()
+        self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.settled: dict[Any, dict[str, AVal]] = {}
@@ -117,8 +119,10 @@ class Builder:
         op = Op(target, fn, args, kwargs, self.origin)
         if fn in _TAKE_ITEMS and isinstance(args[0], Var) and self.containers.may_hold_none(args[0]):
             self.nullable.add(target)
-        if K.is_numeric(kind) and (fn in _ALWAYS or (fn not in _EITHER and all(self.is_certain(a) for a in args))):
+        if fn in _ALWAYS or (fn not in _EITHER and all(map(self.is_certain, args)) and not self.takes_item(fn, args)):
             self.certain.add(target)
+        if isinstance(kind, K.Array) and fn is not operator.truediv and self.is_of_mixed(args):
+            self.mixed.add(target)
         self.definitions[target] = op
         self.stmts.append(op)
         return target
@@ -154,12 +158,22 @@ class Builder:
             self.containers.as_tuple(out)
         return out
 
+    def takes_item(self, fn: Any, args: tuple[Atom, ...]) -> bool:
+        """Whether an operation takes something out of what holds things of several kinds."""
+        return fn in (*_TAKE_ITEMS, prims.getattr_) and not K.is_numeric(kind_of(args[0]))
+
     def is_certain(self, atom: Atom) -> bool:
-        """Whether a number has the type, an array the dtype, that its kind names.
+        """Whether a number has the type, an array the dtype, that its kind names, or what a list holds theirs.
 
         What branches, loops and lists join may be of any kind that theirs covers: an integer where it is a float's.
         """
-        return atom in self.certain if isinstance(atom, Var) else True
+        if not isinstance(atom, Var):
+            return True
+        return atom in self.certain and not (isinstance(atom.kind, K.List) and self.holders(atom))  # it may change
+
+    def is_of_mixed(self, args: tuple[Atom, ...]) -> bool:
+        """Whether what is computed of these may be integers where an array is one of integers."""
+        return any(a in self.mixed for a in args) and all(a in self.mixed or not K.is_float(kind_of(a)) for a in args)
 
     def take_for_certain(self, var: Var) -> None:
         """Say that a variable's kind is that of its value: one that was made for this value."""
@@ -191,6 +205,11 @@ class Builder:
 
     def store(self, obj: Atom, index: Atom, value: Atom, aug: str | None = None) -> None:
         """Append ``obj[index] aug= value``."""
+        if obj in self.mixed and K.is_float(kind_of(value)):
+            raise self.unsupported(
+                "it cannot be told whether this array is one of integers, which would cut off what is stored.",
+                "Make it of one dtype on all paths.",
+            )
         self.stmts.append(Store(obj, index, value, aug, self.origin))
 
     @contextmanager
@@ -233,6 +252,15 @@ def _is_empty(kind: K.Kind) -> bool:
         case K.Tuple(items):
             return any(map(_is_empty, items))
     return False
+
+
+def note_join(builder: Builder, result: Var, *atoms: Atom) -> None:
+    """Note of a variable that is one of several values what its kind does not say: None, or arrays of two sorts."""
+    if any(a == Const(None) or a in builder.nullable for a in atoms):
+        builder.nullable.add(result)
+    kinds = [kind_of(a) for a in atoms]
+    if any(a in builder.mixed for a in atoms) or any(K.mixes(a, b) for a, b in itertools.pairwise(kinds)):
+        builder.mixed.add(result)
 
 
 def same_container(builder: Builder, a: Any, b: Any) -> None:

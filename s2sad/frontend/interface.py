@@ -64,7 +64,7 @@ class Lowering(Loops, ABC):
     def again(self) -> Self:
         """A lowerer that starts anew, knowing what this one has found."""
         new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
-        new.rewritten, new.nullable = self.rewritten, self.nullable
+        new.rewritten, new.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
         new.empty_known = self.empty_known
         new.settled = {
             loop: {name: v for name, v in guesses.items() if is_plain(v)} for loop, guesses in self.settled.items()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.branches import Branches
-from s2sad.frontend.builder import FALSE, Builder, Place, same_container
+from s2sad.frontend.builder import FALSE, Builder, Place, note_join, same_container
 from s2sad.frontend.leaves import hint_of, is_record, join_atoms, replace_leaves, shaped, undefined_like
 from s2sad.frontend.values import (
     SERIALS,
@@ -65,8 +65,8 @@ class Loops(Branches):
             outs = tuple(attempt.outs)
             has_exit = flag != FALSE
             results = tuple(Var(p.hint, shaped(K.without_shape(p.kind))) for p in attempt.params)
-            self.nullable.update(r for r, p in zip(results, attempt.params, strict=True) if p in self.nullable)
             for same in zip(results, attempt.params, attempt.inits, outs, strict=True):
+                note_join(self, *same[:2])
                 for other in same[1:]:
                     same_container(self, same[0], other)
             block = Block(tuple(stmts), (*outs, flag) if has_exit else outs)
@@ -120,8 +120,7 @@ class _Attempt:
             case Var() | Const() | Ref():
                 kind = shaped(K.without_shape(kind_of(assumed)))
                 param = Var(hint if hint.isidentifier() else hint_of(assumed), kind)
-                if assumed == Const(None) or assumed in self.builder.nullable:
-                    self.builder.nullable.add(param)
+                note_join(self.builder, param, assumed)
                 self.params.append(param)
                 self.inits.append(init if is_atom(init) else UNDEF)
                 same_container(self.builder, param, init)
@@ -200,8 +199,7 @@ class _Attempt:
         if kind == K.without_shape(kind_of(assumed)) and (was_none or not may_be_none):
             return None
         wider = Var(hint_of(assumed), kind)
-        if may_be_none or was_none:
-            self.builder.nullable.add(wider)
+        note_join(self.builder, wider, assumed, end)
         return wider
 
     def collect(self, start: AVal, end: AVal) -> None:
@@ -232,6 +230,5 @@ def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
     if not (is_atom(guess) and is_atom(init)):
         return init if init != UNDEF else guess
     wide = Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))
-    if any(v == Const(None) or v in builder.nullable for v in (guess, init)):
-        builder.nullable.add(wide)
+    note_join(builder, wide, guess, init)
     return wide

@@ -51,6 +51,7 @@ __all__ = [
     "join",
     "join_dtypes",
     "known_same_shape",
+    "mixes",
     "of_dtype",
     "rank_of",
 ]
@@ -184,6 +185,15 @@ def join(a: Kind, b: Kind) -> Kind:
         case Other(t), Other(u):
             return Other(t if t is u else None)
     return ANY
+
+
+def mixes(a: Kind, b: Kind) -> bool:
+    """Whether what is joined is an array of integers or one of floats: what is stored into it is cut, or is not.
+
+    >>> mixes(Array("int64", 1), Array("float64", 1)), mixes(Array("float32", 1), Array("float64", 1))
+    (True, False)
+    """
+    return isinstance(a, Array) and isinstance(b, Array) and is_integer(a) != is_integer(b)
 
 
 _shapes = itertools.count(1)

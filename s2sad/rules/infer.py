@@ -39,6 +39,8 @@ def arg_of(atom: Any) -> Arg:
     if isinstance(atom, Ref) and isinstance(atom.value, type | np.dtype):
         return (atom.kind, atom.value)
     match atom.kind:
+        case K.Array("object", rank):  # of what the items are, nothing is known
+            return (K.Array("any", rank), UNKNOWN)
         case K.Other(type() as cls) if cls.__name__ in _PLAIN and issubclass(cls, np.dtype):
             make: Any = cls
             return (atom.kind, make())

@@ -198,7 +198,7 @@ def prepared(task: Task) -> tuple[Function, Activity]:
     """
     primal = dead_code(task.primal, kept=task.leaves)
     activity = Activity(primal, task.leaves, Memory(primal))
-    refuse_complex(primal, activity)
+    refuse_foreign(primal, activity)
     settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
     spelled = lists_as_arrays(settled, activity.is_active)
     return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
@@ -244,18 +244,28 @@ def refuse_missing(primal: Function, activity: Activity) -> None:
             raise missing(s, "reverse")
 
 
-def refuse_complex(primal: Function, activity: Activity) -> None:
-    """Refuse derivatives that pass through complex numbers: adjoints here are those of real ones."""
+#: Dtypes of which there are no adjoints: how they begin, what they are, and what to do instead.
+_FOREIGN = (
+    ("complex", "complex numbers, which are not supported yet", "Write the real and the imaginary part apart"),
+    ("object", "an array of objects", "Give the array a dtype of floats"),
+)
+
+
+def refuse_foreign(primal: Function, activity: Activity) -> None:
+    """Refuse derivatives that pass through what is not real: adjoints here are those of real numbers."""
     for s in walk(primal):
         if not isinstance(s, Op | Store):
             continue
         v = s.obj if isinstance(s, Store) else s.target
-        if isinstance(v, Var) and K.dtype_of(v.kind).startswith("complex") and activity.is_active(v):
-            raise UnsupportedSyntax(
-                "the derivative passes through complex numbers, which are not supported yet.",
-                "Write the real and the imaginary part apart, or wrap it in stop_gradient if it should be constant.",
-                origin=s.origin,
-            )
+        if not isinstance(v, Var) or not activity.is_active(v):
+            continue
+        for dtype, what, instead in _FOREIGN:
+            if K.dtype_of(v.kind).startswith(dtype):
+                raise UnsupportedSyntax(
+                    f"the derivative passes through {what}.",
+                    f"{instead}, or wrap it in stop_gradient if it should be constant.",
+                    origin=s.origin,
+                )
 
 
 def one_gradient(

@@ -1,0 +1,79 @@
+"""Arrays whose dtype is not one of floats, or one of two that only the run tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+
+
+def stored_among_objects(x: float, n: int) -> Any:
+    T = np.zeros(2, dtype=object)
+    T[0] = np.sin(x)
+    return T[0] * x
+
+
+def summed_objects(x: float, n: int) -> Any:
+    T = np.array([x, 2.0 * x], dtype=object)
+    return T.sum() * x
+
+
+def objects_on_one_path(x: float, n: int) -> Any:
+    T = np.zeros(2, dtype="O") if n > 3 else np.zeros(2)
+    T[0] = np.sin(x)
+    return T[0] * x
+
+
+@pytest.mark.parametrize("f", [stored_among_objects, summed_objects, objects_on_one_path])
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_derivative_through_objects_is_refused(f: Callable[..., Any], mode: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="array of objects") as caught:
+        s2sad.jvp(f, (0.5, 2), (1.0, None)) if mode == "forward" else s2sad.vjp(f, 0.5, 2)
+    assert "test_dtypes.py" in str(caught.value)
+
+
+def integers_on_one_path(x: float, n: int) -> Any:
+    T = np.zeros(2, dtype=int) if n > 3 else np.zeros(2)
+    T[0] = 3.0 * np.sin(x)
+    return T[0] * x
+
+
+def integers_before_the_loop(x: float, n: int) -> Any:
+    T = np.zeros(2, dtype=int)
+    for _ in range(n):
+        T[0] = 3.0 * np.sin(x)
+        T = T + 0.5
+    return T[0] * x
+
+
+def view_of_integers_on_one_path(x: float, n: int) -> Any:
+    T = np.zeros((2, 2), dtype=bool) if n > 3 else np.zeros((2, 2))
+    T[0][1] += np.sin(x)
+    return T[0, 1] * x
+
+
+@pytest.mark.parametrize("f", [integers_on_one_path, integers_before_the_loop, view_of_integers_on_one_path])
+def test_a_store_that_may_cut_off_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="one of integers") as caught:
+        s2sad.vjp(f, 0.5, 2)
+    assert "test_dtypes.py" in str(caught.value)
+
+
+def integers_then_floats(x: float, n: int) -> Any:
+    T = np.arange(1, 4)
+    for _ in range(n):
+        T = T * x
+        T = T + 0.5
+        T[0] = T[1] * x
+    return np.sum(T)
+
+
+def test_integers_that_become_floats_are_stored_into() -> None:
+    found = s2sad.grad(integers_then_floats)(0.5, 2)
+    step = 1e-6
+    expected = (integers_then_floats(0.5 + step, 2) - integers_then_floats(0.5 - step, 2)) / (2 * step)
+    assert found == pytest.approx(expected, rel=1e-8)
