@@ -38,10 +38,8 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
         if fn is np.einsum and len(op.args) != 2 and isinstance(op.args[0], Const):
             return _NONE  # a product; of one operand it may be a view
         return op.args + tuple(a for _, a in op.kwargs)
-    if fn is np.diff:
-        return op.args[:1] if alias_of(fn, op.args, op.kwargs)[0] == "maybe" else _NONE
-    if fn is np.array:
-        return op.args[:1] if any(k == "copy" for k, _ in op.kwargs) else _NONE
+    if fn in (np.diff, np.array, np.diag):
+        return _NONE if alias_of(fn, op.args, op.kwargs)[0] == "fresh" else op.args[:1]
     if fn in _HOLDS_FIRST:
         return _NONE if op.target is not None and _is_numbers(op.target.kind) else op.args[:1]
     if fn in VIEWS or fn in MAYBE or fn in _MORE:

@@ -164,6 +164,15 @@ def diagonal(b: Builder, op: Op) -> Atom | None:
     return b.emit(lists.diagonal, a, Const(0) if is_none(offset) else offset, kind=K.Array(_dtype(a), 1))
 
 
+@form(np.diag)
+def diag(b: Builder, op: Op) -> Atom | None:
+    """``np.diag(v, k)`` of a matrix: a view, where Numba's is a copy."""
+    v, k = named(op, "v", "k")
+    if rank_of(v) != 2:
+        return None
+    return b.emit(lists.diagonal, v, Const(0) if is_none(k) else k, kind=K.Array(_dtype(v), 1))
+
+
 @form(helpers.undiagonal)
 def undiagonal(b: Builder, op: Op) -> Atom | None:
     """``undiagonal(x, like, offset)`` of a matrix."""

@@ -142,7 +142,16 @@ def einsum(b: Builder, op: Op) -> Atom | None:
     if None in ranks:
         return None
     terms, out = helpers.einsum_terms(subscripts.value, *ranks)
+    if len(terms) == 1 and set(terms[0]) == set(out):
+        return _rearranged(b, terms[0], out, operands[0])
     return contraction(b, terms, out, operands, op.target.kind)
+
+
+def _rearranged(b: Builder, term: str, out: str, x: Atom) -> Atom | None:
+    """What ``np.einsum`` of one operand gives where it adds nothing up: a view."""
+    if term == out:
+        return x
+    return _transposed(b, x) if term == out[::-1] and len(out) == 2 else None
 
 
 @form(helpers.einsum_transpose)

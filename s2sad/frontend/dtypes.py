@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.values import AVal, PyFunc, kind_of
+from s2sad.frontend.values import AVal, PyFunc, is_atom, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Const, Var
+from s2sad.ir.nodes import Const, Ref, Var
 
-__all__ = ["NUMBERS", "dtype_of", "of_dtype", "same_dtype"]
+__all__ = ["NUMBERS", "dtype_of", "of_dtype", "plain_conversion", "same_dtype"]
 
 #: The classes of numbers by the names that kinds have for them.
 NUMBERS: dict[str, type] = {
@@ -46,6 +46,32 @@ def same_dtype(lo: Lowering, a: AVal, b: AVal) -> bool | None:
             return bool(known == name)
     second = dtype_of(lo, other)
     return None if second is None else bool(known == second)
+
+
+def named_dtype(value: AVal) -> np.dtype[Any] | None:
+    """The dtype that an argument names, where it is known now."""
+    match value:
+        case PyFunc(fn=type() as named) | Const(str() as named) | Ref(value=np.dtype() as named):
+            try:
+                return np.dtype(named)
+            except TypeError:
+                return None
+    return None
+
+
+def plain_conversion(
+    lo: Lowering, fn: Any, args: list[AVal], kwargs: dict[str, AVal]
+) -> tuple[list[AVal], dict[str, AVal]]:
+    """The arguments of ``np.array`` or its like, without a dtype that the array has anyway, nor ``copy=True``."""
+    named = {"dtype": args[1], **kwargs} if len(args) == 2 else dict(kwargs)
+    if len(args) > 2 or not is_atom(args[0]) or not isinstance(kind := kind_of(args[0]), K.Array):
+        return args, kwargs
+    if fn is np.array and named.get("copy") == Const(True):
+        del named["copy"]
+    wanted = named_dtype(named.get("dtype", Const(None)))
+    if wanted is not None and wanted.name == kind.dtype and lo.is_certain(args[0]):
+        del named["dtype"]
+    return args[:1], named
 
 
 def of_dtype(lo: Lowering, obj: AVal, attr: str) -> Const | None:

@@ -16,6 +16,7 @@ from s2sad.frontend.values import (
     DictV,
     FuncV,
     IterV,
+    MethodV,
     ObjectV,
     RangeV,
     Reader,
@@ -339,6 +340,8 @@ class Iteration(Lowering):
 
     def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
         """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
+        if isinstance(value, MethodV) and value.name == "flat" and is_atom(value.obj):
+            value = self.emit(np.ravel, value.obj)
         items = self.static_items(value)
         if isinstance(value, ObjectV) and items is None and hasattr(value.cls, "__iter__"):
             items = self.static_items(self.call(self.attribute(value, "__iter__"), [], {}))

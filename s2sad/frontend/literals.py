@@ -10,6 +10,7 @@ import gast
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import Restart
+from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
@@ -145,7 +146,11 @@ class Literals(Lowering):
         self.effect(prims.list_append, container, atom)
 
     def make_array(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-        """``np.array(...)``: of nested literals, stacked rows; of the rest, one primitive."""
+        """``np.array(...)``: of nested literals, stacked rows; of the rest, one primitive.
+
+        What is said of the result that is so anyway, its dtype or that it is a copy, is left out.
+        """
+        args, kwargs = plain_conversion(self, fn, args, kwargs)
         atoms = [self.array_source(args[0]), *(self.as_atom(a) for a in args[1:])]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         return self.emit(fn, *atoms, kwargs=named, hint=hint)

@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from s2sad.ir.kinds import NONE, Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
+from s2sad.ir.kinds import NONE, Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const
+from s2sad.rules.forms import as_numeric
 from s2sad.rules.infer import arg_of, result_kind
 from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
@@ -60,6 +61,8 @@ def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, i
     if fn is operator.getitem:
         return _subscript(given[0], given[1])
     try:
+        if fn is np.diag and rank_of(as_numeric(given[0])) == 1:  # a matrix with this diagonal
+            return ("fresh", None)
         if fn in VIEWS:
             return _of_array(given, "view")
         if fn in MAYBE:

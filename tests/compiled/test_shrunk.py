@@ -165,3 +165,39 @@ def sum_in_place_from_none(x):
 
 def test_adjoints_are_recorded_before_they_are_there() -> None:
     same_reverse(sum_in_place_from_none, np.arange(3.0))
+
+
+def diagonal_shown_before_a_store(d):
+    D = np.outer(d, d)
+    R = np.diag(D)
+    S = np.diag(D, 1)
+    D[1, 1] = 3.0 * d[0]
+    D[0, 1] = 2.0 * d[1]
+    return R * d + np.sum(S)
+
+
+def transpose_by_labels_before_a_store(d):
+    D = np.outer(d, d)
+    R = np.einsum("ij->ji", D)
+    S = np.einsum("ij->ij", D)
+    D[1, 2] = 3.0 * d[0]
+    return np.sum(R[2] * d + S[1] * 2.0)
+
+
+def test_views_show_what_is_stored_later() -> None:
+    """Numba's diagonals, and loops over labels, are copies."""
+    for f in (diagonal_shown_before_a_store, transpose_by_labels_before_a_store):
+        same_forward(f, np.array([0.3, 0.4, 0.5]))
+
+
+def diagonal_by_labels_before_a_store(d):
+    D = np.outer(d, d)
+    R = np.einsum("ii->i", D)
+    D[1, 1] = 3.0 * d[0]
+    return R * d
+
+
+def test_a_diagonal_by_labels_is_refused() -> None:
+    d = np.array([0.3, 0.4, 0.5])
+    with pytest.raises(CompileError):
+        jvp(diagonal_by_labels_before_a_store, (d,), (d,), backend="numba")

@@ -124,6 +124,50 @@ def axes_on_another_path(q, n):
     return np.array([[1.0 - 2.0 * (q[2] ** 2 + t * q[3] ** 2)]])
 
 
+def converted(q):
+    a = np.array(q, dtype=np.float64, copy=True)
+    a /= np.linalg.norm(a)
+    b = np.array(q, float, copy=True)
+    b[0] = a[1]
+    c = np.asarray(q, dtype="float64")
+    d = np.ascontiguousarray(c, float)
+    return a * b + np.array(c, copy=True) * d
+
+
+def diagonal_then_stored(q):
+    R = np.diag([q[0], q[1] * q[1], q[2]])
+    R[0, 1] = q[1] * q[2]
+    S = np.diag(q[1:])
+    S[1, 0] = q[0]
+    return R @ S
+
+
+def matrix_unpacked(M):
+    a, b, c, d, e, f, g, h = M.flat
+    first, second, *others = M.T.flat
+    return a * b - c * d + e * f * g - h * first * second + sum(others)
+
+
+def of_objects_or_numbers(x):
+    c, s = np.cos(x), np.sin(x)
+    R = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    n = R.shape[0] + 1
+    if R.dtype == "O":
+        T = np.zeros((n, n), dtype="O")
+    else:
+        T = np.zeros((n, n))
+    T[:3, :3] = R
+    return T
+
+
+def dtype_of_what_grows(x, n):
+    numbers = [1, 2]
+    if n > 3:
+        numbers.append(x)
+    a = np.array(numbers)
+    return a * x if a.dtype == float else a * x * 3.0
+
+
 PROGRAMS = [
     program(of_any_rank, vector),
     program(of_any_rank, matrix, name="of_any_rank_of_a_matrix"),
@@ -150,4 +194,10 @@ PROGRAMS = [
     program(classes_by_pattern, 1.5, name="classes_by_pattern_of_a_float"),
     program(numbers_with_new_axes, vector),
     program(axes_on_another_path, vector, 1),
+    program(converted, vector),
+    program(diagonal_then_stored, vector),
+    program(matrix_unpacked, matrix),
+    program(of_objects_or_numbers, 0.4),
+    program(dtype_of_what_grows, 0.4, 1),
+    program(dtype_of_what_grows, 0.4, 4, name="dtype_of_what_has_grown"),
 ]
