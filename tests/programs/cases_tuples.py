@@ -72,10 +72,8 @@ def listed_again(q, n):
 
 PROGRAMS = [
     program(item_by_a_tuple, M, 2),
-    program(item_by_a_tuple, M, 1, name="row_by_a_tuple"),
     program(store_by_a_tuple, M, 2),
     program(part_by_slices, M, 2),
-    program(part_by_slices, v, 1, name="part_by_one_slice"),
     program(axes_in_a_tuple, M, 2),
     program(shape_of_ones, M, 2),
     program(keys_that_are_tuples, v, 2),
