@@ -261,17 +261,23 @@ def _inside(b: Builder, a: Atom, widths: list[tuple[Any, Any]]) -> Atom:
 
 @form(np.pad)
 def pad(b: Builder, op: Op) -> Atom | None:
-    """``np.pad(a, pad_width)`` with zeros."""
-    a, pad_width, mode = named(op, "array", "pad_width", "mode")
+    """``np.pad(a, pad_width, constant_values=value)``"""
+    a, pad_width, mode, value = named(op, "array", "pad_width", "mode", "constant_values")
     rank = rank_of(a)
     widths = _widths(b, pad_width, rank) if rank else None
-    if widths is None or not rank or not (is_none(mode) or b.constant(mode) == "constant") or len(op.kwargs) > 1:
+    if widths is None or not rank or not (is_none(mode) or b.constant(mode) == "constant"):
+        return None
+    if not is_none(value) and not isinstance(kind_of(value), K.Scalar):
         return None
     lengths = []
     for axis, (before, after) in enumerate(widths):
         total = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
         lengths.append(b.emit(operator.add, total, after, kind=K.INT))
-    out = b.emit(np.zeros, b.index_of(*lengths), np.dtype(_dtype(a)).type, kind=K.Array(_dtype(a), rank))
+    kind, shape, dtype = K.Array(_dtype(a), rank), b.index_of(*lengths), np.dtype(_dtype(a)).type
+    if is_none(value):
+        out = b.emit(np.zeros, shape, dtype, kind=kind)
+    else:
+        out = b.emit(np.full, shape, value, dtype, kind=kind)
     b.store(out, _inside(b, a, widths), a)
     return out
 

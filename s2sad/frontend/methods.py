@@ -59,7 +59,6 @@ _ARRAY_METHODS: dict[str, Method] = {
         "trace",
         "repeat",
         "take",
-        "compress",
         "nonzero",
         "searchsorted",
         "ptp",
@@ -125,6 +124,13 @@ def _clip(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
     for k, name in enumerate(("min", "max")):
         bounds[k] = kwargs.pop(name, bounds[k])
     return lo.call(PyFunc.of(np.clip), [obj, *bounds], kwargs, hint)
+
+
+@method(_ARRAY_METHODS, "compress", lambda condition, axis=None, out=None: ...)
+def _compress(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """The method is of the array, and the function takes that second."""
+    condition, *rest = args or [kwargs.pop("condition")]
+    return lo.call(PyFunc.of(np.compress), [condition, obj, *rest], kwargs, hint)
 
 
 @method(_ARRAY_METHODS, "fill", lambda value: ...)

@@ -173,11 +173,15 @@ def untile_(x: Any, like: Any, reps: Any, *, ct: Any) -> Any:
 
 @tangent(np.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, darray: Any) -> Any:
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "mean"):
+        raise NotImplementedError("np.pad is not linear in this mode, and not differentiated")
     return np.pad(darray, pad_width, mode)
 
 
 @adjoint(np.pad, wrt="array")
 def pad_adjoint(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, ct: Any) -> Any:
+    if isinstance(pad_width, dict):
+        raise NotImplementedError("the adjoint of np.pad needs the widths of all axes, in their order")
     if mode == "constant":
         return crop(ct, array, pad_width)
     if mode in ("edge", "reflect", "symmetric", "wrap"):

@@ -266,6 +266,7 @@ SAMPLES[np.repeat] = [call(v, 2), call(A, 3, 1), call(A, [1, 0, 2], 0), call(A, 
 SAMPLES[np.tile] = [call(v, 2), call(v, (2, 3)), call(A, (2, 1)), call(A, 3), call(T, (1, 2)), call(0.5, 3)]
 SAMPLES[np.pad] = [call(v, 1), call(A, ((1, 0), (0, 2))), call(v, (1, 2), "constant", constant_values=3.0)]
 SAMPLES[np.pad] += [call(A, 1, mode=m) for m in ("edge", "reflect", "symmetric", "wrap")] + [call(A, (1, 2))]
+SAMPLES[np.pad] += [call(x32, (1, 0), constant_values=2.0)]
 SAMPLES[np.resize] = [call(v, (2, 3)), call(A, (2, 2))]
 SAMPLES[np.concatenate] = [call((v, w)), call([A, B]), call((A, B), 1), call((A, arr(2, 4)), axis=0)]
 SAMPLES[np.concatenate] += [call((A, v), axis=None), call((x32, x32), axis=-1), call((A, np.zeros((0, 4))))]
