@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from s2sad.rules import elementwise as of_numpy
 from s2sad.rules.static import is_none
 from s2sad.rules.table import adjoint, composite, elementwise, tangent
-from s2sad.runtime.helpers import quotient, spread
+from s2sad.runtime.helpers import quotient, spread, unbroadcast
 
 __all__: list[str] = []
 
@@ -33,19 +34,25 @@ def log_expit(x: Any) -> Any:
 
 
 @tangent(special.logsumexp)
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, da: Any) -> Any:
-    return np.sum(shares(a, axis, b, keepdims, result) * da, axis=axis, keepdims=keepdims)
+def logsumexp(
+    a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, da: Any, db: Any = 0.0
+) -> Any:
+    share = shares(a, axis, keepdims, result)
+    moved = share * da if is_none(b) else share * (b * da + db)
+    return np.sum(moved, axis=axis, keepdims=keepdims)
 
 
-@adjoint(special.logsumexp, wrt="a")
+@adjoint(special.logsumexp, wrt=("a", "b"))
 def logsumexp_adjoint(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
-    return spread(ct, a, axis, keepdims) * shares(a, axis, b, keepdims, result)
+    share = spread(ct, a, axis, keepdims) * shares(a, axis, keepdims, result)
+    if is_none(b):
+        return share, 0.0
+    return share * b, unbroadcast(share, b)
 
 
-def shares(a: Any, axis: Any, b: Any, keepdims: Any, result: Any) -> Any:
-    """What each item has in the sum of exponentials."""
-    share = np.exp(a - spread(result, a, axis, keepdims))
-    return share if is_none(b) else b * share
+def shares(a: Any, axis: Any, keepdims: Any, result: Any) -> Any:
+    """The exponential of each item, divided by the sum."""
+    return np.exp(a - spread(result, a, axis, keepdims))
 
 
 @composite(special.softmax)
@@ -81,6 +88,21 @@ def erfinv(y: Any, *, result: Any) -> Any:
     return 0.5 * math.sqrt(math.pi) * np.exp(result * result)
 
 
+@elementwise(special.erfi)
+def erfi(z: Any) -> Any:
+    return 2.0 / math.sqrt(math.pi) * np.exp(z * z)
+
+
+@elementwise(special.dawsn)
+def dawsn(x: Any, *, result: Any) -> Any:
+    return 1.0 - 2.0 * x * result
+
+
+@elementwise(special.erfcinv)
+def erfcinv(y: Any, *, result: Any) -> Any:
+    return -0.5 * math.sqrt(math.pi) * np.exp(result * result)
+
+
 @elementwise(special.ndtr)
 def ndtr(x: Any) -> Any:
     return np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
@@ -104,7 +126,7 @@ def gamma(z: Any, *, result: Any) -> Any:
     return result * special.digamma(z)
 
 
-@elementwise(special.gammaln)
+@elementwise(special.gammaln, special.loggamma)
 def gammaln(x: Any) -> Any:
     return special.digamma(x)
 
@@ -131,7 +153,50 @@ def betaln(a: Any, b: Any) -> Any:
     return special.digamma(a) - both, special.digamma(b) - both
 
 
-# ---------------------------------------------------------------- entropies
+# Not by the shape parameters, for which there are no closed forms: NIST DLMF 8.8.13 and 8.17.7.
+
+
+@elementwise(special.gammainc, wrt=("x",))
+def gammainc(a: Any, x: Any) -> Any:
+    return gamma_density(a, x)
+
+
+@elementwise(special.gammaincc, wrt=("x",))
+def gammaincc(a: Any, x: Any) -> Any:
+    return -gamma_density(a, x)
+
+
+@elementwise(special.gammaincinv, wrt=("y",))
+def gammaincinv(a: Any, y: Any, *, result: Any) -> Any:
+    return 1.0 / gamma_density(a, result)
+
+
+@elementwise(special.gammainccinv, wrt=("y",))
+def gammainccinv(a: Any, y: Any, *, result: Any) -> Any:
+    return -1.0 / gamma_density(a, result)
+
+
+def gamma_density(a: Any, x: Any) -> Any:
+    """The slope of the lower incomplete gamma function."""
+    return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+
+
+@elementwise(special.betainc, wrt=("x",))
+def betainc(a: Any, b: Any, x: Any) -> Any:
+    return beta_density(a, b, x)
+
+
+@elementwise(special.betaincinv, wrt=("y",))
+def betaincinv(a: Any, b: Any, y: Any, *, result: Any) -> Any:
+    return 1.0 / beta_density(a, b, result)
+
+
+def beta_density(a: Any, b: Any, x: Any) -> Any:
+    """The slope of the incomplete beta function."""
+    return np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b))
+
+
+# ---------------------------------------------------------------- entropies and losses
 
 
 @elementwise(special.xlogy)
@@ -154,7 +219,83 @@ def rel_entr(x: Any, y: Any) -> Any:
     return np.log(x / y) + 1.0, -x / y
 
 
-# ---------------------------------------------------------------- Bessel functions
+@elementwise(special.kl_div)
+def kl_div(x: Any, y: Any) -> Any:
+    return np.log(x / y), 1.0 - x / y
+
+
+@elementwise(special.huber)
+def huber(delta: Any, r: Any) -> Any:
+    return np.maximum(np.abs(r) - delta, 0.0), np.clip(r, -delta, delta)
+
+
+@elementwise(special.pseudo_huber)
+def pseudo_huber(delta: Any, r: Any) -> Any:
+    root = np.hypot(delta, r) / delta
+    return delta * (root - 1.0) ** 2 / root, r / root
+
+
+@elementwise(special.boxcox, wrt=("x",))
+def boxcox(x: Any, lmbda: Any) -> Any:
+    return x ** (lmbda - 1.0)
+
+
+@elementwise(special.inv_boxcox, wrt=("y",))
+def inv_boxcox(y: Any, lmbda: Any, *, result: Any) -> Any:
+    return result ** (1.0 - lmbda)
+
+
+# ---------------------------------------------------------------- exponential integrals, elliptic and hypergeometric
+
+
+@elementwise(special.exp1)
+def exp1(x: Any) -> Any:
+    return -np.exp(-x) / x
+
+
+@elementwise(special.expi)
+def expi(x: Any) -> Any:
+    return np.exp(x) / x
+
+
+@elementwise(special.exp10)
+def exp10(x: Any, *, result: Any) -> Any:
+    return math.log(10.0) * result
+
+
+elementwise(special.expm1)(of_numpy.expm1)
+elementwise(special.log1p)(of_numpy.log1p)
+elementwise(special.cbrt)(of_numpy.cbrt)
+elementwise(special.exp2)(of_numpy.exp2)
+
+
+@elementwise(special.cosm1)
+def cosm1(x: Any) -> Any:
+    return -np.sin(x)
+
+
+@elementwise(special.ellipk)
+def ellipk(m: Any) -> Any:
+    """NIST DLMF 19.4.1 and 19.25.1: Carlson's form is right at zero too."""
+    return special.elliprd(0.0, 1.0, 1.0 - m) / 6.0
+
+
+@elementwise(special.ellipe)
+def ellipe(m: Any) -> Any:
+    return -special.elliprd(0.0, 1.0 - m, 1.0) / 6.0
+
+
+@elementwise(special.hyp1f1, wrt=("x",))
+def hyp1f1(a: Any, b: Any, x: Any) -> Any:
+    return a / b * special.hyp1f1(a + 1, b + 1, x)
+
+
+@elementwise(special.hyp2f1, wrt=("z",))
+def hyp2f1(a: Any, b: Any, c: Any, z: Any) -> Any:
+    return a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z)
+
+
+# ---------------------------------------------------------------- Bessel functions: NIST DLMF 10.6 and 10.29
 
 
 @elementwise(special.j0)
@@ -163,8 +304,8 @@ def j0(x: Any) -> Any:
 
 
 @elementwise(special.j1)
-def j1(x: Any, *, result: Any) -> Any:
-    return special.j0(x) - quotient(result, x)
+def j1(x: Any) -> Any:
+    return 0.5 * (special.j0(x) - special.jv(2, x))
 
 
 @elementwise(special.i0)
@@ -173,5 +314,85 @@ def i0(x: Any) -> Any:
 
 
 @elementwise(special.i1)
-def i1(x: Any, *, result: Any) -> Any:
-    return special.i0(x) - quotient(result, x)
+def i1(x: Any) -> Any:
+    return 0.5 * (special.i0(x) + special.iv(2, x))
+
+
+@elementwise(special.i0e)
+def i0e(x: Any, *, result: Any) -> Any:
+    return special.i1e(x) - np.sign(x) * result
+
+
+@elementwise(special.i1e)
+def i1e(x: Any, *, result: Any) -> Any:
+    return 0.5 * (special.i0e(x) + special.ive(2, x)) - np.sign(x) * result
+
+
+@elementwise(special.y0)
+def y0(x: Any) -> Any:
+    return -special.y1(x)
+
+
+@elementwise(special.y1)
+def y1(x: Any, *, result: Any) -> Any:
+    return special.y0(x) - result / x
+
+
+@elementwise(special.k0)
+def k0(x: Any) -> Any:
+    return -special.k1(x)
+
+
+@elementwise(special.k1)
+def k1(x: Any, *, result: Any) -> Any:
+    return -special.k0(x) - result / x
+
+
+@elementwise(special.k0e)
+def k0e(x: Any, *, result: Any) -> Any:
+    return result - special.k1e(x)
+
+
+@elementwise(special.k1e)
+def k1e(x: Any, *, result: Any) -> Any:
+    return result - special.k0e(x) - result / x
+
+
+@elementwise(special.jv, wrt=("z",))
+def jv(v: Any, z: Any) -> Any:
+    return 0.5 * (special.jv(v - 1, z) - special.jv(v + 1, z))
+
+
+@elementwise(special.yv, wrt=("z",))
+def yv(v: Any, z: Any) -> Any:
+    return 0.5 * (special.yv(v - 1, z) - special.yv(v + 1, z))
+
+
+@elementwise(special.yn, wrt=("x",))
+def yn(n: Any, x: Any) -> Any:
+    return 0.5 * (special.yn(n - 1, x) - special.yn(n + 1, x))
+
+
+@elementwise(special.iv, wrt=("z",))
+def iv(v: Any, z: Any) -> Any:
+    return 0.5 * (special.iv(v - 1, z) + special.iv(v + 1, z))
+
+
+@elementwise(special.ive, wrt=("z",))
+def ive(v: Any, z: Any, *, result: Any) -> Any:
+    return 0.5 * (special.ive(v - 1, z) + special.ive(v + 1, z)) - np.sign(z) * result
+
+
+@elementwise(special.kv, wrt=("z",))
+def kv(v: Any, z: Any) -> Any:
+    return -0.5 * (special.kv(v - 1, z) + special.kv(v + 1, z))
+
+
+@elementwise(special.kn, wrt=("x",))
+def kn(n: Any, x: Any) -> Any:
+    return -0.5 * (special.kn(n - 1, x) + special.kn(n + 1, x))
+
+
+@elementwise(special.kve, wrt=("z",))
+def kve(v: Any, z: Any, *, result: Any) -> Any:
+    return result - 0.5 * (special.kve(v - 1, z) + special.kve(v + 1, z))

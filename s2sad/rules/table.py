@@ -134,12 +134,12 @@ def _all_params(function: Callable[..., Any]) -> tuple[str, ...]:
     return (*_array_params(function), *keyword)
 
 
-def elementwise(*primitives: Callable[..., Any]) -> Callable[[F], F]:
-    """Declare partial derivatives of element-wise primitives."""
+def elementwise(*primitives: Callable[..., Any], wrt: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Declare partial derivatives of element-wise primitives, by all parameters or by those in ``wrt``."""
 
     def declare(function: F) -> F:
         for p in primitives:
-            RULES[p] = Rule(p, "elementwise", _array_params(function), function)
+            RULES[p] = Rule(p, "elementwise", wrt or _array_params(function), function)
         return function
 
     return declare

@@ -22,7 +22,8 @@ from s2sad.frontend.lower import Lowerer, frame_of
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Var
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Ref, Var
 from s2sad.ir.rewrite import free_vars, substitute
 from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
@@ -38,6 +39,8 @@ def rule_of(op: Op) -> Rule | None:
 def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
     """The error that an operation has no rule in a mode."""
     fn = op.fn.name if isinstance(op.fn, Function) else op.fn
+    if fn is prims.call_value and isinstance(op.args[0], Ref):
+        fn = op.args[0].value
     return MissingRule(fn, mode, origin=op.origin)
 
 
