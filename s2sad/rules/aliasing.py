@@ -39,6 +39,7 @@ VIEWS: set[Callable[..., Any]] = {
 #: The result may be a view of the first argument, or the argument itself.
 MAYBE: set[Callable[..., Any]] = {
     *(np.reshape, np.ravel, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.diag),
+    np.asarray_chkfinite,
     *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays, np.meshgrid, np.require, np.imag),
     *(helpers.cast, helpers.unbroadcast, helpers.unpack, helpers.split_like, helpers.undiag, helpers.map_leaves),
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
@@ -83,8 +84,8 @@ def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, i
 
 
 def _is_user_function(fn: Any) -> bool:
-    """Whether a primitive is a Python function from outside NumPy and this package's helpers."""
-    return isinstance(fn, FunctionType) and not fn.__module__.startswith(("numpy", "s2sad.runtime"))
+    """Whether a primitive is a Python function from outside the libraries and this package's helpers."""
+    return isinstance(fn, FunctionType) and not fn.__module__.startswith(("numpy", "scipy", "s2sad.runtime"))
 
 
 def _of_array(given: list[Kind], sharing: Sharing) -> tuple[Sharing, int | None]:

@@ -142,6 +142,11 @@ def array(
     return unpack(ct if ndmin == 0 else np.reshape(ct, np.shape(a)), a)
 
 
+@linear(np.asarray_chkfinite, wrt="a")
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None, *, ct: Any) -> Any:
+    return unbroadcast(ct, a) if is_array(a) else unpack(ct, a)
+
+
 @linear(unpack, wrt="x")
 def unpack_(x: Any, like: Any, *, ct: Any) -> Any:
     return cast(np.array(ct), x)

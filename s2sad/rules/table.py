@@ -97,14 +97,17 @@ class Table(dict[Callable[..., Any], Rule]):
     @staticmethod
     def _read_more() -> bool:
         """Read the rules of a library that has been imported since; False where there is none."""
-        more = {module for module in EXTENSIONS if module in sys.modules}
-        for module in more:
-            importlib.import_module(EXTENSIONS.pop(module))
+        more = [module for module in EXTENSIONS if module in sys.modules]
+        for home in [EXTENSIONS.pop(module) for module in more]:  # which ask for rules themselves
+            importlib.import_module(home)
         return bool(more)
 
 
 #: Modules with rules for the functions of others, read only where those have been imported.
-EXTENSIONS: dict[str, str] = {"scipy.special": "s2sad.rules.special"}
+EXTENSIONS: dict[str, str] = {
+    "scipy.special": "s2sad.rules.special",
+    "scipy.linalg": "s2sad.rules.scipy_linalg",
+}
 
 RULES = Table()
 

@@ -261,6 +261,7 @@ for _fn in (np.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, 
         SAMPLES[_fn] += [call([1.0, 2.0]), call([[1.0, 2.0], [3.0, 4.0]]), call([v, w]), call((1.0, 2.5))]
 SAMPLES[np.array] += [call([0.5, 0.7], ndmin=3), call([v, w], ndmin=3), call(0.5, ndmin=1), call(A, ndmin=3)]
 SAMPLES[np.array] += [call(A, dtype=np.float32, smooth=False), call([1.0, 2.0], dtype=float), call(0.5)]
+SAMPLES[np.asarray_chkfinite] = [call(A), call(x32), call(v), call([0.5, 0.7]), call(strided(2, 3), float)]
 SAMPLES[np.broadcast_to] = [call(v, (3, 4)), call(0.5, (2,)), call(arr(3, 1), (2, 3, 4)), call(arr(1), (0,))]
 SAMPLES[np.repeat] = [call(v, 2), call(A, 3, 1), call(A, [1, 0, 2], 0), call(A, 2, axis=0), call(0.5, 3), call(A, 2)]
 SAMPLES[np.tile] = [call(v, 2), call(v, (2, 3)), call(A, (2, 1)), call(A, 3), call(T, (1, 2)), call(0.5, 3)]

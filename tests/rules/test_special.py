@@ -104,7 +104,7 @@ def test_what_has_no_rule_is_named() -> None:
     def distribution(x: Any) -> Any:
         return special.stdtr(3.0, x)
 
-    with pytest.raises(s2sad.MissingRule, match="special.stdtr has no"):
+    with pytest.raises(s2sad.MissingRule, match=r"special\.stdtr has no"):
         s2sad.grad(distribution)(1.5)
 
 
