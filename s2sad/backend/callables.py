@@ -12,7 +12,7 @@ import math
 import operator
 import sys
 from functools import cache
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,10 @@ def locate(fn: Any) -> Location | None:
     if isinstance(owner, np.ufunc):  # np.add.at, np.maximum.accumulate: a new object each time
         found = _table().get(id(owner))
         return found and (found[0], (*found[1], fn.__name__))
-    if "scipy" in sys.modules:
-        return _late_table(tuple(m for m in _LATE if m in sys.modules)).get(id(fn))
-    return None
+    if "scipy" not in sys.modules:
+        return None
+    table = _late_table(tuple(m for m in _LATE if m in sys.modules))
+    if isinstance(fn, MethodType):  # of a distribution
+        found = table.get(id(owner))
+        return found and (found[0], (*found[1], fn.__name__))
+    return table.get(id(fn))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.dtypes import of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outside import kind_of_object
@@ -29,6 +30,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Const, Ref
+from s2sad.rules.table import rule_for
 
 __all__ = ["Attributes"]
 
@@ -52,6 +54,11 @@ ARRAY_FACTS: dict[str, K.Kind] = {
     "itemsize": K.INT,
     "strides": K.Other(tuple),
 }
+
+
+def has_rule(cls: type, obj: Any, attr: str) -> bool:
+    """Whether a method of an object of a library is a primitive: of a distribution, say."""
+    return is_library_module(cls.__module__) and rule_for(getattr(obj, attr)) is not None
 
 
 def _nothing_to_do(self: Any) -> None:
@@ -169,6 +176,9 @@ class Attributes(Lowering):
                 return BoundV(PyFunc.of(function), PyFunc.of(cls))
             case functools._lru_cache_wrapper():
                 return BoundV(PyFunc.of(raw), obj)
+            case types.FunctionType() if live is not None and has_rule(base, live.value, attr):
+                value = getattr(live.value, attr)
+                return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
             case types.FunctionType():
                 self.rely_on(_member(live, base, (attr,) if live is None else (attr, "__func__"), raw))
                 return BoundV(PyFunc.of(raw), obj)

@@ -217,7 +217,8 @@ class Calls(Lowering):
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)
-        if isinstance(fn, types.MethodType) and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
+        bound = isinstance(fn, types.MethodType) and rule is None
+        if bound and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
         if rule is not None:

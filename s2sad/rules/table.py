@@ -107,6 +107,7 @@ class Table(dict[Callable[..., Any], Rule]):
 EXTENSIONS: dict[str, str] = {
     "scipy.special": "s2sad.rules.special",
     "scipy.linalg": "s2sad.rules.scipy_linalg",
+    "scipy.stats": "s2sad.rules.distributions",
 }
 
 RULES = Table()

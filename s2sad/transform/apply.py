@@ -10,6 +10,7 @@ import functools
 import inspect
 import math
 import operator
+import types
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -76,7 +77,9 @@ def _rule_globals(function: Callable[..., Any], module: Any) -> dict[str, Any]:
 
 
 def library_of(op: Op) -> Any:
-    """The module a rule speaks through: math for scalars, NumPy otherwise."""
+    """The module a rule speaks through: math for scalars, NumPy otherwise; of a method, its object."""
+    if isinstance(op.fn, types.MethodType):
+        return op.fn.__self__
     module = getattr(op.fn, "__module__", None)
     if module == "math":
         return math

@@ -256,7 +256,7 @@ class Forward:
         total: Atom | None = None
         slopes = partials(self.lo, rule, op, target)
         for a, p in zip(self.elementwise_arguments(op, rule), slopes, strict=False):
-            if not self.is_active(a):
+            if a is None or not self.is_active(a):
                 continue
             term = self.scaled(self.tangent(a), self.lo.as_atom(p))
             total = term if total is None else self.lo.emit(operator.add, total, term)
@@ -298,12 +298,13 @@ class Forward:
             return tangent
         return self.lo.emit(helpers.unbroadcast, tangent, target, kind=floating(target.kind))
 
-    def elementwise_arguments(self, op: Op, rule: Rule) -> list[Atom]:
+    def elementwise_arguments(self, op: Op, rule: Rule) -> list[Atom | None]:
+        """What each partial is by, None for an argument that is not given."""
         bound = bound_arguments(rule, op)
-        found: list[Atom] = []
+        found: list[Atom | None] = []
         for name in rule.wrt:
             value = bound.get(name)
-            found += list(value) if isinstance(value, tuple) else [] if value is None else [value]
+            found += list(value) if isinstance(value, tuple) else [value]
         return found
 
     def substituted(self, op: Op, rule: Rule, name: str, tangent: Atom, position: int = 0) -> Atom:
