@@ -37,6 +37,8 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
     if fn in SHARES_ALL:
         if fn is np.einsum and len(op.args) != 2 and isinstance(op.args[0], Const):
             return _NONE  # a product; of one operand it may be a view
+        if fn is np.meshgrid and all(k != "copy" for k, _ in op.kwargs):
+            return _NONE
         return op.args + tuple(a for _, a in op.kwargs)
     if fn in (np.diff, np.array, np.diag):
         return _NONE if alias_of(fn, op.args, op.kwargs)[0] == "fresh" else op.args[:1]

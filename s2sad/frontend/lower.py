@@ -26,6 +26,7 @@ import s2sad.frontend.builtin_calls
 import s2sad.frontend.iterator_calls
 import s2sad.frontend.methods
 import s2sad.frontend.numpy_calls
+import s2sad.frontend.numpy_forms
 import s2sad.frontend.questions
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
 from s2sad.analysis.apart import Held

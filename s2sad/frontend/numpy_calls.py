@@ -25,7 +25,7 @@ from s2sad.rules import static
 from s2sad.rules.forms import as_numeric
 from s2sad.runtime import helpers
 
-__all__ = []
+__all__ = ["literal_items"]
 
 
 def _converter(fn: Any) -> Handler:
@@ -42,11 +42,6 @@ for _fn, _takes in (
     (np.asanyarray, lambda a, *args, **kwargs: ...),
 ):
     builtin(_fn, takes=_takes)(_converter(_fn))
-
-
-@builtin(np.vectorize, takes=anything)
-def _vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    raise lo.unsupported("`np.vectorize` is not handled.", "Write the loop, or use array operations.")
 
 
 @builtin(np.ndarray, takes=anything)
@@ -125,13 +120,7 @@ def _where(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     return lo.primitive(np.nonzero if len(args) == 1 else np.where, args, kwargs, hint)
 
 
-@builtin(np.copyto, takes=lambda dst, src: ...)
-def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    lo.store(lo.owned(lo.as_atom(args[0])), Const(...), lo.as_atom(args[1]))
-    return Const(None)
-
-
-def _literal_items(lo: Lowering, value: AVal) -> list[AVal] | None:
+def literal_items(lo: Lowering, value: AVal) -> list[AVal] | None:
     """The items of a tuple, or of a list literal that has no name by which it could be changed."""
     if isinstance(value, Var) and not value.hint:
         made = lo.definitions.get(value)
@@ -165,7 +154,7 @@ def _split(default_axis: int | None, uneven: bool = False) -> Handler:
                 divides = lo.emit(operator.eq, rest, Const(0))
                 lo.effect(prims.assert_, divides, Const("array split is not an equal division"))
         else:
-            items = _literal_items(lo, sections)
+            items = literal_items(lo, sections)
             if items is None:
                 raise lo.unsupported("the sections of this split must be known while compiling.", "Use slices.")
             cuts = [lo.as_atom(c) for c in items]

@@ -1,5 +1,29 @@
 """The derivative rules of primitives, by topic, and what is known of their results."""
 
-from s2sad.rules import choosing, elementwise, linalg, options, reductions, shape, standard, structural
+from s2sad.rules import (
+    applying,
+    choosing,
+    elementwise,
+    linalg,
+    options,
+    polynomials,
+    quantiles,
+    reductions,
+    shape,
+    standard,
+    structural,
+)
 
-__all__ = ["choosing", "elementwise", "linalg", "options", "reductions", "shape", "standard", "structural"]
+__all__ = [
+    "applying",
+    "choosing",
+    "elementwise",
+    "linalg",
+    "options",
+    "polynomials",
+    "quantiles",
+    "reductions",
+    "shape",
+    "standard",
+    "structural",
+]

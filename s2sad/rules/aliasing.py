@@ -32,7 +32,7 @@ Sharing = Literal["fresh", "view", "maybe"]
 VIEWS: set[Callable[..., Any]] = {
     *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze, np.expand_dims),
     *(np.flip, np.fliplr, np.flipud, np.rot90, np.diagonal, np.broadcast_to, np.real),
-    *(np.linalg.diagonal, np.linalg.matrix_transpose),
+    *(np.linalg.diagonal, np.linalg.matrix_transpose, np.lib.stride_tricks.sliding_window_view),
     *(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, helpers.crop, helpers.unstack),
 }
 
@@ -40,7 +40,7 @@ VIEWS: set[Callable[..., Any]] = {
 MAYBE: set[Callable[..., Any]] = {
     *(np.reshape, np.ravel, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.diag),
     np.asarray_chkfinite,
-    *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays, np.meshgrid, np.require, np.imag),
+    *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays, np.require, np.imag),
     *(helpers.cast, helpers.unbroadcast, helpers.unpack, helpers.split_like, helpers.undiag, helpers.map_leaves),
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
     *(helpers.shadow_view, stop_gradient),
@@ -73,6 +73,8 @@ def alias_of(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> tuple[Sharing, i
         if fn is np.diff:  # of order zero, it is its argument
             n = args[1] if len(args) > 1 else named.get("n", Const(1))
             return ("maybe", 0) if not isinstance(n, Const) or n == Const(0) else ("fresh", None)
+        if fn is np.meshgrid:
+            return ("maybe", None) if "copy" in named else ("fresh", None)
         if fn is np.array and "copy" in named:
             return ("fresh", None) if named["copy"] == Const(True) else ("maybe", 0)
         if isinstance(fn, np.ufunc) or (fn in RULES and not _is_user_function(fn)):

@@ -14,6 +14,7 @@ from s2sad.runtime.helpers import (
     diagonal_mask,
     least_squares,
     ones_like,
+    running_places,
     scatter,
     unbroadcast,
     untake,
@@ -161,6 +162,16 @@ def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
     for i in range(len(condlist) - 1, -1, -1):
         result = np.where(condlist[i], choicelist[i], result)
     return result
+
+
+@tangent(np.maximum.accumulate, np.minimum.accumulate)
+def running_extremum(array: Any, axis: Any = 0, dtype: Any = None, *, result: Any, darray: Any) -> Any:
+    return np.take_along_axis(darray, running_places(array, result, axis), axis)
+
+
+@adjoint(np.maximum.accumulate, np.minimum.accumulate, wrt="array")
+def running_extremum_adjoint(array: Any, axis: Any = 0, dtype: Any = None, *, result: Any, ct: Any) -> Any:
+    return untake_along_axis(ct, running_places(array, result, axis), array, axis)
 
 
 # ---------------------------------------------------------------- making arrays
@@ -452,5 +463,5 @@ zero_derivative(
     *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
     *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
     *(np.shares_memory, np.may_share_memory, np.result_type, np.linalg.matrix_rank, np.nanargmax, np.nanargmin),
-    *(count, zeros_like, zero_leaf, zero_item, ones_like, diagonal_mask, upper_mask),
+    *(count, zeros_like, zero_leaf, zero_item, ones_like, diagonal_mask, upper_mask, running_places),
 )

@@ -178,6 +178,15 @@ def svd(
     return K.Tuple((vectors, values, vectors), _SVD) if compute_uv[1] is True else K.ANY
 
 
+def eigh(a: Arg, UPLO: Arg = ABSENT) -> K.Kind:
+    """``np.linalg.eigh(a)``: values and vectors."""
+    kind = as_numeric(a[0])
+    rank = K.rank_of(kind)
+    dtype = dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
+    return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(dtype, rank)), _EIGH)
+
+
+_EIGH = type(np.linalg.eigh(np.eye(1)))
 _SVD = type(np.linalg.svd(np.eye(1)))
 
 
@@ -290,6 +299,13 @@ def tensordot(a: Arg, b: Arg, axes: Arg = (K.INT, 2)) -> K.Kind:
     if None in ranks or summed is None:
         return K.Array(name, None)
     return K.Array(name, sum(ranks) - 2 * summed)  # type: ignore[arg-type]
+
+
+def windows(x: Arg, window_shape: Arg, axis: Arg = ABSENT, **_: Arg) -> K.Kind:
+    """``sliding_window_view(x, window_shape)``: with the axes of the windows last."""
+    kind, more = as_numeric(x[0]), _dims(window_shape[0])
+    rank = K.rank_of(kind)
+    return K.Array(strong(K.dtype_of(kind)), None if rank is None or more is None else rank + more)
 
 
 def meshgrid(*xi: Arg, **_: Arg) -> K.Kind:
@@ -431,6 +447,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.count_nonzero: reduction(np.count_nonzero),
     np.linalg.norm: norm,
     np.linalg.svd: svd,
+    np.linalg.eigh: eigh,
     np.trapezoid: reduction(np.mean, at=3, default=-1),
     **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
     **{fn: same(fn) for fn in _SAME_SHAPE},
@@ -457,6 +474,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.ravel: ravel,
     np.squeeze: squeeze,
     np.expand_dims: expand_dims,
+    np.lib.stride_tricks.sliding_window_view: windows,
     np.broadcast_to: lambda a, shape, *_: K.Array(strong(_inner_dtype(a)), _dims(shape[0])),
     np.repeat: repeat,
     np.tile: tile,

@@ -117,7 +117,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.scatter: lambda x, index, like: zeros_of(like),
     helpers.untake: lambda x, indices, like, axis=None: zeros_of(like),
     helpers.untake_along_axis: lambda x, indices, like, axis=None: zeros_of(like),
-    **dict.fromkeys((helpers.untile, helpers.unpad, helpers.undiagonal, helpers.undiag), helper_like),
+    **dict.fromkeys((helpers.untile, helpers.unpad, helpers.unslide, helpers.undiagonal, helpers.undiag), helper_like),
     helpers.unflatten_axes: helper_like,
     helpers.tied_share: lambda x, a, *_, **__: helper_like(x, a),
     helpers.tied_mean: lambda x, a, result, *_, **__: helper_like(x, result),

@@ -308,18 +308,28 @@ def lower_fold(a: Any) -> Any:
     return np.tril(a) + np.tril(transposed(a), -1)
 
 
+def triangle_read(a: Any, UPLO: Any) -> Any:
+    """The symmetric matrices of which a function reads the triangles that UPLO names."""
+    return lower_read(transposed(a)) if UPLO in ("U", "u") else lower_read(a)
+
+
+def triangle_fold(a: Any, UPLO: Any) -> Any:
+    """The adjoint of triangle_read."""
+    return transposed(lower_fold(transposed(a))) if UPLO in ("U", "u") else lower_fold(a)
+
+
 @tangent(np.linalg.eigh)
-def eigh(a: Any, *, result: Any, da: Any) -> Any:
+def eigh(a: Any, UPLO: Any = "L", *, result: Any, da: Any) -> Any:
     w, v = result
-    inner = transposed(v) @ lower_read(da) @ v
+    inner = transposed(v) @ triangle_read(da, UPLO) @ v
     return np.einsum("...ii->...i", inner), v @ (inverse_gaps(w) * inner)
 
 
 @adjoint(np.linalg.eigh, wrt="a")
-def eigh_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+def eigh_adjoint(a: Any, UPLO: Any = "L", *, result: Any, ct: Any) -> Any:
     w, v = result
     inner = ct[0][..., None] * np.eye(np.shape(w)[-1]) + inverse_gaps(w) * (transposed(v) @ ct[1])
-    return lower_fold(v @ inner @ transposed(v))
+    return triangle_fold(v @ inner @ transposed(v), UPLO)
 
 
 @tangent(inverse_gaps)
@@ -334,8 +344,8 @@ def inverse_gaps_adjoint(w: Any, *, result: Any, ct: Any) -> Any:
 
 
 @composite(np.linalg.eigvalsh)
-def eigvalsh(a: Any) -> Any:
-    return np.linalg.eigh(a)[0]
+def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
+    return np.linalg.eigh(a)[0] if UPLO == "L" else np.linalg.eigh(a, UPLO)[0]
 
 
 @tangent(np.linalg.svd)
@@ -384,6 +394,15 @@ def svd_adjoint(
     return cast(u @ inner @ vt + outside, a)
 
 
+@composite(np.linalg.tensorsolve)
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    if not is_none(axes):
+        raise NotImplementedError("np.linalg.tensorsolve is differentiated where it leaves the axes in their order")
+    b = np.asarray(b)
+    shape = np.shape(a)[rank(b) :]
+    return np.reshape(np.linalg.solve(np.reshape(a, (np.size(b), np.size(b))), np.ravel(b)), shape)
+
+
 @composite(np.linalg.svdvals)
 def svdvals(x: Any) -> Any:
     return np.linalg.svd(x, compute_uv=False)
@@ -395,21 +414,26 @@ def qr(a: Any, mode: Any = "reduced", *, result: Any, da: Any) -> Any:
 
     The first columns, as many as there are rows, must be linearly independent.
     """
-    if mode != "reduced":
-        raise NotImplementedError('np.linalg.qr is differentiated for mode="reduced"')
-    q, r = result
+    if mode not in ("reduced", "r"):
+        raise NotImplementedError('np.linalg.qr is differentiated for mode="reduced" and mode="r"')
+    q, r = np.linalg.qr(a) if mode == "r" else result
     k = np.shape(q)[-1]
     x = transposed(np.linalg.solve(transposed(r[..., :k]), transposed(da[..., :k])))
     inner = transposed(q) @ x
     turned = np.tril(inner, -1) - transposed(np.tril(inner, -1))
-    return x - q @ (inner - turned), np.triu(transposed(q) @ da - turned @ r)
+    dr = np.triu(transposed(q) @ da - turned @ r)
+    return dr if mode == "r" else (x - q @ (inner - turned), dr)
 
 
 @adjoint(np.linalg.qr, wrt="a")
 def qr_adjoint(a: Any, mode: Any = "reduced", *, result: Any, ct: Any) -> Any:
-    if mode != "reduced":
-        raise NotImplementedError('np.linalg.qr is differentiated for mode="reduced"')
-    q, r = result
+    if mode not in ("reduced", "r"):
+        raise NotImplementedError('np.linalg.qr is differentiated for mode="reduced" and mode="r"')
+    if mode == "r":
+        q, r = np.linalg.qr(a)
+        ct = np.zeros_like(q), ct
+    else:
+        q, r = result
     k, br = np.shape(q)[-1], np.triu(ct[1])
     turned = -br @ transposed(r) + transposed(q) @ ct[0]
     inner = np.tril(turned - transposed(turned), -1) - transposed(q) @ ct[0]

@@ -178,12 +178,22 @@ def one_slice(x: Any, a: Any, axis: Any) -> Any:
     return np.full(np.shape(np.any(a, axis=axis, keepdims=True)), x) if rank(x) == 0 else x
 
 
-@composite(np.interp, given=("left", "right"))
-def interp_beyond(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+@composite(np.interp, given=("left", "right", "period"))
+def interp_beyond(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if not is_none(period):
+        return interp_around(x, np.asarray(xp), np.asarray(fp), np.abs(period))
     x, y = np.asarray(x), np.interp(x, xp, fp)
     if not is_none(left):
         y = np.where(x < xp[0], left, y)[()]
     return y if is_none(right) else np.where(x > xp[-1], right, y)[()]
+
+
+def interp_around(x: Any, xp: Any, fp: Any, period: Any) -> Any:
+    """np.interp of what repeats itself: the last point is before the first too, and the first after the last."""
+    order = np.argsort(xp % period)
+    xp, fp = (xp % period)[order], fp[order]
+    xp = np.concatenate((xp[-1:] - period, xp, xp[:1] + period))
+    return np.interp(np.asarray(x) % period, xp, np.concatenate((fp[-1:], fp, fp[:1])))
 
 
 @composite(np.cross, given=("axisa", "axisb", "axisc", "axis"))
@@ -197,6 +207,26 @@ def cross_along(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -
 
 
 # ---------------------------------------------------------------- subscripts and grids
+
+
+@composite(np.linspace, given=("retstep",))
+def linspace_with_step(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None, axis: Any = 0
+) -> Any:
+    points = np.linspace(start, stop, num, endpoint, dtype=dtype, axis=axis)
+    return (points, (stop - start) / (num - 1 if endpoint else num)) if retstep else points
+
+
+@composite(np.meshgrid, given=("sparse",))
+def meshgrid_of_axes(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+    if not sparse or not copy:
+        raise NotImplementedError("np.meshgrid is handled with sparse=True where it copies: leave out what is as usual")
+    parts: Any = ()
+    for i, x in enumerate(xi):
+        place = 1 - i if indexing == "xy" and i < 2 and len(xi) > 1 else i
+        shape = (1,) * place + (-1,) + (1,) * (len(xi) - 1 - place)
+        parts = (*parts, np.copy(np.reshape(x, shape)))
+    return parts
 
 
 @composite(np.take, given=("mode",))

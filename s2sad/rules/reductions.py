@@ -10,12 +10,10 @@ from s2sad.rules.static import is_none, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     cast,
-    constant,
     count,
     diagonal_mask,
     exclusive_prod,
     flatten_axes,
-    need_fractions,
     quotient,
     spread,
     tied_mean,
@@ -301,79 +299,6 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, da:
 def ptp_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
     top, bottom = np.max(a, axis=axis, keepdims=keepdims), np.min(a, axis=axis, keepdims=keepdims)
     return tied_share(ct, a, top, axis, keepdims) - tied_share(ct, a, bottom, axis, keepdims)
-
-
-def blended(lower: Any, upper: Any, share: Any) -> Any:
-    """Between two values, from the nearer one, as NumPy has it: so infinities stay what they are."""
-    gap = upper - lower
-    if rank(share) == 0:
-        return lower + share * gap if share < 0.5 else upper - (1.0 - share) * gap
-    return np.where(share < 0.5, lower + share * gap, upper - (1.0 - share) * gap)
-
-
-@composite(np.quantile)
-def quantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    method: Any = "linear",
-    keepdims: Any = False,
-) -> Any:
-    if method != "linear":
-        raise NotImplementedError('quantiles are differentiated for method="linear"')
-    if isinstance(q, (list, tuple)):
-        q = np.asarray(q)
-    if rank(q) > 1:
-        raise NotImplementedError("quantiles are differentiated for one fraction, or a vector of them")
-    ordered = np.sort(flatten_axes(a, axis), axis=0)
-    n = np.shape(ordered)[0]
-    last = constant(ordered[-1:])  # the largest, or NaN where there is one
-    if np.issubdtype(np.asarray(q).dtype, np.integer):
-        need_fractions(np.min(q), np.max(q))
-        between = ordered[q * (n - 1)]  # infinite or not
-    elif rank(q) == 0:
-        need_fractions(q, q)
-        below = int(q * (n - 1))
-        between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], q * (n - 1) - below)
-    else:
-        need_fractions(np.min(q), np.max(q))
-        whole = np.floor(q * (n - 1))
-        below = whole.astype(int)
-        share = np.reshape(q * (n - 1) - whole, (-1, *((1,) * (rank(ordered) - 1))))
-        between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], share)
-    between = between + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
-    if keepdims:
-        kept = np.shape(np.sum(a, axis=axis, keepdims=True))
-        return np.reshape(between, kept if rank(q) == 0 else (-1, *kept))
-    return between
-
-
-@composite(np.percentile)
-def percentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    method: Any = "linear",
-    keepdims: Any = False,
-) -> Any:
-    if isinstance(q, (list, tuple)):
-        q = np.asarray(q)
-    return np.quantile(a, q / 100.0, axis=axis, method=method, keepdims=keepdims)
-
-
-@composite(np.median)
-def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
-    ordered = np.sort(flatten_axes(a, axis), axis=0)
-    n = np.shape(ordered)[0]
-    last = constant(ordered[-1:])  # the largest, or NaN where there is one
-    middle = np.mean(ordered[(n - 1) // 2 : n // 2 + 1], axis=0) + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
-    if keepdims:
-        return np.reshape(middle, np.shape(np.sum(a, axis=axis, keepdims=True)))
-    return middle
 
 
 # ---------------------------------------------------------------- products

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from s2sad.rules.static import is_array, is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
@@ -18,6 +19,7 @@ from s2sad.runtime.helpers import (
     undiagonal,
     unpack,
     unpad,
+    unslide,
     unstack,
     untake,
     untile,
@@ -158,6 +160,16 @@ def unpack_(x: Any, like: Any, *, ct: Any) -> Any:
 @linear(np.broadcast_to, wrt="array")
 def broadcast_to(array: Any, shape: Any, *, ct: Any) -> Any:
     return unbroadcast(ct, array)
+
+
+@linear(sliding_window_view, wrt="x")
+def sliding_window_view_(x: Any, window_shape: Any, axis: Any = None, *, ct: Any) -> Any:
+    return unslide(ct, x, window_shape, axis)
+
+
+@linear(unslide, wrt="x")
+def unslide_(x: Any, like: Any, window_shape: Any, axis: Any = None, *, ct: Any) -> Any:
+    return sliding_window_view(ct, window_shape, axis)
 
 
 @linear(np.repeat, wrt="a")

@@ -385,6 +385,26 @@ def unpad(x: Any, like: Any, pad_width: Any, mode: Any) -> Any:
     return out
 
 
+def running_places(a: Any, extremum: Any, axis: int = 0) -> Any:
+    """Where along an axis each of its running extrema is; of equal ones, the last so far."""
+    n = np.shape(a)[axis]
+    steps = np.reshape(np.arange(n), [-1 if k == axis % np.ndim(a) else 1 for k in range(np.ndim(a))])
+    return np.maximum.accumulate(np.where((a == extremum) | np.isnan(a), steps, 0), axis)
+
+
+def unslide(x: Any, like: Any, window_shape: Any, axis: Any = None) -> Any:
+    """The adjoint of np.lib.stride_tricks.sliding_window_view: the items of windows added where they come from."""
+    out = zeros_like(like)
+    axes = range(out.ndim) if axis is None else np.ravel(axis)
+    for place in np.ndindex(*np.ravel(window_shape)):
+        firsts = [0] * out.ndim
+        for k, first in zip(axes, place, strict=True):
+            firsts[k] += first
+        part = x[(..., *place)]
+        out[tuple(slice(first, first + n) for first, n in zip(firsts, part.shape, strict=True))] += part
+    return out
+
+
 def undiagonal(x: Any, like: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """Zeros like like, with x on the diagonal that np.diagonal read."""
     out = zeros_like(like)

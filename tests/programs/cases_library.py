@@ -1,8 +1,11 @@
-"""Functions of libraries that take other forms than a rule sees: methods, functions as arguments, options."""
+"""Functions of libraries that take other forms than a rule sees: methods, functions as arguments, nested lists."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from program import program
 
 rng = np.random.default_rng(29)
@@ -20,11 +23,175 @@ def framed(a, rim):
     return np.sum(np.pad(a, ((1, 1), (2, 0)), "constant", constant_values=1.5) * rim)
 
 
-x, a = rng.uniform(0.2, 1.0, 6), rng.normal(size=(3, 4))
+def softened(t):
+    return t * t if t < 0.6 else math.exp(t) - 1.0
+
+
+soft = np.vectorize(softened)
+
+
+def vectorized(x, a):
+    return np.sum(soft(x) * x) + np.sum(np.vectorize(math.sin)(a))
+
+
+def vectorized_over_pairs(a, w):
+    blend = np.vectorize(lambda p, q: p * math.cos(q) + q)
+    return blend(a, w)
+
+
+def vectorized_over_numbers(p, x):
+    return np.sum(np.vectorize(lambda s, t, u: s * t**2 - u)(p, x, 0.5))
+
+
+def pieces(x, slope):
+    return np.piecewise(x, [x < 0.5, x >= 0.5], [lambda t: slope * t, lambda t: t**2])
+
+
+def pieces_and_the_rest(x, low, high):
+    return np.sum(np.piecewise(x, [x < low, x > high], [np.sin, 2.0, lambda t: t * low]) * x)
+
+
+def pieces_with_arguments(x, p):
+    def line(t, a, b=1.0):
+        return a * t + b
+
+    return np.piecewise(x, [x > 0.5], [line, lambda t, a, b: t * b], p, b=3.0)
+
+
+def pieces_by_one_mask(x):
+    return np.piecewise(x, x > 0.6, [np.log1p, np.expm1])
+
+
+def blocks(a, b):
+    return np.block([[a, np.eye(3) * b[0]], [b[:4], b[1:4]]])
+
+
+def blocks_in_a_row(x):
+    return np.sum(np.block([x, x[:2] ** 2, 1.0, x[0]]) * np.arange(10.0))
+
+
+def saddle_point(k, g, f):
+    n = len(g)
+    system = np.block([[k, g.T], [g, np.zeros((n, n))]])
+    return np.sum(np.linalg.solve(system, f) ** 2)
+
+
+def shares_of_rows(a):
+    return np.apply_along_axis(lambda row: np.exp(row) / np.sum(np.exp(row)), 1, a)
+
+
+def sums_along_the_first_axis(a, power):
+    return np.apply_along_axis(lambda column, p: np.sum(np.abs(column) ** p), 0, a, power)
+
+
+def filled_by_a_function(c):
+    return np.fromfunction(lambda i, j: np.sin(c * i) + c * j, (3, 4))
+
+
+def from_a_generator(x):
+    return np.fromiter((v * v + 1.0 for v in x), dtype=float) * x
+
+
+def copied_where(x, y):
+    z = x.copy()
+    np.copyto(z, np.sin(y), where=x > 0.5)
+    np.copyto(z, 0.25, where=x < 0.3)
+    return np.sum(z * x)
+
+
+def copied_where_a_row_says(a, row):
+    z = a * 2.0
+    np.copyto(z, row, where=row > 0.0)
+    np.putmask(z, a > 0.8, a**2)
+    return z * a
+
+
+def put_at_places(x, y):
+    z = np.sin(x)
+    np.put(z, [4, 1], y[:2])
+    np.put_along_axis(z, np.array([0, 3]), y[2:4] ** 2, 0)
+    return np.sum(z * x)
+
+
+def put_along_rows(a):
+    z = a**2
+    np.put_along_axis(z, np.argmax(a, axis=1)[:, None], 3.0 * a[:, :1], axis=1)
+    np.put_along_axis(z, np.array([[1]]), a[0, 0], axis=0)
+    return z
+
+
+def products_by_numbered_axes(a, b):
+    return np.einsum(a, [0, 1], b, [1, 2], [2, 0]) ** 2
+
+
+def products_by_sorted_axes(a, b):
+    return np.sum(np.einsum(a, [2, 0], b, [0, 1]) * np.arange(6.0).reshape(2, 3))
+
+
+def moving_averages(x, w):
+    return np.sum((sliding_window_view(x, 3) @ w) ** 2)
+
+
+def neighbourhoods(a):
+    return np.max(sliding_window_view(a, (2, 2)), axis=(2, 3)) * 2.0
+
+
+def best_so_far(x):
+    return np.sum(np.maximum.accumulate(np.sin(5.0 * x)) * x)
+
+
+def grids_stored_into(x, y):
+    X, Y = np.meshgrid(x, y)
+    X[0] = y[0] * 2.0
+    return X * Y
+
+
+def thin_grids(x, y):
+    X, Y = np.meshgrid(x, y, sparse=True)
+    return np.sum(np.sin(X) * Y)
+
+
+def chebyshev_fit(c, x):
+    return np.sum(np.polynomial.chebyshev.chebval(x, c) ** 2)
+
+
+def spline_around(x, y):
+    return np.sum(np.interp(7.0 * x, np.array([0.0, 0.7, 1.9]), y[:3], period=2.5) * y)
+
+
+x, y, a = rng.uniform(0.2, 1.0, 6), rng.normal(size=6), rng.normal(size=(3, 4))
 keep = np.array([True, False, True])
+stiff = a @ a.T + 3.0 * np.eye(3)
 
 PROGRAMS = [
     program(chosen_by_method, x),
     program(rows_chosen_by_method, a, keep),
     program(framed, a, rng.normal(size=(5, 6))),
+    program(vectorized, x, a),
+    program(vectorized_over_pairs, a, y[:4]),
+    program(vectorized_over_numbers, 1.5, x),
+    program(pieces, x, 1.4),
+    program(pieces_and_the_rest, x, 0.45, 0.8),
+    program(pieces_with_arguments, x, 1.2),
+    program(pieces_by_one_mask, x),
+    program(blocks, a, y, name="blocks_of_matrices"),
+    program(blocks_in_a_row, x),
+    program(saddle_point, stiff, a[:1, :3], y[:4]),
+    program(shares_of_rows, a),
+    program(sums_along_the_first_axis, a, 2.5),
+    program(filled_by_a_function, 0.7),
+    program(from_a_generator, x),
+    program(copied_where, x, y),
+    program(copied_where_a_row_says, a, y[:4]),
+    program(put_at_places, x, y),
+    program(put_along_rows, a),
+    program(products_by_numbered_axes, a, rng.normal(size=(4, 2))),
+    program(products_by_sorted_axes, rng.normal(size=(3, 4)), rng.normal(size=(4, 2))),
+    program(moving_averages, x, y[:3]),
+    program(neighbourhoods, a),
+    program(best_so_far, x),
+    program(grids_stored_into, x, y),
+    program(thin_grids, x, y),
+    program(chebyshev_fit, y, x),
+    program(spline_around, x, y),
 ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from s2sad.api import stop_gradient
 from s2sad.runtime import helpers
@@ -544,6 +545,68 @@ if hasattr(np, "cumulative_sum"):
     for _fn in (np.cumulative_sum, np.cumulative_prod):
         SAMPLES[_fn] = [call(v), call(A, axis=1), call(A, axis=0, include_initial=True), call(x32, axis=-1)]
         SAMPLES[_fn] += [call(v, include_initial=True), call(x32, axis=0, include_initial=True)]
+
+# -- functions of functions, windows, running extrema, polynomials
+
+SAMPLES[np.apply_along_axis] = [call(np.sum, 1, A), call(np.cumsum, 0, A), call(np.cumsum, -2, T), call(np.max, 0, x32)]
+SAMPLES[np.fromfunction] = [call(np.add, (2, 3)), call(np.hypot, (3, 2), dtype=int)]
+SAMPLES[sliding_window_view] = [call(v, 2), call(A, 3, axis=1), call(A, (2, 3)), call(T, (2, 2), axis=(0, 2))]
+SAMPLES[sliding_window_view] += [call(x32, 2, 0), call(fortran(3, 4), (2,), axis=(-1,)), call(strided(4), 3)]
+SAMPLES[helpers.unslide] = [call(arr(3, 2), v, 2), call(arr(2, 2, 2, 3), A, (2, 3)), call(arr(3, 2, 3), A, 3, axis=1)]
+for _fn in (np.maximum.accumulate, np.minimum.accumulate):
+    SAMPLES[_fn] = [
+        call(v),
+        call(A),
+        call(T, axis=1),
+        call(A, -1),
+        call(x32),
+        call(fortran(3, 4), 1),
+        call(np.zeros(0)),
+    ]
+    SAMPLES[_fn] += [call(_tied, 1, smooth=False), call(_gap, 0, smooth=False)]
+SAMPLES[helpers.running_places] = [call(A, np.maximum.accumulate(A, 1), 1)]
+SAMPLES[np.polynomial.polynomial.polyval] = [call(v, w), call(0.5, w), call(A, [0.5, 0.7]), call(v, w[:1])]
+for _fn in (
+    *(np.polynomial.chebyshev.chebval, np.polynomial.legendre.legval, np.polynomial.hermite.hermval),
+    *(np.polynomial.hermite_e.hermeval, np.polynomial.laguerre.lagval),
+):
+    SAMPLES[_fn] = [call(v, w), call(0.5, w), call(A, arr(5)), call(v, w[:1]), call(v, w[:2]), call(x32, x32[0])]
+SAMPLES[np.polyder] = [call(v), call(v, 2), call(x32[0])]
+SAMPLES[np.polyint] = [call(v), call(v, k=0.5)]
+SAMPLES[np.nanquantile] = [
+    call(v, 0.3),
+    call(A, 0.55, axis=0),
+    call(T, 0.7, axis=(0, 2), keepdims=True),
+    call(x32, 0.4),
+]
+SAMPLES[np.nanquantile] += [call(_gap, 0.3, axis=1, smooth=False), call(_gap, 0.4, smooth=False)]
+SAMPLES[np.nanpercentile] = [call(v, 30), call(A, 62.5, 1), call(_gap, 30.0, 0, smooth=False)]
+SAMPLES[np.nanmedian] = [
+    call(v),
+    call(A, axis=1),
+    call(T, (0, 2), keepdims=True),
+    call(x32),
+    call(_gap, 0, smooth=False),
+]
+_METHODS = ("lower", "higher", "midpoint", "hazen", "weibull", "median_unbiased", "normal_unbiased")
+for _method in (*_METHODS, "interpolated_inverted_cdf"):
+    SAMPLES[np.quantile] += [call(v, 0.37, method=_method), call(A, np.array([0.12, 0.64, 0.98]), 1, method=_method)]
+    SAMPLES[np.quantile] += [call(x32, 0.02, axis=0, method=_method), call(T, 0.97, (0, 2), method=_method)]
+SAMPLES[np.linalg.tensorsolve] = [call(square(6).reshape(2, 3, 6), A[:2, :3]), call(square(4).reshape(4, 2, 2), v)]
+SAMPLES[np.linalg.eigh] += [call(spd(3), UPLO="U"), call(spd(2, 3), "U")]
+SAMPLES[np.linalg.eigvalsh] += [call(spd(3), UPLO="U"), call(spd(3), "L")]
+SAMPLES[np.linalg.qr] += [call(square(3), "r"), call(arr(4, 2), mode="r"), call(arr(2, 4), mode="r"), call(x32, "r")]
+SAMPLES[np.interp] += [call(5.0 * A, np.array([0.1, 0.5, 2.2]), arr(3), period=2.9), call(-3.3, v, w, period=-1.7)]
+SAMPLES[np.linspace] += [
+    call(0.5, 2.0, 5, retstep=True),
+    call(v, w, 3, False, retstep=True),
+    call(v, 1.0, retstep=False),
+]
+SAMPLES[np.meshgrid] += [
+    call(v, arr(3), sparse=True),
+    call(v, arr(3), arr(2), indexing="ij", sparse=True),
+    call(v, sparse=True),
+]
 
 # -- helpers of derivative code
 

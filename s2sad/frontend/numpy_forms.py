@@ -1,0 +1,239 @@
+"""NumPy functions whose meaning is in the form of their arguments: functions, nested lists, masks to store by."""
+
+from __future__ import annotations
+
+import operator
+import string
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.numpy_calls import literal_items
+from s2sad.frontend.tables import anything, builtin
+from s2sad.frontend.values import AVal, FuncV, ObjectV, PartialV, PyFunc, TupleV, is_atom, kind_of, runtime_kind
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const
+from s2sad.rules import applying
+from s2sad.rules.forms import as_numeric
+from s2sad.runtime import helpers
+
+__all__: list[str] = []
+
+
+# -- functions as arguments -------------------------------------------------------------
+
+
+@builtin(np.vectorize, takes=lambda pyfunc, otypes=None, doc=None: ...)
+def _vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if len(args) > 1 or "otypes" in kwargs:
+        raise lo.unsupported("`np.vectorize` is handled without `otypes`.", "Convert what it gives.")
+    call: Any = apply_vectorized
+    return PartialV(PyFunc.of(call), (args[0],), ())
+
+
+def apply_vectorized(*args: Any) -> Any:
+    """A call of what ``np.vectorize`` gives: of the function, and its arguments."""
+
+
+@builtin(apply_vectorized, takes=lambda function, *args: ...)
+def _apply_vectorized(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    loops = {2: applying.each, 3: applying.each_pair, 4: applying.each_triple}
+    if len(args) not in loops:
+        raise lo.unsupported("what `np.vectorize` gives is handled with one to three arguments.", "Write the loop.")
+    loop: Any = loops[len(args)]
+    made, shape = lo.items_of(lo.call(PyFunc.of(loop), args, {}), 2, None, ["items", ""])
+    items = lo.as_atom(made)
+    match kind_of(items):
+        case K.List(K.Scalar("float" | "float64")):
+            pass
+        case _:
+            raise lo.unsupported("`np.vectorize` is handled of functions that give floats.", "Write the loop.")
+    first = lo.emit(operator.getitem, items, Const(0))
+    is_float = lo.emit(isinstance, first, lo.as_atom(PyFunc.of(float)), kind=K.BOOL)
+    lo.effect(prims.assert_, is_float, Const("np.vectorize makes integers of all items where the first is one"))
+    array = lo.call(PyFunc.of(np.reshape), [lo.emit(np.array, items), shape], {}, hint)
+    return array if kind_of(lo.as_atom(shape)) != K.Tuple(()) else lo.load(lo.as_atom(array), TupleV(()))
+
+
+@builtin(np.vectorize.__call__, takes=lambda made, *args: ...)
+def _call_vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """An object of the class from outside, a decorated function say."""
+    made = args[0].live.value if isinstance(args[0], ObjectV) and args[0].live is not None else None
+    if made is None or made.otypes is not None or made.excluded or made.signature is not None:
+        raise lo.unsupported("this object made by `np.vectorize` is not handled.", "Leave out all but the function.")
+    return _apply_vectorized(lo, [lo.attribute(args[0], "pyfunc"), *args[1:]], {}, hint)
+
+
+@builtin(np.piecewise, takes=lambda x, condlist, funclist, *args, **kw: ...)
+def _piecewise(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """An array of zeros into which each piece is stored where its condition holds."""
+    x, rest = lo.as_atom(args[0]), args[3:]
+    conditions = literal_items(lo, args[1])
+    pieces = literal_items(lo, args[2])
+    if conditions is None and is_atom(args[1]) and K.rank_of(kind_of(args[1])) == K.rank_of(kind_of(x)) == 1:
+        conditions = [args[1]]  # of more axes, the rows would be masks
+    if conditions is None or pieces is None or not K.rank_of(kind_of(x)):
+        raise lo.unsupported("`np.piecewise` is handled for arrays, with lists of conditions and functions.")
+    masks = [lo.as_atom(c) for c in conditions]
+    if any(K.dtype_of(as_numeric(kind_of(m))) != "bool" or not K.rank_of(kind_of(m)) for m in masks):
+        raise lo.unsupported("`np.piecewise` is handled where its conditions are masks.")
+    if len(pieces) == len(masks) + 1:
+        covered = masks[0]
+        for m in masks[1:]:
+            covered = lo.emit(operator.or_, covered, m)
+        masks.append(lo.emit(operator.invert, covered))
+    if len(pieces) != len(masks):
+        raise lo.unsupported("`np.piecewise` takes as many functions as conditions, or one more.")
+    out = lo.emit(np.zeros_like, x, hint=hint)
+    for mask, piece in zip(masks, pieces, strict=True):
+        value = lo.call(piece, [lo.load(x, mask), *rest], kwargs) if isinstance(piece, FuncV) else piece
+        lo.store(out, mask, lo.as_atom(value))
+    return out
+
+
+# -- nested lists -----------------------------------------------------------------------
+
+
+@builtin(np.block, takes=lambda arrays: ...)
+def _block(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    depth, leaves = 0, [args[0]]
+    while (parts := literal_items(lo, leaves[0])) is not None:
+        depth, leaves = depth + 1, parts
+    if depth == 0:
+        raise lo.unsupported("`np.block` is handled for lists that are written down in the call.")
+    return _joined(lo, args[0], depth, max(depth, _most_axes(lo, args[0])), hint)
+
+
+def _most_axes(lo: Lowering, value: AVal) -> int:
+    """How many axes the arrays of nested lists have at most."""
+    parts = literal_items(lo, value)
+    if parts is not None:
+        return max((_most_axes(lo, part) for part in parts), default=0)
+    axes = K.rank_of(runtime_kind(value))
+    if axes is None:
+        raise lo.unsupported("`np.block` is handled for arrays whose ranks are known here.")
+    return axes
+
+
+def _joined(lo: Lowering, value: AVal, depth: int, rank: int, hint: str) -> Atom:
+    """Nested lists as one array: the innermost are joined along the last axis."""
+    if depth == 0:
+        atom = lo.as_atom(value)
+        missing = rank - (K.rank_of(kind_of(atom)) or 0)
+        if isinstance(kind_of(atom), K.Scalar):
+            return lo.emit(np.full, lo.as_atom(TupleV((Const(1),) * rank)), atom)
+        return lo.as_atom(lo.load(atom, TupleV((Const(None),) * missing + (Const(...),)))) if missing else atom
+    parts = literal_items(lo, value)
+    if parts is None:
+        raise lo.unsupported("the lists of `np.block` must all be nested to the same depth, and written down.")
+    joined = lo.as_atom(TupleV(tuple(_joined(lo, part, depth - 1, rank, "") for part in parts)))
+    return lo.emit(np.concatenate, joined, kwargs=(("axis", Const(-depth)),), hint=hint)
+
+
+@builtin(np.einsum, takes=anything)
+def _einsum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """Lists of integers for axes become letters."""
+    if len(args) < 2 or not (is_atom(args[0]) and K.is_numeric(kind_of(args[0]))):
+        return lo.primitive(np.einsum, args, kwargs, hint)
+    operands, axes = args[: len(args) // 2 * 2 : 2], [*args[1::2], *args[len(args) // 2 * 2 :]]
+    terms = [literal_items(lo, a) for a in axes]
+    if any(term is None or not all(isinstance(k, Const) for k in term) for term in terms):
+        raise lo.unsupported("the axes of `np.einsum` must be known while compiling.", "Write them as letters.")
+    letters = ["".join(_letter(k) for k in term or ()) for term in terms]
+    text = ",".join(letters[: len(operands)])
+    if len(letters) > len(operands):
+        text += "->" + letters[-1]
+    return lo.primitive(np.einsum, [Const(text), *operands], kwargs, hint)
+
+
+def _letter(axis: Any) -> str:
+    """How einsum writes an axis that has a number: numbers sort as their letters do."""
+    return "..." if axis.value is Ellipsis else string.ascii_letters[axis.value]
+
+
+# -- stores -----------------------------------------------------------------------------
+
+
+@builtin(np.copyto, takes=lambda dst, src, *, where=True: ...)
+def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target, source = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[1])
+    mask = lo.as_atom(kwargs.get("where", Const(True)))
+    if mask == Const(True):
+        lo.store(target, Const(...), source)
+    else:
+        _store_where(lo, target, mask, source)
+    return Const(None)
+
+
+@builtin(np.putmask, takes=lambda a, mask, values: ...)
+def _putmask(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target, mask, source = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[1]), lo.as_atom(args[2])
+    if not isinstance(kind_of(source), K.Scalar) and not K.known_same_shape(kind_of(source), kind_of(target)):
+        raise lo.unsupported("`np.putmask` is handled for values of the shape of the array.", "Use np.copyto.")
+    _store_where(lo, target, mask, source)
+    return Const(None)
+
+
+def _store_where(lo: Lowering, target: Atom, mask: Atom, source: Atom) -> None:
+    """Store where a mask says so, both stretched to the shape of the array."""
+    if K.dtype_of(kind_of(mask)) != "bool":
+        raise lo.unsupported("this store is handled where it is told by a mask.", "Compare with zero.")
+    shape = lo.emit(np.shape, target)
+    if not K.known_same_shape(kind_of(mask), kind_of(target)):
+        mask = lo.emit(np.broadcast_to, mask, shape)
+    if not isinstance(kind_of(source), K.Scalar):
+        if not K.known_same_shape(kind_of(source), kind_of(target)):
+            source = lo.emit(np.broadcast_to, source, shape)
+        source = lo.as_atom(lo.load(source, mask))
+    lo.store(target, mask, source)
+
+
+@builtin(np.put, takes=lambda a, ind, v: ...)
+def _put(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target, value = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[2])
+    if K.rank_of(kind_of(target)) != 1 or not isinstance(kind_of(value), K.Scalar | K.Array):
+        raise lo.unsupported(
+            "`np.put` is handled for vectors, and for a value or an array of them.", "Index the array."
+        )
+    lo.store(target, lo.index_atom(args[1]), value)
+    return Const(None)
+
+
+@builtin(np.put_along_axis, takes=lambda arr, indices, values, axis: ...)
+def _put_along_axis(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target, indices, axis = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[1]), args[3]
+    rank = K.rank_of(kind_of(target))
+    if not rank or not isinstance(axis, Const) or axis.value is None or K.rank_of(kind_of(indices)) != rank:
+        raise lo.unsupported("`np.put_along_axis` is handled for arrays of known rank, along a known axis.")
+    parts: list[AVal] = []
+    shape = lo.emit(np.shape, target)
+    for k in range(rank):
+        if k == axis.value % rank:
+            parts.append(indices)
+        else:
+            places = lo.emit(np.arange, lo.as_atom(lo.load(shape, Const(k))))
+            lead = tuple(Const(-1 if i == k else 1) for i in range(rank))
+            parts.append(lo.emit(np.reshape, places, lo.as_atom(TupleV(lead))) if rank > 1 else places)
+    lo.store(target, lo.index_atom(TupleV(tuple(parts)) if rank > 1 else indices), lo.as_atom(args[2]))
+    return Const(None)
+
+
+# -- other names ------------------------------------------------------------------------
+
+
+@builtin(np.fromiter, takes=lambda iter, dtype, count=-1: ...)
+def _fromiter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if len(args) > 2 or kwargs:
+        raise lo.unsupported("`np.fromiter` is handled where it takes all items.", "Leave out `count`.")
+    items = lo.as_list(args[0])
+    same = kind_of(items) == K.List(K.Scalar("float64")) and isinstance(args[1], PyFunc) and args[1].fn is float
+    return lo.call(PyFunc.of(np.array), [items], {} if same else {"dtype": args[1]}, hint)
+
+
+if hasattr(np, "astype"):  # NumPy 2.1
+
+    @builtin(np.astype, takes=lambda x, dtype, /: ...)
+    def _astype(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        return lo.emit(helpers.astype, lo.as_atom(args[0]), lo.as_atom(args[1]), hint=hint)

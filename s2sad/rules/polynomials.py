@@ -1,0 +1,93 @@
+"""Polynomials by their coefficients: values, derivatives and antiderivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
+
+from s2sad.rules.static import is_none, rank
+from s2sad.rules.table import composite
+
+
+def one_series(c: Any) -> Any:
+    """The coefficients of one polynomial; those of several are refused."""
+    c = np.asarray(c)
+    if rank(c) != 1:
+        raise NotImplementedError("this function is differentiated for the coefficients of one polynomial")
+    return c
+
+
+# ---------------------------------------------------------------- values
+
+
+@composite(polynomial.polyval)
+def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
+    c = one_series(c)
+    y = c[-1] + x * 0
+    for i in range(2, len(c) + 1):
+        y = c[-i] + y * x
+    return y
+
+
+def series(x: Any, c: Any, first: Any, across: Callable[..., Any], back: Callable[..., Any]) -> Any:
+    """The sum of c[n] P[n], where P[0] = 1, P[1] = first and P[n] = across(n) P[n - 1] - back(n) P[n - 2].
+
+    C. W. Clenshaw, A note on the summation of Chebyshev series (1955).
+    """
+    c, zero = one_series(c), np.zeros_like(x)
+    if len(c) == 1:
+        return c[0] + 0.0 * first
+    low, high = c[-2] + zero, c[-1] + zero
+    for n in range(len(c) - 1, 1, -1):
+        low, high = c[n - 2] - high * back(n), low + high * across(n)
+    return low + high * first
+
+
+@composite(chebyshev.chebval)
+def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
+    twice = 2.0 * x
+    return series(x, c, x, lambda n: twice, lambda n: 1.0)
+
+
+@composite(legendre.legval)
+def legval(x: Any, c: Any, tensor: Any = True) -> Any:
+    return series(x, c, x, lambda n: (2 * n - 1) / n * x, lambda n: (n - 1) / n)
+
+
+@composite(hermite.hermval)
+def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
+    twice = 2.0 * x
+    return series(x, c, twice, lambda n: twice, lambda n: 2.0 * (n - 1))
+
+
+@composite(hermite_e.hermeval)
+def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
+    return series(x, c, x, lambda n: x, lambda n: n - 1)
+
+
+@composite(laguerre.lagval)
+def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
+    return series(x, c, 1.0 - x, lambda n: (2 * n - 1 - x) / n, lambda n: (n - 1) / n)
+
+
+# ---------------------------------------------------------------- other coefficients
+
+
+@composite(np.polyder)
+def polyder(p: Any, m: Any = 1) -> Any:
+    p = one_series(p)
+    for _ in range(m):
+        p = p[:-1] * np.arange(len(p) - 1, 0, -1)
+    return p
+
+
+@composite(np.polyint)
+def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
+    if m != 1 or not (is_none(k) or rank(k) == 0):
+        raise NotImplementedError("np.polyint is differentiated where it integrates once, from one constant")
+    p = one_series(p) / np.arange(len(p), 0, -1)
+    last = np.zeros(1) if is_none(k) else np.reshape(k, 1)
+    return np.concatenate((p, last), dtype=p.dtype)
