@@ -247,6 +247,31 @@ for _fn, _op in (*((op, op) for op in BINARY_OPERATORS.values()), (operator.conc
     builtin(_fn, takes=lambda a, b, /: ...)(_operator(_op))
 
 
-@builtin(operator.itemgetter, takes=anything)
+@builtin(operator.itemgetter, takes=lambda item, /, *items: ...)
 def _itemgetter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    raise lo.unsupported("`itemgetter` is not handled.", "Use a lambda.")
+    get: Any = get_item if len(args) == 1 else get_items
+    return PartialV(PyFunc.of(get), (args[0] if len(args) == 1 else TupleV(tuple(args)),), ())
+
+
+def get_item(key: Any, obj: Any) -> Any:
+    """What ``operator.itemgetter(key)`` gives, applied to an object."""
+    return obj[key]
+
+
+def get_items(keys: Any, obj: Any) -> Any:
+    """What ``operator.itemgetter(*keys)`` gives, applied to an object."""
+    return tuple(obj[key] for key in keys)
+
+
+@builtin(operator.attrgetter, takes=lambda attr, /: ...)
+def _attrgetter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    get: Any = getattr
+    named = args[0].value if isinstance(args[0], Const) else None
+    if not isinstance(named, str) or "." in named:
+        raise lo.unsupported("`attrgetter` is handled for one name that is written down.", "Use a lambda.")
+    return PartialV(PyFunc.of(get_attribute), (PyFunc.of(get), args[0]), ())
+
+
+def get_attribute(get: Any, name: Any, obj: Any) -> Any:
+    """What ``operator.attrgetter(name)`` gives, applied to an object."""
+    return get(obj, name)

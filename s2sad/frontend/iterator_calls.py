@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.numpy_calls import literal_items
 from s2sad.frontend.tables import Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
@@ -49,6 +50,14 @@ def _starmap(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 @builtin(itertools.chain, takes=lambda *iterables: ...)
 def _chain(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return IterV("chain", tuple(args))
+
+
+@builtin(itertools.chain.from_iterable, takes=lambda iterables, /: ...)
+def _from_iterable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    parts = literal_items(lo, args[0])
+    if parts is None:
+        raise lo.unsupported("`chain.from_iterable` is handled of sequences that are written down.", "Write two loops.")
+    return IterV("chain", tuple(parts))
 
 
 @builtin(itertools.islice, takes=lambda iterable, start, stop=None, step=1, /: ...)

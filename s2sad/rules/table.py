@@ -108,6 +108,7 @@ EXTENSIONS: dict[str, str] = {
     "scipy.special": "s2sad.rules.special",
     "scipy.linalg": "s2sad.rules.scipy_linalg",
     "scipy.stats": "s2sad.rules.distributions",
+    "statistics": "s2sad.rules.averages",
 }
 
 RULES = Table()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
+import statistics
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -159,6 +162,24 @@ def spline_around(x, y):
     return np.sum(np.interp(7.0 * x, np.array([0.0, 0.7, 1.9]), y[:3], period=2.5) * y)
 
 
+def nearest_by_key(x, y):
+    pairs = sorted([(u, v) for u, v in zip(x, y, strict=True)], key=operator.itemgetter(1))
+    swapped = [operator.itemgetter(1, 0)(pair) for pair in pairs]
+    return np.sum(operator.attrgetter("T")(np.array(swapped)) * np.arange(6.0))
+
+
+def chained_from_lists(x, y):
+    total = 0.0
+    for k, v in enumerate(itertools.chain.from_iterable([x[:2], y, list(x)])):
+        total += v**2 * k
+    return total
+
+
+def standard_scores(x):
+    scores = [(v - statistics.mean(x)) / statistics.stdev(x) for v in x]
+    return statistics.fmean(s**3 for s in scores) + statistics.median(x)
+
+
 x, y, a = rng.uniform(0.2, 1.0, 6), rng.normal(size=6), rng.normal(size=(3, 4))
 keep = np.array([True, False, True])
 stiff = a @ a.T + 3.0 * np.eye(3)
@@ -194,4 +215,7 @@ PROGRAMS = [
     program(thin_grids, x, y),
     program(chebyshev_fit, y, x),
     program(spline_around, x, y),
+    program(nearest_by_key, x, y),
+    program(chained_from_lists, x, y),
+    program(standard_scores, x),
 ]
