@@ -35,10 +35,16 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import map_atoms, map_stmts, with_body
 
-__all__ = ["FORMS", "STORES", "Builder", "expand", "form", "kind_of", "rank_of", "store_form"]
+__all__ = ["FORMS", "STORES", "Builder", "OtherArguments", "expand", "form", "kind_of", "rank_of", "store_form"]
 
 Form: TypeAlias = "Callable[[Builder, Op], Atom | None]"
 StoreForm: TypeAlias = "Callable[[Builder, Store], bool]"
+
+
+class OtherArguments(Exception):
+    """A call gives arguments that its form does not speak of: it stays as it is."""
+
+
 #: What to make of an operation, by its callable.
 FORMS: dict[Any, Form] = {}
 
@@ -134,7 +140,10 @@ class Builder:
     def expanded(self, op: Op) -> Atom | None:
         """What an operation becomes, put down; None if it stays."""
         build = FORMS.get(op.fn) if isinstance(op.fn, Hashable) else None
-        return None if build is None else build(self, op)
+        try:
+            return None if build is None else build(self, op)
+        except OtherArguments:
+            return None
 
     def constant(self, a: Atom) -> Any:
         """The value of a constant, put together or literal; None where it is none."""

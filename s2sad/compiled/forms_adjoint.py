@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +12,7 @@ import numpy as np
 
 from s2sad.compiled import along
 from s2sad.compiled import helpers as native
-from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.expand import Builder, OtherArguments, form, kind_of, rank_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -27,9 +29,27 @@ _SUMMED = {1: native.unbroadcast_1, 2: native.unbroadcast_2, 3: native.unbroadca
 
 
 def named(op: Op, *names: str) -> list[Atom]:
-    """The arguments of an operation in this order, None where absent."""
-    given: dict[str, Atom] = dict(zip(names, op.args, strict=False)) | dict(op.kwargs)
+    """The arguments of an operation in this order, None where absent.
+
+    Raises :class:`OtherArguments` where there are others, which the form would drop.
+    """
+    parameters = _parameters(op.fn)
+    known = parameters if parameters.keys() >= set(names) else dict.fromkeys(names)
+    given: dict[str, Atom] = dict(zip(known, op.args, strict=False)) | dict(op.kwargs)
+    others = [n for n, a in given.items() if n not in names and a != Const(known.get(n, inspect.Parameter.empty))]
+    if others or len(op.args) > len(known):
+        raise OtherArguments
     return [given.get(n, Const(None)) for n in names]
+
+
+@functools.lru_cache(maxsize=256)
+def _parameters(fn: Any) -> dict[str, Any]:
+    """The parameters of a function in order, with their defaults; none where it does not tell."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: p.default for p in parameters}
 
 
 def is_none(a: Atom) -> bool:

@@ -78,7 +78,7 @@ def truth(b: Builder, op: Op) -> Atom | None:
 @form(np.sort, np.argsort)
 def sorts(b: Builder, op: Op) -> Atom | None:
     """``np.sort(a, axis)`` and ``np.argsort(a, axis)``, stable."""
-    a, axis = named(op, "a", "axis")
+    a, axis, _ = named(op, "a", "axis", "kind")
     rank, dtype = rank_of(a), "int64" if op.fn is np.argsort else K.dtype_of(kind_of(a))
     known = b.constant(a)
     if op.fn is np.argsort and isinstance(known, tuple) and not op.kwargs and len(op.args) == 1:

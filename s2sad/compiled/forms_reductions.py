@@ -105,18 +105,25 @@ def _plain(b: Builder, op: Op, a: Atom) -> Atom | None:
 FORMS.update(dict.fromkeys(_ALONG, _reduction))
 
 
+def _of_another_type(op: Op, a: Atom, dtype: Atom) -> bool:
+    """Whether a reduction is asked for a dtype that its items do not have."""
+    return not is_none(dtype) and (op.target is None or K.dtype_of(op.target.kind) != K.dtype_of(kind_of(a)))
+
+
 def _running(b: Builder, op: Op) -> Atom | None:
     """``np.cumsum(a, axis)``."""
-    a, axis = named(op, "a", "axis")
+    a, axis, dtype = named(op, "a", "axis", "dtype")
     rank = rank_of(a)
+    if _of_another_type(op, a, dtype):
+        return None
     if not rank or rank == 1 or is_none(axis) or op.target is None:
         return b.emit(op.fn, a, kind=op.target.kind) if rank == 1 and not is_none(axis) and op.target else None
     axes = constant_axes(b, axis, rank)
     if axes is None:
         return None
-    dtype = K.dtype_of(op.target.kind)
-    run = b.emit(_RUNNING[op.fn], in_three(b, of_dtype(b, a, dtype), axes[0]), kind=K.Array(dtype, 3))
-    return reshaped(b, run, [length(b, a, i) for i in range(rank)], dtype)
+    name = K.dtype_of(op.target.kind)
+    run = b.emit(_RUNNING[op.fn], in_three(b, of_dtype(b, a, name), axes[0]), kind=K.Array(name, 3))
+    return reshaped(b, run, [length(b, a, i) for i in range(rank)], name)
 
 
 FORMS.update(dict.fromkeys(_RUNNING, _running))
@@ -125,8 +132,8 @@ FORMS.update(dict.fromkeys(_RUNNING, _running))
 @form(np.mean)
 def mean(b: Builder, op: Op) -> Atom | None:
     """``np.mean(a, axis, keepdims)``: a sum divided by a count."""
-    a, axis, keepdims = named(op, "a", "axis", "keepdims")
-    if (is_none(axis) and is_none(keepdims)) or op.target is None or not rank_of(a):
+    a, axis, dtype, keepdims = named(op, "a", "axis", "dtype", "keepdims")
+    if _of_another_type(op, a, dtype) or (is_none(axis) and is_none(keepdims)) or op.target is None or not rank_of(a):
         return None
     extra = {} if is_none(keepdims) else {"keepdims": keepdims}
     total = b.call(np.sum, (a,), {"axis": axis, **extra}, op.target.kind)
@@ -136,8 +143,13 @@ def mean(b: Builder, op: Op) -> Atom | None:
 
 def _spread_of_values(b: Builder, op: Op) -> Atom | None:
     """``np.var(a, axis, ddof, keepdims)`` or ``np.std``."""
-    a, axis, ddof, keepdims = named(op, "a", "axis", "ddof", "keepdims")
-    if op.target is None or not rank_of(a) or (is_none(axis) and is_none(keepdims) and is_none(ddof)):
+    a, axis, dtype, ddof, keepdims = named(op, "a", "axis", "dtype", "ddof", "keepdims")
+    if (
+        _of_another_type(op, a, dtype)
+        or op.target is None
+        or not rank_of(a)
+        or (is_none(axis) and is_none(keepdims) and is_none(ddof))
+    ):
         return None
     kind = op.target.kind
     array = K.Array(_floats(kind_of(a)), rank_of(a))
