@@ -4,8 +4,8 @@ NumPy's functions take lists where they mean arrays.  Rules are written for arra
 arrays: the conversion, which is linear, is an operation of its own.
 
 Requires: a verified function and its activity.
-Ensures: what an active operation of NumPy, or an operator with an array, is differentiated by is no list or tuple,
-save where it takes a sequence of arrays.
+Ensures: what an active operation of NumPy or scipy, or an operator with an array, is differentiated by is no list or
+tuple, save where it takes a sequence of arrays.
 
 Before::
 
@@ -72,20 +72,22 @@ def _is_sequence(a: Atom) -> bool:
     return isinstance(kind_of(a), K.List | K.Tuple)
 
 
+def _of_a_library(fn: Any) -> bool:
+    """Whether a primitive takes lists for arrays, as NumPy and scipy do."""
+    return isinstance(fn, np.ufunc) or (fn.__module__ or "").startswith(("numpy", "scipy"))
+
+
 def _array_positions(op: Op) -> set[int]:
     """Which positional arguments of an operation are arrays that it is differentiated by."""
     if op.fn in _OPERATORS:
         return set(range(len(op.args))) if any(isinstance(kind_of(a), K.Array | K.Numeric) for a in op.args) else set()
     rule = None if isinstance(op.fn, Function) or op.fn in _TAKE_SEQUENCES else rule_for(op.fn)
-    if (
-        rule is None
-        or not rule.wrt
-        or not (isinstance(op.fn, np.ufunc) or (op.fn.__module__ or "").startswith("numpy"))
-    ):
+    if rule is None or not rule.wrt or not _of_a_library(op.fn):
         return set()
     try:
         bound = rule.signature.bind(*range(len(op.args)), **{name: -1 for name, _ in op.kwargs}).arguments
     except TypeError:
         return set()
-    found = [bound[name] for name in rule.wrt if name in bound]
+    names = bound if rule.form == "elementwise" else rule.wrt  # all arguments of these are arrays
+    found = [bound[name] for name in names if name in bound]
     return {k for p in found for k in (p if isinstance(p, tuple) else (p,)) if k >= 0}

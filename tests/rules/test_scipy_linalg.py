@@ -18,6 +18,7 @@ linalg = pytest.importorskip("scipy.linalg")
 
 G, P, b, B = square(4), spd(4), arr(4), arr(4, 3)
 V = [arr(2, 4)[0], arr(2, 4)[1]]
+FACTORS = linalg.lu_factor(G)
 SMALL = 0.3 * arr(3, 3)
 
 
@@ -38,6 +39,9 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda a, b: linalg.cho_solve(linalg.cho_factor(a, lower=True), b), (P, B)),
     (lambda a, b: linalg.cho_solve((linalg.cholesky(a, True), True), b), (P, b)),
     (lambda a, b: linalg.cho_solve((np.linalg.cholesky(a), True), b, check_finite=False), (P, B)),
+    (lambda b: linalg.lu_solve(FACTORS, b), (b,)),
+    (lambda b: linalg.lu_solve(linalg.lu_factor(G), b, trans=1), (B,)),
+    (lambda a, b: linalg.solve(a, [b[0], 1.0, 2.0, b[3]]), (G, b)),
     (lambda a: linalg.inv(a), (G,)),
     (lambda a: linalg.det(a), (G,)),
     (lambda a: linalg.pinv(a), (arr(4, 3),)),
