@@ -197,7 +197,10 @@ def _put(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
         raise lo.unsupported(
             "`np.put` is handled for vectors, and for a value or an array of them.", "Index the array."
         )
-    lo.store(target, lo.index_atom(args[1]), value)
+    index = lo.index_atom(args[1])
+    if isinstance(kind_of(value), K.Array):  # repeated or cut to as many as there are places
+        value = lo.emit(np.resize, value, lo.emit(np.shape, index))
+    lo.store(target, index, value)
     return Const(None)
 
 

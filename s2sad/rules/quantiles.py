@@ -24,8 +24,6 @@ def position(q: Any, n: Any, method: Any) -> Any:
 
     Hyndman and Fan, Sample quantiles in statistical packages (1996).
     """
-    if method == "linear":
-        return q * (n - 1)
     if method == "midpoint":
         return 0.5 * (np.floor(q * (n - 1)) + np.ceil(q * (n - 1)))
     if method == "hazen":
@@ -38,7 +36,13 @@ def position(q: Any, n: Any, method: Any) -> Any:
         return np.clip(q * (n + 0.25) - 0.625, 0.0, n - 1)
     if method == "interpolated_inverted_cdf":
         return np.clip(q * n - 1.0, 0.0, n - 1)
-    raise NotImplementedError("quantiles are not differentiated for this method")
+    return q * (n - 1)
+
+
+def handled(method: Any) -> bool:
+    """Whether quantiles are differentiated for a method."""
+    lines = method in ("linear", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")
+    return lines or method in ("lower", "higher", "midpoint")
 
 
 @composite(np.quantile)
@@ -51,6 +55,8 @@ def quantile(
     method: Any = "linear",
     keepdims: Any = False,
 ) -> Any:
+    if not handled(method):
+        raise NotImplementedError("quantiles are not differentiated for this method")
     if isinstance(q, (list, tuple)):
         q = np.asarray(q)
     if rank(q) > 1:

@@ -112,6 +112,8 @@ def copied_where_a_row_says(a, row):
 def put_at_places(x, y):
     z = np.sin(x)
     np.put(z, [4, 1], y[:2])
+    np.put(z, [5, 2], y)  # of which two are used
+    np.put(z, [0, 3, 5], y[:1])
     np.put_along_axis(z, np.array([0, 3]), y[2:4] ** 2, 0)
     return np.sum(z * x)
 
