@@ -9,6 +9,9 @@ from s2sad.ir.nodes import Ref, Var
 
 __all__ = ["Containers"]
 
+#: With a place among the items of :class:`Containers`: integers are put there at one time, and floats at another.
+_BOTH_SORTS = "integers and floats"
+
 
 class Containers:
     """Which lists (and dicts) may be one object, and what may be put into them.
@@ -16,7 +19,8 @@ class Containers:
     Kinds of items are found by lowering again until nothing new is put anywhere: ``items`` maps
     the place in the source where a container is made to the kind of its items, those apart that
     are None; ``(NONE, place)`` is among its keys where there may be such, and ``(tuple, place)`` where a list goes
-    by one name with a tuple. A tuple whose length is known at run time is a list in the IR.
+    by one name with a tuple. A tuple whose length is known at run time is a list in the IR. A third sort of key is for
+    lists of integers that floats are put into later, if at all: an array of them may be one of integers.
     """
 
     def __init__(self, items: dict[Any, K.Kind]) -> None:
@@ -26,6 +30,7 @@ class Containers:
         self.sites: dict[Any, set[Any]] = {}
         self.pending: dict[Any, K.Kind] = {}
         self.nones: set[Any] = set()
+        self.integers: dict[Any, set[bool]] = {}  # whether numbers that are put in are integers
         self.forms: dict[Any, set[type]] = {}  # what the function has where there is a list: lists, tuples or both
 
     def find(self, v: Any) -> Any:
@@ -43,6 +48,7 @@ class Containers:
             self.parent[b] = a
             self.sites.setdefault(a, set()).update(self.sites.pop(b, ()))
             self.forms.setdefault(a, set()).update(self.forms.pop(b, ()))
+            self.integers.setdefault(a, set()).update(self.integers.pop(b, ()))
             if b in self.pending:
                 self.pending[a] = K.join(self.pending.get(a, K.BOTTOM), self.pending.pop(b))
             if b in self.inner:
@@ -83,6 +89,16 @@ class Containers:
         if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
             self.union(self.item(container), value)
 
+    def filled(self, container: Any, kinds: list[K.Kind]) -> None:
+        """Numbers were put into a container at once."""
+        numbers = [k for k in kinds if K.is_numeric(k)]
+        if numbers:
+            self.integers.setdefault(self.find(container), set()).add(all(map(K.is_integer, numbers)))
+
+    def may_hold_integers_only(self, container: Any) -> bool:
+        """Whether a container of floats may turn out to hold integers, as it does before floats are put into it."""
+        return any((_BOTH_SORTS, site) in self.items for site in self.sites.get(self.find(container), ()))
+
     def may_hold_none(self, container: Any) -> bool:
         """Whether an item may be None."""
         return any((K.NONE, site) in self.items for site in self.sites.get(self.find(container), ()))
@@ -94,6 +110,8 @@ class Containers:
             self.union(self.item(copy), self.item(source))
             if self.may_hold_none(source):
                 self.nones.add(self.find(copy))
+            both = {True, False} if self.may_hold_integers_only(source) else self.integers.get(self.find(source), set())
+            self.integers.setdefault(self.find(copy), set()).update(both)
 
     def settle(self) -> bool:
         """Whether ``items`` already held all that was put; it does now."""
@@ -102,6 +120,8 @@ class Containers:
         }
         both = (root for root, forms in self.forms.items() if len(forms) > 1)
         found.update({(tuple, site): K.NONE for root in both for site in self.sites.get(root, ())})
+        mixed = (root for root, sorts in self.integers.items() if len(sorts) > 1)
+        found.update({(_BOTH_SORTS, site): K.NONE for root in mixed for site in self.sites.get(self.find(root), ())})
         settled = found.keys() <= self.items.keys()
         self.items.update(found)
         for root, kind in self.pending.items():

@@ -64,12 +64,14 @@ def assign_slice(lo: Lowering, xs: Atom, index: SliceV, value: AVal) -> None:
         item = lo.as_atom(lo.load(items, k))
         lo.store(xs, lo.emit(operator.getitem, where, k, kind=K.INT), item)
         lo.containers.put(xs, item, kind_of(item))
+        lo.containers.filled(xs, [kind_of(item)])
 
     _repeat(lo, n, put)
 
 
 def _insert_at(lo: Lowering, xs: Atom, at: Atom, item: Atom) -> None:
     lo.containers.put(xs, item, kind_of(item))
+    lo.containers.filled(xs, [kind_of(item)])
     lo.effect(prims.list_insert, xs, at, item)
 
 

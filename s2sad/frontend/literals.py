@@ -107,6 +107,7 @@ class Literals(Lowering):
         self.containers.made(out, site_key(site))
         for a in atoms:
             self.containers.put(out, a, kind_of(a))
+        self.containers.filled(out, list(map(kind_of, atoms)))
         return out
 
     def item_kind(self, key: Any, atoms: list[Atom]) -> K.Kind:
@@ -143,6 +144,7 @@ class Literals(Lowering):
         """``container.append(value)``"""
         atom = self.as_atom(value)
         self.containers.put(container, atom, kind_of(atom))
+        self.containers.filled(container, [kind_of(atom)])
         self.effect(prims.list_append, container, atom)
 
     def make_array(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
@@ -153,7 +155,10 @@ class Literals(Lowering):
         args, kwargs = plain_conversion(self, fn, args, kwargs)
         atoms = [self.array_source(args[0]), *(self.as_atom(a) for a in args[1:])]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
-        return self.emit(fn, *atoms, kwargs=named, hint=hint)
+        made = self.emit(fn, *atoms, kwargs=named, hint=hint)
+        if len(atoms) == 1 and "dtype" not in kwargs and self.containers.may_hold_integers_only(atoms[0]):
+            self.mixed.add(made)
+        return made
 
     def array_source(self, value: AVal) -> Atom:
         if isinstance(value, IterV):

@@ -222,6 +222,7 @@ class Subscripts(Lowering):
         """A list's item kind widens by what is stored into it."""
         if isinstance(kind_of(container), K.List | K.Dict):
             self.containers.put(container, value, kind_of(value))
+            self.containers.filled(container, [kind_of(value)])
 
     def augment_item(self, base: AVal, index: Any, op: Any, value_node: Any) -> None:
         """``base[index] op= value``"""

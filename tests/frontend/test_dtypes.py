@@ -56,7 +56,29 @@ def view_of_integers_on_one_path(x: float, n: int) -> Any:
     return T[0, 1] * x
 
 
-@pytest.mark.parametrize("f", [integers_on_one_path, integers_before_the_loop, view_of_integers_on_one_path])
+def list_of_integers_on_one_path(x: float, n: int) -> Any:
+    q = [1, 2]
+    if n > 3:
+        q.append(0.5)
+    a = np.array(q)
+    a[0] = 3.0 * np.sin(x)
+    return a[0] * x
+
+
+def list_of_integers_before_the_loop(x: float, n: int) -> Any:
+    q = [0] * 2
+    p = q[:]
+    for _ in range(n):
+        p.insert(0, x)
+    a = np.asarray(p)
+    a[1] += np.sin(x)
+    return np.sum(a)
+
+
+REFUSED = (integers_on_one_path, integers_before_the_loop, view_of_integers_on_one_path)
+
+
+@pytest.mark.parametrize("f", [*REFUSED, list_of_integers_on_one_path, list_of_integers_before_the_loop])
 def test_a_store_that_may_cut_off_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="one of integers") as caught:
         s2sad.vjp(f, 0.5, 2)
@@ -77,3 +99,22 @@ def test_integers_that_become_floats_are_stored_into() -> None:
     step = 1e-6
     expected = (integers_then_floats(0.5 + step, 2) - integers_then_floats(0.5 - step, 2)) / (2 * step)
     assert found == pytest.approx(expected, rel=1e-8)
+
+
+def lists_with_floats(x: float, n: int) -> Any:
+    a, q = np.array([0, x]), [0.0]
+    a[0] = np.sin(x)
+    for _ in range(n):
+        q.append(q[-1] + x)
+    b = np.array(q)
+    b[0] = np.cos(x)
+    c = np.array([1, *q][:1], dtype=float)
+    c[0] = x * x
+    return np.sum(a) * np.sum(b) + c[0]
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_lists_that_hold_a_float_are_arrays_of_floats(n: int) -> None:
+    step = 1e-6
+    expected = (lists_with_floats(0.5 + step, n) - lists_with_floats(0.5 - step, n)) / (2 * step)
+    assert s2sad.grad(lists_with_floats)(0.5, n) == pytest.approx(expected, rel=1e-8)
