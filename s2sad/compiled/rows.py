@@ -15,11 +15,11 @@ __all__ = ["cos_row", "exp_row", "expm1_row", "log1p_row", "log_row", "power_row
 
 
 def row(n: Any) -> Any:
-    """An array for n numbers, and for up to seven zeros more, so that there are no items beside the last vector."""
+    """An array for n numbers, and for up to seven ones more, so that there are no items beside the last vector."""
     first = max(n, 0)
     out = np.empty((first + 7) // 8 * 8)
     for i in range(first, out.shape[0]):
-        out[i] = 0.0
+        out[i] = 1.0
     return out
 
 

@@ -147,7 +147,17 @@ def test_sines_of_large_numbers_and_of_none_are_those_of_numpy(name: str) -> Non
 
 
 @pytest.mark.parametrize("n", [-3, 0, 1, 7, 8, 9])
-def test_rows_have_zeros_at_their_end(n: int) -> None:
+def test_rows_have_ones_at_their_end(n: int) -> None:
     row = rows.row(n)
     assert row.shape == ({-3: 0, 0: 0, 9: 16}.get(n, 8),)
-    np.testing.assert_array_equal(row[max(n, 0) :], 0.0)
+    np.testing.assert_array_equal(row[max(n, 0) :], 1.0)
+
+
+def test_powers_of_rows() -> None:
+    rng = np.random.default_rng(0)
+    for n, y in [(5, 1.7), (21, -0.3), (300, 40.3), (300, -700.5), (8, 1e6), (8, np.nan)]:
+        for x in (np.exp(rng.normal(size=n) * 5.0), rng.normal(size=n), np.array([0.0, 2.0, np.inf, np.nan, 1.0])):
+            found = x.copy()
+            with np.errstate(all="ignore"):
+                rows.power_row(found, np.float64(y))
+                np.testing.assert_array_max_ulp(found, x**y, 4)
