@@ -80,15 +80,8 @@ def tanh(x: Any) -> Any:
     return np.copysign(less / (less + 2.0), x)
 
 
-def log(x: Any) -> Any:
-    """The natural logarithm of x."""
-    tiny = x < 2.2250738585072014e-308
-    bits = np.float64(x * 18014398509481984.0 if tiny else x).view(np.int64)
-    k = (bits - 0x3FE6A09E667F3BCD) >> 52  # so that m is from sqrt(1/2) to sqrt(2)
-    m = np.int64(bits - (k << 52)).view(np.float64)
-    f = m - 1.0
-    s = f / (f + 2.0)
-    z = s * s
+def beyond_straight(z: Any) -> Any:
+    """(2 artanh(s) - 2 s) / s**3 of z = s**2 < 0.03, by its series."""
     p = 2 / 21
     p = p * z + 2 / 19
     p = p * z + 2 / 17
@@ -98,7 +91,19 @@ def log(x: Any) -> Any:
     p = p * z + 2 / 9
     p = p * z + 2 / 7
     p = p * z + 2 / 5
-    p = p * z + 2 / 3
+    return p * z + 2 / 3
+
+
+def log(x: Any) -> Any:
+    """The natural logarithm of x."""
+    tiny = x < 2.2250738585072014e-308
+    bits = np.float64(x * 18014398509481984.0 if tiny else x).view(np.int64)
+    k = (bits - 0x3FE6A09E667F3BCD) >> 52  # so that m is from sqrt(1/2) to sqrt(2)
+    m = np.int64(bits - (k << 52)).view(np.float64)
+    f = m - 1.0
+    s = f / (f + 2.0)
+    z = s * s
+    p = beyond_straight(z)
     h = 0.5 * f * f
     e = k - (54.0 if tiny else 0.0)
     # log(1 + f) = 2 s + p s z = f - (h - s (h + p z)), where f is exact
@@ -150,16 +155,7 @@ def power_near(x: Any, y: Any) -> Any:
     s_upper, d_upper = upper(s), upper(d)
     s_lower = ((m - 1.0 - s_upper * d_upper) - s_upper * ((d - d_upper) + (m - (d - 1.0)))) / d
     z = s * s
-    p = 2 / 21
-    p = p * z + 2 / 19
-    p = p * z + 2 / 17
-    p = p * z + 2 / 15
-    p = p * z + 2 / 13
-    p = p * z + 2 / 11
-    p = p * z + 2 / 9
-    p = p * z + 2 / 7
-    p = p * z + 2 / 5
-    p = p * z + 2 / 3
+    p = beyond_straight(z)
     straight = k * 0.693147180369123816490
     log_x = straight + 2.0 * s_upper
     rest = (straight - log_x) + 2.0 * s_upper
