@@ -75,7 +75,7 @@ def quantile(
         need_fractions(q, q)
         place = position(q, n, method)
         below = int(place)
-        share = place - below if method == "linear" else cast(place - below, ordered)
+        share = float(place - below)
         between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], share)
     else:
         need_fractions(np.min(q), np.max(q))
@@ -138,7 +138,7 @@ def nanquantile(
     below = np.floor(q * last).astype(int)
     lower = np.take_along_axis(ordered, below, 0)
     upper = np.take_along_axis(ordered, np.minimum(below + 1, last), 0)
-    between = blended(lower, upper, cast(q * last - below, ordered))[0]
+    between = blended(lower, upper, cast(q * last - below, lower))[0]
     return np.reshape(between, np.shape(np.sum(a, axis=axis, keepdims=True))) if keepdims else between
 
 
