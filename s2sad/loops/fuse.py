@@ -51,7 +51,7 @@ def calls_library(op: Op) -> bool:
     """Whether an operation calls a function of libm, so that the loop that it is in does not become vector code."""
     if op.fn in _POWERS:
         n = op.args[1]
-        return not isinstance(n, Const) or n.value != int(n.value)
+        return not isinstance(n, Const) or not float(n.value).is_integer()
     return op.fn in _LIBM
 
 

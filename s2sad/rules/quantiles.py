@@ -82,8 +82,8 @@ def quantile(
         place = position(q, n, method)
         whole = np.floor(place)
         below = whole.astype(int)
-        share = np.reshape(place - whole, (-1, *((1,) * (rank(ordered) - 1))))
-        between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], share)
+        shares = np.reshape(place - whole, (-1, *((1,) * (rank(ordered) - 1))))
+        between = blended(ordered[below], ordered[np.minimum(below + 1, n - 1)], shares)
     between = between + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
     if keepdims:
         kept = np.shape(np.sum(a, axis=axis, keepdims=True))

@@ -202,6 +202,15 @@ def test_what_is_no_number_is_passed_on(f: Callable[..., Any]) -> None:
             np.testing.assert_allclose(grad(f, backend="numba")(x), grad(f)(x), rtol=1e-12, atol=1e-13)
 
 
+def test_a_power_that_is_infinite() -> None:
+    def f(x):
+        return np.sum(np.abs(x) ** np.inf)
+
+    x = np.array([0.5, 1.0, 0.0])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(grad(f, backend="numba")(x), grad(f)(x))
+
+
 def test_single_precision_stays_so() -> None:
     def f(x, w):
         return w * np.exp(np.sin(x))
