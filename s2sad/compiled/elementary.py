@@ -55,7 +55,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import writes_of
+from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.memory import Memory, makes_object
 from s2sad.compiled import mathematics as maths
 from s2sad.compiled import rows as in_rows
@@ -387,6 +387,8 @@ class _LoopBody(Body):
         kept: list[Stmt] = []
         given: dict[Var, Atom] = {}
         position = next(k for k, x in enumerate(self.stmts) if x is op)
+        if any(map(_may_raise, self.stmts[:position])):
+            return None  # what comes after may be meant for what it lets pass only
         for k in range(position - 1, -1, -1):
             x = self.stmts[k]
             if needed.isdisjoint(targets_of(x)):
@@ -447,6 +449,11 @@ class _LoopBody(Body):
             case [_Change(position, _, Store() as s)] if self.is_at(s, load):
                 return k < position and self.step(s.obj, s.index) == 1 and self.least(s.index) >= 0
         return False
+
+
+def _may_raise(s: Stmt) -> bool:
+    """Whether a statement may end the loop with an error of its own."""
+    return any(isinstance(x, Op) and not is_pure(x.fn) for x in walk(Block((s,), ())))
 
 
 def _is_load(s: Stmt) -> bool:
