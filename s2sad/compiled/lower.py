@@ -16,6 +16,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
 )
 from s2sad.compiled.aliases import forget
 from s2sad.compiled.alike import check_alike
+from s2sad.compiled.axisless import refuse_axisless_views_of_what_changes
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
@@ -73,6 +74,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 def _lower(function: Function, equal_lengths: bool) -> Split:
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
+    refuse_axisless_views_of_what_changes(function)
     function = indices_made_again(function)
     recorded = tapes_as_arrays(drop_indices(split_tapes(function)))
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
