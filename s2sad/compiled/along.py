@@ -181,3 +181,13 @@ def zeros_2(n: Any, m: Any) -> Any:
         for j in range(m):
             out[i, j] = 0.0
     return out
+
+
+def zeros_3(n: Any, m: Any, k: Any) -> Any:
+    """n by m by k zeros."""
+    out = np.empty((n, m, k))
+    for i in range(n):
+        for j in range(m):
+            for l in range(k):  # noqa: E741
+                out[i, j, l] = 0.0
+    return out

@@ -86,8 +86,7 @@ def _filled(s: Stmt) -> Stmt | list[Stmt]:
             body = Block((*body.stmts, *after), (*given, *body.outs[len(params) :]))
             if isinstance(s, While):
                 return [*before, While(params, inits, s.test, body, s.results, s.has_exit, s.origin)]
-            bounds = s.start, s.stop, s.step
-            return [*before, For(s.index, *bounds, params, inits, body, s.results, s.has_exit, s.origin)]
+            return [*before, replace(s, params=params, inits=inits, body=body)]
     return s
 
 

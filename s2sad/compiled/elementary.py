@@ -79,7 +79,7 @@ from s2sad.ir.rewrite import (
 from s2sad.loops.fuse import COMPARISONS, calls_library
 from s2sad.runtime.helpers import plus
 
-__all__ = ["elementary_in_rows"]
+__all__ = ["LoopBody", "elementary_in_rows"]
 
 #: What stands for a function in vector code, if one does, and what goes over a row.
 FUNCTIONS: dict[Any, tuple[Callable[..., Any] | None, Callable[..., Any]]] = {
@@ -186,13 +186,13 @@ class _Rows:
             return []
         if not all(isinstance(x, Op | Store | Comment | If) for x in walk(s.body)):
             return []
-        body = _LoopBody(s.index, first_index(s), self.memory, order=self.order, carried=s.params)
+        body = LoopBody(s.index, first_index(s), self.memory, order=self.order, carried=s.params)
         found = [x for x in s.body.stmts if body.takes(x) and isinstance(x, Op)]
         if found and body.is_vector_code() and all(FUNCTIONS[x.fn][0] for x in found):
             return [with_blocks(s, (Block(tuple(map(_in_place, s.body.stmts)), s.body.outs),))]
         return self.parted(s, body, found)
 
-    def parted(self, s: For, body: _LoopBody, found: list[Op]) -> list[Stmt]:
+    def parted(self, s: For, body: LoopBody, found: list[Op]) -> list[Stmt]:
         """A loop for the argument of each of the functions, and what is left."""
         stmts: list[Stmt] = []
         start, stop = forward_range(s, self.made, stmts)
@@ -267,7 +267,7 @@ def _loaded(op: Op, row: _Row, index: Var) -> list[Stmt]:
     return [*place, Op(op.target, operator.getitem, (row.array, at), (), op.origin)]
 
 
-def _rest(s: For, body: _LoopBody, rows: Mapping[Var, _Row]) -> Block:
+def _rest(s: For, body: LoopBody, rows: Mapping[Var, _Row]) -> Block:
     """A loop's body with values taken from rows, and without what only they needed."""
     needed: set[Atom] = set(s.body.outs)
     kept: list[Stmt] = []
@@ -292,7 +292,7 @@ class _Change:
 
 
 @dataclass
-class _LoopBody(Body):
+class LoopBody(Body):
     """The statements of a loop's body."""
 
     order: Mapping[Atom, tuple[int, Stmt]] = field(default_factory=dict)  #: what defines each variable, and when
@@ -342,11 +342,12 @@ class _LoopBody(Body):
         """Whether a compiler makes vector code of the loop, if its functions do not keep it from that."""
         stores = [(x.store.obj, x.store.index) for x in self.stores if x.store is not None]
         written = {self.memory.of(obj): self.place(obj, index) for obj, index in stores}
+        stored = {obj for obj, _ in stores}  # another name is of another array, as is seen at run time
         sums = {x.args[0] for x in self.stmts if isinstance(x, Op) and x.fn is plus}
         if self.is_slow or len(written) < len(self.stores) or not sums.issuperset(self.carried):
             return False
         loads = [(x.args[0], x.args[1]) for x in self.stmts if isinstance(x, Op) and _is_load(x)]
-        read = [x for x in loads if self.memory.of(x[0]) not in written]
+        read = [x for x in loads if x[0] not in stored]
         if any(self.place(*x) != written[self.memory.of(x[0])] for x in loads if x not in read):
             return False
         if not all(self.step(*x) in (0, 1) for x in read) or not all(self.step(*x) == 1 for x in stores):

@@ -29,6 +29,7 @@ __all__ = [
     "located",
     "measured",
     "pushed",
+    "room",
     "taken_back",
 ]
 
@@ -103,6 +104,14 @@ def lined_up(w: Writer, leaves: Sequence[Leaf]) -> Atom:
     return total
 
 
+def room(w: Writer, dtype: str, sizes: tuple[Atom, ...]) -> Var:
+    """An array of these lengths."""
+    block = Var("J", K.Array(dtype, len(sizes)))
+    made = Ref(("np", dtype), np, getattr(np, dtype), K.Other(type))
+    w.stmts.append(Op(block, np.empty, (w.tuple_of(*sizes),), (("dtype", made),)))
+    return block
+
+
 # ---------------------------------------------------------------- one iteration
 
 
@@ -110,10 +119,11 @@ def located(w: Writer, leaves: Sequence[Leaf], index: Var) -> None:
     """Find the leaf in which the number of this iteration is."""
     for k, leaf in enumerate(leaves):
         leaf.place = index if k == 0 else w.emit(operator.sub, index, leaf.start)
-        if len(leaves) > 1:
-            after = w.emit(operator.ge, leaf.place, 0, kind=K.BOOL)
-            before = w.emit(operator.lt, leaf.place, leaf.count, kind=K.BOOL)
-            leaf.inside = w.emit(operator.and_, after, before, kind=K.BOOL)
+        tests = [] if k == 0 else [w.emit(operator.ge, leaf.place, 0, kind=K.BOOL)]
+        if k < len(leaves) - 1:
+            tests.append(w.emit(operator.lt, leaf.place, leaf.count, kind=K.BOOL))
+        if tests:
+            leaf.inside = tests[0] if len(tests) == 1 else w.emit(operator.and_, *tests, kind=K.BOOL)
 
 
 def _where(w: Writer, leaf: Leaf) -> tuple[Atom, ...]:
@@ -171,12 +181,9 @@ class Blocks:
         for t, target in enumerate(self.targets):
             kind = kind_of(target.value)
             dtype = K.dtype_of(kind) if isinstance(kind, K.Array) else "float64"
-            made = Ref(("np", dtype), np, getattr(np, dtype), K.Other(type))
             for s, source in enumerate(self.sources):
                 sizes = (*target.sizes, *source.sizes) or (Const(1),)
-                self.arrays[t, s] = block = Var("J", K.Array(dtype, len(sizes)))
-                shape = w.tuple_of(*sizes)
-                w.stmts.append(Op(block, np.empty, (shape,), (("dtype", made),)))
+                self.arrays[t, s] = room(w, dtype, sizes)
 
     def set_column(self, w: Writer, source: Leaf, tangents: Sequence[Atom]) -> None:
         """Store the tangents of the result along one number of an argument."""

@@ -16,6 +16,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
 )
 from s2sad.compiled.aliases import forget
 from s2sad.compiled.alike import check_alike
+from s2sad.compiled.asked import questions_first
 from s2sad.compiled.axisless import refuse_axisless_views_of_what_changes
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
@@ -27,6 +28,7 @@ from s2sad.compiled.expand import expand
 from s2sad.compiled.identities import refuse_identities_of_views
 from s2sad.compiled.indices import indices_made_again
 from s2sad.compiled.items import items_as_their_lists
+from s2sad.compiled.lanes import directions_side_by_side
 from s2sad.compiled.lengths import lengths_of_records
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.narrow import keep_narrow
@@ -98,6 +100,8 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         partial(lower_to_loops, equal_lengths=equal_lengths),
         scatters_split,
         expand,
+        questions_first,
+        directions_side_by_side,
         by_columns,
         elementary_in_rows,
         keep_single,

@@ -307,12 +307,12 @@ class _Numbers(Numbers):
             inits += self.items(a, *flat[k]) if k in flat else [self.whole(a)]
         results, after = self.flattened(s.results, flat)
         inner = self.closed(body, flat)
-        if isinstance(s, While):
-            test = self.closed(self.opened(s.test))
-            self.put(replace(s, params=params, inits=tuple(inits), test=test, body=inner, results=results))
+        loop = replace(s, params=params, inits=tuple(inits), body=inner, results=results)
+        if isinstance(loop, While):
+            self.put(replace(loop, test=self.closed(self.opened(loop.test))))
         else:
-            bounds = self.number(s.start), self.number(s.stop), self.number(s.step)
-            self.put(For(s.index, *bounds, params, tuple(inits), inner, results, s.has_exit, s.origin))
+            start, stop, step = self.number(loop.start), self.number(loop.stop), self.number(loop.step)
+            self.put(replace(loop, start=start, stop=stop, step=step))
         for v, grid in after:
             self.define(v, grid)
 

@@ -59,7 +59,7 @@ from s2sad.compiled.parting import parted
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, Stmt, Var
-from s2sad.ir.rewrite import all_vars, clone_block, free_vars, map_stmts, substitute, walk, with_body
+from s2sad.ir.rewrite import all_vars, clone_block, free_vars, map_stmts, resolve, substitute, walk, with_body
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime.helpers import copy_state
 
@@ -150,8 +150,7 @@ def _by_columns(function: Function, params: Sequence[Var], wrt: Sequence[int], a
     sources = [measured(w, params[k]) for k in wrt]
     total = lined_up(w, sources)
     if asked:
-        outputs = lined_up(w, targets)
-        enough = w.emit(operator.ge, outputs, total, kind=K.BOOL)
+        enough = w.emit(operator.ge, lined_up(w, targets), total, kind=K.BOOL)
         columns = Var("", K.INT)
         w.stmts.append(If(enough, Block((), (total,)), Block((), (Const(0),)), (columns,)))
         total = columns
@@ -176,7 +175,7 @@ def _by_columns(function: Function, params: Sequence[Var], wrt: Sequence[int], a
 
 
 def _loop(index: Var, total: Atom, body: Writer) -> For:
-    return For(index, Const(0), total, Const(1), (), (), Block(tuple(body.stmts)), ())
+    return For(index, Const(0), total, Const(1), (), (), Block(tuple(body.stmts)), (), independent=True)
 
 
 def _primal(w: Writer, each: Sequence[Stmt], values: list[Atom], directions: Sequence[Var]) -> list[Atom]:
@@ -184,12 +183,15 @@ def _primal(w: Writer, each: Sequence[Stmt], values: list[Atom], directions: Seq
     inside = set(all_vars(Block(tuple(each))))
     if not any(a in inside for a in values if isinstance(a, Var)):
         return values
-    body = Block(tuple(each), tuple(values))
-    alone = clone_block(dead_code(Function("", free_vars(body), body)).body)
-    if not set(directions).isdisjoint(free_vars(alone)):
+    together = Writer(list(each))
+    result = together.tuple_of(*values)
+    body = Block(tuple(together.stmts), (result,))
+    *stmts, last = clone_block(dead_code(Function("", free_vars(body), body)).body).stmts
+    if not set(directions).isdisjoint(free_vars(Block((*stmts, last)))):
         raise NotWhole
-    w.stmts += alone.stmts
-    return list(alone.outs)
+    w.stmts += stmts
+    assert isinstance(last, Op)
+    return list(last.args)
 
 
 # ---------------------------------------------------------------- rows
@@ -223,12 +225,24 @@ def _by_rows(function: Function, wrt: Sequence[int]) -> tuple[list[Stmt], Atom]:
         return inner.tuple_of(*map(of, part)) if isinstance(part, tuple) else next(seeds)
 
     body = substitute(pullback.body, {pullback.params[0]: of(tree)})
-    inner.stmts += body.stmts
+    inner.stmts += _items_themselves(Block((*inner.stmts, *body.stmts))).stmts[len(inner.stmts) :]
     for leaf, b in zip(targets, buffers, strict=True):
         guarded(inner, leaf, lambda g, leaf=leaf: blocks.set_row(g, leaf, cotangents))  # type: ignore[misc]
         taken_back(inner, leaf, b)
     w.stmts.append(_loop(index, total, inner))
     return w.stmts, blocks.result(w, tree)
+
+
+def _items_themselves(block: Block) -> Block:
+    """A block in which what is taken out of a tuple that it makes is the item itself."""
+    made = _made(block)
+    items: dict[Var, Atom] = {}
+    for v, op in made.items():
+        if op.fn is operator.getitem and isinstance(op.args[1], Const):
+            maker = made.get(items.get(op.args[0], op.args[0]))  # type: ignore[arg-type]
+            if maker is not None and maker.fn is prims.make_tuple:
+                items[v] = maker.args[op.args[1].value]
+    return substitute(block, resolve(items))
 
 
 def _with_plain_copies(pullback: Function, memory: Memory) -> Function:

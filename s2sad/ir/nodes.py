@@ -199,7 +199,8 @@ class For:
 
     ``body.outs`` are the next values of ``params``, followed by one more, the exit
     flag, when ``has_exit``: a true flag ends the loop after this iteration.
-    ``index`` is visible in the body only.
+    ``index`` is visible in the body only. ``independent`` says of iterations that what one of them
+    writes to, of what there was before the loop, is then as it was before, or is not read by others.
     """
 
     index: Var
@@ -212,6 +213,7 @@ class For:
     results: tuple[Var, ...]
     has_exit: bool = False
     origin: Origin | None = None
+    independent: bool = False
 
 
 @record

@@ -215,7 +215,8 @@ class _Printer:
             case For():
                 span = self.range(stmt)
                 carried = self.carried(stmt)
-                self.lines.append(f"{indent}for {self.binding(stmt.index)} in range({span}){carried}:")
+                apart = " independently" if stmt.independent else ""
+                self.lines.append(f"{indent}for {self.binding(stmt.index)} in range({span}){carried}{apart}:")
                 self.loop_body(stmt, indent)
             case While():
                 carried = self.carried(stmt)

@@ -194,7 +194,8 @@ def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
 
 
 def _with_loop_body(s: For, body: Block) -> For:
-    return For(s.index, s.start, s.stop, s.step, s.params, s.inits, body, s.results, s.has_exit, s.origin)
+    carried = s.params, s.inits, body, s.results
+    return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent)
 
 
 def with_body(function: Function, body: Block) -> Function:
@@ -249,7 +250,7 @@ def map_operands(stmt: Stmt, use: OnUse) -> Stmt:
         case For():
             start, stop, step, *inits = new
             carried = stmt.params, tuple(inits), stmt.body, stmt.results
-            return For(stmt.index, start, stop, step, *carried, stmt.has_exit, stmt.origin)
+            return For(stmt.index, start, stop, step, *carried, stmt.has_exit, stmt.origin, stmt.independent)
         case While():
             return While(stmt.params, new, stmt.test, stmt.body, stmt.results, stmt.has_exit, stmt.origin)
         case With():
@@ -375,7 +376,7 @@ class _Mapper:
                 inits = uses(s.inits)
                 index, params = self.define(s.index), defines(s.params)
                 body = block(s.body)
-                return For(index, *bounds, params, inits, body, defines(s.results), s.has_exit, s.origin)
+                return For(index, *bounds, params, inits, body, defines(s.results), s.has_exit, s.origin, s.independent)
             case While():
                 inits = uses(s.inits)
                 params = defines(s.params)

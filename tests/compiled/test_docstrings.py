@@ -11,10 +11,12 @@ import pytest
 
 from s2sad.compiled import (
     alike,
+    asked,
     carried,
     columns,
     elementary,
     indices,
+    lanes,
     lengths,
     lower,
     mirrors,
@@ -68,8 +70,10 @@ expand.__module__ = points.__name__
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         alike.check_alike,
+        asked.questions_first,
         carried.say_carried_shapes,
         columns.by_columns,
+        lanes.directions_side_by_side,
         lengths.lengths_of_records,
         mirrors.drop_indices,
         narrow.keep_narrow,

@@ -202,7 +202,7 @@ class _Reader:
         return tuple(self.define(p, _kind(i)) for (p, _), i in zip(pairs, inits, strict=True)), inits
 
     def for_(self, line: str, depth: int) -> Stmt:
-        m = re.fullmatch(r"for (\w+)(?:: \w+)? in range\((.*?)\)(?: carrying \((.*)\))?:", line)
+        m = re.fullmatch(r"for (\w+)(?:: \w+)? in range\((.*?)\)(?: carrying \((.*?)\))?( independently)?:", line)
         assert m, line
         bounds = [self.atom(b) for b in _split(m[2])]
         bounds += [Const(1)] if len(bounds) == 2 else []
@@ -212,7 +212,7 @@ class _Reader:
         nexts = outs.get("next", ()) + outs.get("exit", ())
         results = self.results([p.kind for p in params])
         body = Block(tuple(stmts), nexts)
-        return For(index, *bounds, params, inits, body, results, "exit" in outs)  # type: ignore[misc]
+        return For(index, *bounds, params, inits, body, results, "exit" in outs, independent=bool(m[4]))  # type: ignore[misc]
 
     def while_(self, line: str, depth: int) -> Stmt:
         m = re.fullmatch(r"while(?: carrying \((.*)\))?:", line)
