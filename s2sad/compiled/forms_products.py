@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import length
 from s2sad.compiled.forms_reductions import of_dtype
+from s2sad.compiled.forms_stacked import rows, stacked
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Op, Stmt, Var
 from s2sad.runtime import helpers
@@ -29,20 +30,17 @@ def common(x: Atom, y: Atom) -> str:
 
 
 def multiplied(b: Builder, x: Atom, y: Atom) -> Atom | None:
-    """``x @ y`` for ranks up to two, and for stacks of three axes."""
+    """``x @ y``."""
     r, s, dtype = rank_of(x), rank_of(y), common(x, y)
-    if r is None or s is None:
+    if not r or not s:
         return None
     x, y = floats(b, x, dtype), floats(b, y, dtype)
-    if 0 < r < 3 and 0 < s < 3:
+    if r < 3 and s < 3:
         kind: K.Kind = K.Array(dtype, r + s - 2) if r + s > 2 else K.FLOAT
         target = Var("", kind)
         b.stmts.append(Op(target, operator.matmul, (x, y), (), b.origin))
         return target
-    if 2 <= r <= 3 and 2 <= s <= 3:
-        x, y = (z if q == 3 else b.emit(np.expand_dims, z, 0, kind=K.Array(dtype, 3)) for z, q in ((x, r), (y, s)))
-        return b.emit(native.matmul_stacked, x, y, kind=K.Array(dtype, 3))
-    return None
+    return stacked(b, x, y)
 
 
 @form(operator.matmul, np.matmul)
@@ -59,9 +57,13 @@ def dot(b: Builder, op: Op) -> Atom | None:
     x, y = op.args[:2]
     if op.target is None or op.kwargs or len(op.args) != 2:
         return None
-    if 0 in (rank_of(x), rank_of(y)):
+    r, s = rank_of(x), rank_of(y)
+    if 0 in (r, s):
         return b.emit(operator.mul, x, y, kind=op.target.kind)
-    return multiplied(b, x, y) if max(rank_of(x) or 9, rank_of(y) or 9) < 3 else None
+    if r is None or s is None or s < 3:
+        return multiplied(b, x, y)
+    mine, other, out = _labels(r, s, {s - 2: r - 1})
+    return contraction(b, [mine, other], out, [x, y], op.target.kind)
 
 
 @form(np.inner)
@@ -81,48 +83,92 @@ def _transposed(b: Builder, a: Atom) -> Atom:
     return b.emit(np.swapaxes, a, -1, -2, kind=K.Array(K.dtype_of(kind_of(a)), rank))
 
 
-@form(helpers.matmul_left, helpers.dot_left)
+@form(helpers.dot_left)
+def dot_left(b: Builder, op: Op) -> Atom | None:
+    """The adjoint of ``like`` in ``np.dot(like, y)``, ``x`` being that of the product."""
+    x, like, y = op.args
+    r, s = rank_of(like), rank_of(y)
+    if not r or s is None or s < 3:
+        return left(b, op)
+    mine, other, out = _labels(r, s, {s - 2: r - 1})
+    return contraction(b, [out, other, mine], mine, [x, y, like], K.Array(K.dtype_of(kind_of(like)), r), unread=2)
+
+
+@form(helpers.dot_right)
+def dot_right(b: Builder, op: Op) -> Atom | None:
+    """The adjoint of ``like`` in ``np.dot(y, like)``, ``x`` being that of the product."""
+    x, y, like = op.args
+    r, s = rank_of(y), rank_of(like)
+    if not r or s is None or s < 3:
+        return right(b, op)
+    mine, other, out = _labels(r, s, {s - 2: r - 1})
+    return contraction(b, [out, mine, other], other, [x, y, like], K.Array(K.dtype_of(kind_of(like)), s), unread=2)
+
+
+@form(helpers.matmul_left)
 def left(b: Builder, op: Op) -> Atom | None:
     """The adjoint of ``like`` in ``like @ y``, ``x`` being that of the product."""
     x, like, y = op.args
     dtype = K.dtype_of(kind_of(like))
     kind = K.Array(dtype, rank_of(like))
     match rank_of(like), rank_of(y):
+        case (None, _) | (_, None):
+            return None
         case (0, _) | (_, 0):
-            return b.emit(helpers.unbroadcast, b.emit(operator.mul, x, y, kind=_wider(x, y)), like, kind=kind)
+            found: Atom | None = b.emit(operator.mul, x, y, kind=_wider(x, y))
         case 1, 1:
             found = b.emit(operator.mul, x, y, kind=kind)
         case 2, 1:
             found = b.emit(np.outer, x, y, kind=kind)
         case 1, 2:
             found = b.emit(operator.matmul, y, x, kind=kind)
-        case (2, 2) | (2, 3) | (3, 2) | (3, 3):
-            found = b.emit(operator.matmul, x, _transposed(b, y), kind=K.Array(dtype, rank_of(x)))
+        case _, 1:
+            found = multiplied(b, _with_axis(b, x, -1), _with_axis(b, y, 0))
+        case 1, _:
+            found = multiplied(b, _with_axis(b, x, -2), _transposed(b, y))
         case _:
-            return None
-    return b.emit(helpers.unbroadcast, found, like, kind=kind)
+            found = multiplied(b, x, _transposed(b, y))
+    return None if found is None else _like(b, found, like, y)
 
 
-@form(helpers.matmul_right, helpers.dot_right)
+@form(helpers.matmul_right)
 def right(b: Builder, op: Op) -> Atom | None:
     """The adjoint of ``like`` in ``y @ like``, ``x`` being that of the product."""
     x, y, like = op.args
     dtype = K.dtype_of(kind_of(like))
     kind = K.Array(dtype, rank_of(like))
     match rank_of(y), rank_of(like):
+        case (None, _) | (_, None):
+            return None
         case (0, _) | (_, 0):
-            return b.emit(helpers.unbroadcast, b.emit(operator.mul, y, x, kind=_wider(x, y)), like, kind=kind)
+            found: Atom | None = b.emit(operator.mul, y, x, kind=_wider(x, y))
         case 1, 1:
             found = b.emit(operator.mul, y, x, kind=kind)
         case 1, 2:
             found = b.emit(np.outer, y, x, kind=kind)
-        case 2, 1:
+        case 2, (1 | 2):
             found = b.emit(operator.matmul, _transposed(b, y), x, kind=kind)
-        case (2, 2) | (2, 3) | (3, 2) | (3, 3):
-            found = b.emit(operator.matmul, _transposed(b, y), x, kind=K.Array(dtype, rank_of(x)))
+        case _, 1:
+            flat = b.emit(np.ravel, x, kind=K.Array(K.dtype_of(kind_of(x)), 1))
+            found = multiplied(b, _transposed(b, rows(b, y)), flat)
+        case _, 2:
+            found = multiplied(b, _transposed(b, rows(b, y)), rows(b, x))
+        case 1, _:
+            found = multiplied(b, _with_axis(b, y, -1), _with_axis(b, x, -2))
         case _:
-            return None
-    return b.emit(helpers.unbroadcast, found, like, kind=kind)
+            found = multiplied(b, _transposed(b, y), x)
+    return None if found is None else _like(b, found, like, y)
+
+
+def _with_axis(b: Builder, a: Atom, axis: int) -> Atom:
+    """An array with one more axis, of length one."""
+    return b.emit(np.expand_dims, a, axis, kind=K.Array(K.dtype_of(kind_of(a)), (rank_of(a) or 0) + 1))
+
+
+def _like(b: Builder, found: Atom, like: Atom, other: Atom) -> Atom:
+    """What an operand gets: where the other one is a number or a stack, summed over what it was stretched to."""
+    fn = helpers.cast if rank_of(other) in (1, 2) and rank_of(like) else helpers.unbroadcast
+    return b.emit(fn, found, like, kind=K.Array(K.dtype_of(kind_of(like)), rank_of(like)))
 
 
 def _wider(x: Atom, y: Atom) -> K.Kind:
@@ -200,13 +246,16 @@ def _tensordot_labels(b: Builder, x: Atom, y: Atom, axes: list[Atom]) -> tuple[s
     if r is None or s is None or value is None:
         return None
     mine, theirs = helpers.contracted(value, r, 0), helpers.contracted(value, s, 1)
+    return _labels(r, s, dict(zip(theirs, mine, strict=True)))
+
+
+def _labels(r: int, s: int, pairs: Mapping[int, int]) -> tuple[str, str, str]:
+    """Letters for the axes of two operands and of their product; ``pairs`` are axes of the second and of the first."""
     letters = iter("abcdefghijklmnopqrstuvwxyz")
     first = [next(letters) for _ in range(r)]
-    second = [next(letters) for _ in range(s)]
-    for i, j in zip(mine, theirs, strict=True):
-        second[j] = first[i]
-    out = [c for i, c in enumerate(first) if i not in mine] + [c for j, c in enumerate(second) if j not in theirs]
-    return "".join(first), "".join(second), "".join(out)
+    second = [first[pairs[j]] if j in pairs else next(letters) for j in range(s)]
+    kept = [c for i, c in enumerate(first) if i not in pairs.values()]
+    return "".join(first), "".join(second), "".join(kept + [c for j, c in enumerate(second) if j not in pairs])
 
 
 def contraction(

@@ -293,12 +293,21 @@ def copy_order(target: Any, source: Any) -> Any:
 # ---------------------------------------------------------------- products, sharing
 
 
-def matmul_stacked(a: Any, b: Any) -> Any:
-    """The products of two stacks of matrices."""
-    n = max(a.shape[0], b.shape[0])
+def matmul_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any:
+    """The products of the matrices of two stacks, of these lengths (first and second), broadcast to lengths."""
+    n = 1
+    for length in lengths:
+        n *= length
     out = np.empty((n, a.shape[1], b.shape[2]), a.dtype)
     for i in range(n):
-        out[i] = np.dot(a[min(i, a.shape[0] - 1)], b[min(i, b.shape[0] - 1)])
+        rest, p, q, width, breadth = i, 0, 0, 1, 1
+        for k in range(len(lengths) - 1, -1, -1):
+            p += rest % lengths[k] % first[k] * width
+            q += rest % lengths[k] % second[k] * breadth
+            rest //= lengths[k]
+            width *= first[k]
+            breadth *= second[k]
+        out[i] = np.dot(a[p], b[q])
     return out
 
 

@@ -22,3 +22,13 @@ def test_the_order_of_overlapping_stores_is_that_of_numpy() -> None:
         assert np.array_equal(native.copy_order(target, source), expected), (target, source)
         overtaken += len(source) > 1 and not np.array_equal(expected, np.arange(n))
     assert overtaken > 50
+
+
+def test_products_of_stacks() -> None:
+    rng = np.random.default_rng(3)
+    for first, second in (((2, 3), (2, 3)), ((2, 1), (1, 3)), ((1,), (4,)), ((0, 2), (1, 2)), ((), ())):
+        a, b = rng.normal(size=(*first, 2, 3)), rng.normal(size=(*second, 3, 4))
+        expected = a @ b
+        flat = a.reshape(-1, 2, 3) if a.size else np.zeros((0, 2, 3)), b.reshape(-1, 3, 4)
+        found = native.matmul_stacked(*flat, expected.shape[:-2], first, second)
+        np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-14)

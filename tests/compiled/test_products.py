@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import structure, value_and_grad
+from s2sad import jvp, structure, value_and_grad
 from s2sad.compiled.products import products_added
 from s2sad.ir.printer import show
 from s2sad.loops import lower_to_loops
@@ -144,3 +144,28 @@ def test_programs(case: str, size: int) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
     if case == "recurrent":
         assert "_add_product(" in str(compiled.source_for(*args))
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [((2, 3, 3), (3, 3, 3)), ((3, 3, 3), (2, 3, 3)), ((2, 2, 3, 3), (3, 3, 3)), ((2, 3, 3), (2, 1, 3, 3, 3))],
+)
+def test_stacks_that_do_not_fit(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    """Where only the value is asked for, nothing but the product itself can tell."""
+    args = np.ones(first), np.ones(second)
+    with pytest.raises(ValueError, match="broadcast"):
+        jvp(lambda x, y: x @ y, args, args, backend="numba")
+
+
+@pytest.mark.parametrize("first, second", [((0, 2, 3), (3, 4)), ((2, 3, 0), (2, 0, 4)), ((2, 2, 1, 2, 3), (3, 4))])
+def test_stacks_of_any_size(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    def f(x, y):
+        return np.sum(np.sin(x @ y))
+
+    rng = np.random.default_rng(2)
+    args = rng.normal(size=first), rng.normal(size=second)
+    found = value_and_grad(f, wrt=(0, 1), backend="numba")(*args)
+    expected = value_and_grad(f, wrt=(0, 1))(*args)
+    for a, b in zip(structure.leaves(found), structure.leaves(expected), strict=True):
+        assert np.shape(a) == np.shape(b)
+        np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-13)

@@ -206,6 +206,26 @@ def matrices(A, B):
     )
 
 
+def stacks_of_matrices(a, b, u):
+    """Products with stacks of matrices: one matrix for all, one for each, stretched, and vectors."""
+    scores = a @ np.swapaxes(a, -1, -2)
+    mixed = scores[:, :1] @ b + a @ b.T[:, :2] @ b[:2]
+    rows = np.reshape(mixed @ u, (2, 2, 1, 3)) @ scores
+    return (
+        np.sum(np.sin(mixed) * (b @ mixed))
+        + np.sum(rows[..., 0, :] * (u @ mixed))
+        + np.sum(a[0, :, :, :, None] @ u[:1])
+    )
+
+
+def numpy_dots_of_stacks(a, b, u):
+    """``np.dot`` of more than two axes adds up over the last of one and the last but one of the other."""
+    c = a[0]
+    crossed = np.dot(c, np.sin(a[1]))
+    beside = np.sum(crossed * np.dot(b, a[1])[:, None, 1]) + u @ crossed[0, 1, 1]
+    return np.sum(np.dot(c, b) ** 2) + np.sum(np.dot(c, u)) + beside
+
+
 def sorting(x):
     s = np.sort(x)
     weights = np.linspace(0.0, 1.0, len(x))
@@ -333,4 +353,6 @@ PROGRAMS = [
     program(logarithms_in_place, A34, rng.normal(size=4)),
     program(outer_of_matrices, A34, rng.normal(size=2)),
     program(several_at_once, A34, rng.normal(size=4)),
+    program(stacks_of_matrices, rng.normal(size=(2, 2, 3, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)),
+    program(numpy_dots_of_stacks, rng.normal(size=(2, 2, 3, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)),
 ]
