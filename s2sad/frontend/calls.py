@@ -19,6 +19,7 @@ from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object
+from s2sad.frontend.displays import shapes_as_tuples
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
@@ -77,6 +78,7 @@ class Calls(Lowering):
                     return self.columns_of(self.expr(rows))
         if isinstance(function, PyFunc) and function.fn in (any, all, zip):
             self.refuse_bindings(node.args)
+        node = shapes_as_tuples(node, function)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}
         for k in node.keywords:

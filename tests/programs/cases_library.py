@@ -14,6 +14,16 @@ from program import program
 rng = np.random.default_rng(29)
 
 
+def shapes_in_lists(x, w):
+    n, m = x.shape
+    pooled = np.empty([n, m // 2], dtype=x.dtype)
+    for j in range(m // 2):
+        pooled[:, j] = np.max(x[:, 2 * j : 2 * j + 2], axis=1)
+    turned = np.reshape(pooled, [m // 2, -1]).reshape([n, m // 2]).transpose([1, 0])
+    stretched = np.broadcast_to(w, shape=[m // 2, n]) * np.full([*turned.shape], 0.5)
+    return np.sum((np.zeros(shape=[m // 2, n]) + turned) * stretched * pooled.T)
+
+
 def chosen_by_method(x):
     return np.sum(np.sin(x.compress(x > 0.5)))
 
@@ -187,6 +197,7 @@ keep = np.array([True, False, True])
 stiff = a @ a.T + 3.0 * np.eye(3)
 
 PROGRAMS = [
+    program(shapes_in_lists, a, y[:3]),
     program(chosen_by_method, x),
     program(rows_chosen_by_method, a, keep),
     program(framed, a, rng.normal(size=(5, 6))),

@@ -1,0 +1,53 @@
+"""Lists that are written down where NumPy wants a shape.
+
+``np.zeros([n, m])`` is ``np.zeros((n, m))``: nobody else can refer to that list. A tuple is known while compiling, and
+so is the rank of what is made; what a list holds is known at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.frontend.values import AVal, MethodV, PyFunc
+
+__all__ = ["shapes_as_tuples"]
+
+#: Where functions take a shape or an order of axes: by position, or by one of these names.
+_SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
+    **dict.fromkeys((np.zeros, np.ones, np.empty, np.full, np.ndarray), (0, frozenset({"shape"}))),
+    np.broadcast_to: (1, frozenset({"shape"})),
+    np.reshape: (1, frozenset({"shape", "newshape"})),
+    np.tile: (1, frozenset({"reps"})),
+    np.transpose: (1, frozenset({"axes"})),
+}
+#: The same of methods of arrays.
+_METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
+
+
+def shapes_as_tuples(call: Any, function: AVal) -> Any:
+    """The node of a call of ``function``, the list written down for a shape as a tuple."""
+    match function:
+        case PyFunc(fn=fn) if isinstance(fn, Hashable):
+            place = _SHAPES.get(fn)
+        case MethodV(name=name):
+            place = _METHODS.get(name)
+        case _:
+            place = None
+    if place is None:
+        return call
+    position, names = place
+    args = [_as_tuple(a) if k == position else a for k, a in enumerate(call.args)]
+    keywords = [_keyword(k) if k.arg in names else k for k in call.keywords]
+    return gast.copy_location(gast.Call(call.func, args, keywords), call)
+
+
+def _keyword(node: Any) -> Any:
+    return gast.copy_location(gast.keyword(node.arg, _as_tuple(node.value)), node)
+
+
+def _as_tuple(node: Any) -> Any:
+    return gast.copy_location(gast.Tuple(node.elts, node.ctx), node) if isinstance(node, gast.List) else node
