@@ -7,6 +7,7 @@ Sums are from first to last.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -175,7 +176,8 @@ def add_up(source: Source, grid: Grid, axes: tuple[int, ...]) -> Grid:
     kept = [k for k in range(grid.ndim) if k not in axes]
     if len(kept) == grid.ndim:
         return grid
-    rows = grid.transpose(*kept, *axes).reshape(*(grid.shape[k] for k in kept), -1)
+    lengths = [grid.shape[k] for k in (*kept, *axes)]
+    rows = grid.transpose(*kept, *axes).reshape(*lengths[: len(kept)], math.prod(lengths[len(kept) :]))
     out: Grid = np.empty(rows.shape[:-1], object)
     for place in np.ndindex(out.shape):
         total: Atom = Const(0.0)

@@ -84,6 +84,19 @@ def test_operations(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     assert body.count("np.empty") <= 2 * len(args), "no more than the adjoints of the arguments"
 
 
+def columns_against_themselves(p, m, w):
+    """Taken to be as long as what they are stretched to, the columns of these slices are empty."""
+    x = p * m
+    y, v = x[:, 1:2], x[:, 0:1]
+    p[:, :] = p * y
+    return np.sum(np.sin(y.T - y) * w * (v.T - v)) + np.sum(p)
+
+
+def test_nothing_to_add_up() -> None:
+    rng = np.random.default_rng(5)
+    compared(columns_against_themselves, rng.normal(size=(4, 3)), np.ones((4, 1)), rng.normal(size=(4, 4)))
+
+
 # ---------------------------------------------------------------- stores, branches, loops
 
 
