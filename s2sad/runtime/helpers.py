@@ -423,9 +423,8 @@ def undiag(x: Any, like: Any, k: Any = 0) -> Any:
 
 def matmul_left(x: Any, like: Any, b: Any) -> Any:
     """The adjoint of like in like @ b, x being that of the product."""
-    if np.ndim(b) == 1:
-        b = np.expand_dims(b, -1)
-        x = np.expand_dims(x, -1)
+    if np.ndim(b) < 3:
+        return dot_left(x, like, b)
     if np.ndim(like) == 1:
         x = np.expand_dims(x, -2)
     product = np.matmul(x, np.swapaxes(b, -1, -2))
@@ -434,13 +433,12 @@ def matmul_left(x: Any, like: Any, b: Any) -> Any:
 
 def matmul_right(x: Any, a: Any, like: Any) -> Any:
     """The adjoint of like in a @ like, x being that of the product."""
+    if np.ndim(like) < 3:
+        return dot_right(x, a, like)
     if np.ndim(a) == 1:
         a = np.expand_dims(a, -2)
-        x = np.expand_dims(x, -2 if np.ndim(like) > 1 else -1)
-    if np.ndim(like) == 1:
-        x = np.expand_dims(x, -1)
-    product = np.matmul(np.swapaxes(a, -1, -2), x)
-    return unbroadcast(product[..., 0] if np.ndim(like) == 1 else product, like)
+        x = np.expand_dims(x, -2)
+    return unbroadcast(np.matmul(np.swapaxes(a, -1, -2), x), like)
 
 
 def dot_left(x: Any, like: Any, b: Any) -> Any:
