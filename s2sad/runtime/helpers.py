@@ -251,7 +251,8 @@ def power_slope(x: Any, y: Any) -> Any:
 def where_larger(value: Any, x: Any, y: Any) -> Any:
     """value where x > y, half of it where x == y, else zero."""
     if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) or isinstance(value, np.ndarray):
-        picked = np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
+        ties = np.equal(x, y)  # there are hardly ever any, and a pass over large arrays costs more than to ask
+        picked = np.where(x > y, value, np.where(ties, 0.5 * value, 0.0) if ties.any() else 0.0)
         return picked.astype(np.result_type(value, x, y), copy=False)
     return value if x > y else 0.5 * value if x == y else 0.0
 

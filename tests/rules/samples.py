@@ -632,7 +632,7 @@ SAMPLES[helpers.safe_log] = [call(v), call(0.5), call(0.0, smooth=False), call(n
 SAMPLES[helpers.exp_difference] = [call(v, w), call(0.5, 0.7), call(-np.inf, -np.inf, smooth=False)]
 SAMPLES[helpers.power_slope] = [call(v, w), call(0.5, 0.7), call(v, 2.0), call(1.5, v)]
 SAMPLES[helpers.where_larger] = [call(v, w, 1.0), call(0.5, 0.7, 0.2), call(0.5, v, w)]
-SAMPLES[helpers.where_larger] += [call(1.0, 2.0, 2.0, wrt=("value",))]
+SAMPLES[helpers.where_larger] += [call(1.0, 2.0, 2.0, wrt=("value",)), call(v, w, w, wrt=("value",))]
 SAMPLES[helpers.tied_mean] = [
     call(arr(2, 3), _tied, np.max(_tied, 1), 1, wrt=("x",)),
     call(arr(2, 3), _tied, 3.0, wrt=("x",)),

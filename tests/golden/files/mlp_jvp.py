@@ -48,7 +48,10 @@ def _where_larger(value, x, y):
         or isinstance(y, np.ndarray)
         or isinstance(value, np.ndarray)
     ):
-        picked = np.where(x > y, value, np.where(x == y, 0.5 * value, 0.0))
+        ties = np.equal(x, y)
+        picked = np.where(
+            x > y, value, np.where(ties, 0.5 * value, 0.0) if ties.any() else 0.0
+        )
         return picked.astype(np.result_type(value, x, y), copy=False)
     return value if x > y else 0.5 * value if x == y else 0.0
 
