@@ -439,3 +439,14 @@ def norm(b: Builder, op: Op) -> Atom | None:
     if b.constant(order) != "nuc" or rank_of(x) != 2:
         return None
     return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))
+
+
+@form(np.linspace)
+def linspace(b: Builder, op: Op) -> Atom | None:
+    """``np.linspace(start, stop, num)`` between numbers, what it takes as anyway left out."""
+    start, stop, num, endpoint, dtype, axis = named(op, "start", "stop", "num", "endpoint", "dtype", "axis")
+    plain = is_none(dtype) and {endpoint, axis} <= {Const(None), Const(True), Const(0)} and endpoint != Const(0)
+    if op.target is None or not plain or rank_of(start) != 0 or rank_of(stop) != 0:
+        return None
+    b.stmts.append(Op(op.target, np.linspace, (start, stop, Const(50) if is_none(num) else num), (), b.origin))
+    return op.target

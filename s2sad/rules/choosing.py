@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_none, rank
+from s2sad.rules.static import is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     cast,
@@ -209,7 +209,7 @@ def linspace_adjoint(
     along = np.linspace(0.0, 1.0, num, endpoint)
     if axis != 0:
         ct = np.moveaxis(ct, axis, 0)
-    late = np.tensordot(along, ct, axes=1)
+    late = along @ ct if known_rank(ct) == 1 else np.tensordot(along, ct, axes=1)
     return unbroadcast(np.sum(ct, axis=0) - late, start), unbroadcast(late, stop)
 
 

@@ -471,3 +471,20 @@ def test_half_powers_are_powers(x: float) -> None:
     np.testing.assert_allclose(values[:4], [power(x, b) for b in (1.5, 0.5, -1.5, -0.5)], rtol=1e-14)
     np.testing.assert_allclose(slopes[:3:2], [1.5 * power(x, 0.5), -1.5 * power(x, -2.5)], rtol=1e-14)
     np.testing.assert_allclose(values[4], power(2.0 * x, 1.5), rtol=1e-14)
+
+
+def test_evenly_spaced_between_numbers_that_change() -> None:
+    """Tangents of ``np.linspace`` name all of its arguments, of which Numba knows three."""
+
+    def f(low, high):
+        return np.linspace(low, high, 5) ** 2 + np.sum(np.linspace(low * high, 3.0))
+
+    args, along = (0.5, 2.0), (1.0, -0.7)
+    for a, e in zip(jvp(f, args, along, backend="numba"), jvp(f, args, along), strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-13)
+
+    def g(low, high):
+        return np.sum(f(low, high))
+
+    expected = grad(g, wrt=(0, 1))(*args)
+    np.testing.assert_allclose(grad(g, wrt=(0, 1), backend="numba")(*args), expected, rtol=1e-13)
