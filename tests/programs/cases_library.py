@@ -28,6 +28,12 @@ def chosen_by_method(x):
     return np.sum(np.sin(x.compress(x > 0.5)))
 
 
+def radial_profile(image, radius, n):
+    """Means over rings, of which the outermost has both of its ends."""
+    sums, ends = np.histogram(radius, n, weights=image)
+    return np.sum((sums / np.histogram(radius, n)[0]) ** 2) + np.sum(ends**2) * sums[-1]
+
+
 def rows_chosen_by_method(a, keep):
     return a.compress(keep, axis=0) ** 2
 
@@ -199,6 +205,7 @@ stiff = a @ a.T + 3.0 * np.eye(3)
 PROGRAMS = [
     program(shapes_in_lists, a, y[:3]),
     program(chosen_by_method, x),
+    program(radial_profile, a, np.linspace(0.1, 0.9, 12).reshape(3, 4) ** 2, 3),
     program(rows_chosen_by_method, a, keep),
     program(framed, a, rng.normal(size=(5, 6))),
     program(vectorized, x, a),

@@ -731,6 +731,12 @@ SAMPLES[np.argpartition] = [call(v, 1)]
 SAMPLES[np.lexsort] = [call((v, w))]
 SAMPLES[np.searchsorted] = [call(np.sort(v), 0.9)]
 SAMPLES[np.digitize] = [call(v, np.array([0.5, 1.0]))]
+_spots, _shares = np.array([0.11, 0.92, 0.48, 0.33, 0.95, 0.52, 0.07, 0.71]), arr(8)
+SAMPLES[np.histogram] = [
+    *(call(_spots, 3, weights=_shares), call(_spots, 4, (0.2, 0.8), True, _shares), call(_spots, 3, density=True)),
+    call(_spots[:1], 2, density=True),
+    call(np.reshape(_spots, (2, 4)), 3, weights=np.reshape(_shares, (2, 4))),
+]
 SAMPLES[np.bincount] = [call(_i, arr(np.size(_i))), call(_i, arr(np.size(_i)), 9)]
 SAMPLES[np.indices] = [call((2, 3))]
 SAMPLES[np.unravel_index] = [call(5, (2, 3))]
