@@ -55,15 +55,20 @@ A tape of arrays has rows, each of which is a copy of what was recorded, and is 
 
 The number of items is at most that of the iterations around the append (:mod:`s2sad.compiled.trips`). Memory that is
 not written takes no space, so a branch around an append costs nothing.  Where a loop may be left early or has no
-bounds, the array is made larger when it is full::
+bounds, the array is made larger when it is full: before a loop within whose iterations can be counted, for all of
+them, and else before each item::
 
-        n = len(v_tape)
-        full = k == n
+        n = k + 1
+        n_1 = len(v_tape)
+        full = n_1 < n
         if full:
-            u_tape = grown(v_tape)
+            u_tape = grown(v_tape, n)
 
 Lists stay for arrays that are changed after they were recorded (:mod:`s2sad.compiled.settled`) or whose shape is not
-known before the loops (:mod:`s2sad.compiled.extents`), and for what is neither a number nor an array.
+known before the loops (:mod:`s2sad.compiled.extents`), and for what is neither a number nor an array. They stay for
+numbers as well that would need room one by one: compiled code counts the references to an array that may be another
+one in each iteration, which takes five times as long as a list takes to append. Not in a pullback, which would take
+the list out of compiled code and in again.
 
 Requires: tapes of one part each (:mod:`s2sad.compiled.parts`).
 Ensures: the same values; in a pullback the arrays are only read, so they need no copies. A row is checked to have
@@ -178,11 +183,12 @@ class _Rewriter:
         """The arrays, where they can be made."""
         extents = Extents(self.function, place, self.definitions, self.recorded)
         stmts: list[Stmt] = []
+        one_by_one = self.grows and not any(map(self.counted, walk(self.function.body)))
         for tape in self.tapes:
             kind = tape.kind
             assert tape.append is not None and tape.pop is not None and isinstance(kind, K.Scalar | K.Array)
             sizes = () if isinstance(kind, K.Scalar) else extents.sizes(self.recorded.lengths[id(tape.append)])
-            if sizes is None:
+            if sizes is None or (one_by_one and not sizes and tape.copy is None):
                 continue
             dtype = _TYPES[kind.dtype]
             assert tape.made.target is not None
@@ -215,7 +221,7 @@ class _Rewriter:
             elif not isinstance(s, Op | Store) and self.holds(s, self.slots):
                 if state[0] is not k:
                     return None, state  # they do not grow as one
-                new, state = self.compound(s, state)
+                new, state = self.roomy(s, state, out) if self.grows and self.counted(s) else self.compound(s, state)
                 if new is None:
                     return None, state
                 k = state[0]
@@ -229,7 +235,7 @@ class _Rewriter:
         slot, value = self.slots[id(s)], s.args[1]
         kind, array = kind_of(value), state[slot]
         if self.grows:
-            array = self.with_room(array, k, out)
+            array = self.with_room(array, k, Const(1), out)
             state = (*state[:slot], array, *state[slot + 1 :])
         if isinstance(kind, K.Array):
             row = Var("", K.Array(kind.dtype, kind.rank))
@@ -242,13 +248,15 @@ class _Rewriter:
         out.append(Op(after, operator.add, (k, Const(1))))
         return (after, *state[1:])
 
-    def with_room(self, array: Atom, k: Atom, out: list[Stmt]) -> Var:
-        """The array, or a larger one with its rows, in which there is a row ``k``."""
+    def with_room(self, array: Atom, k: Atom, more: Atom, out: list[Stmt]) -> Var:
+        """The array, or a larger one with its rows, in which there is room for ``more`` rows from row ``k`` on."""
         kind = kind_of(array)
-        rows, full = Var("n", K.INT), Var("full", K.BOOL)
+        needed, rows, full = Var("n", K.INT), Var("n", K.INT), Var("full", K.BOOL)
         larger, result = (Var(getattr(array, "hint", ""), kind) for _ in range(2))
-        out += [Op(rows, len, (array,)), Op(full, operator.eq, (k, rows))]
-        out.append(If(full, Block((Op(larger, helpers.grown, (array,)),), (larger,)), Block((), (array,)), (result,)))
+        out.append(Op(needed, operator.add, (k, more)))
+        out += [Op(rows, len, (array,)), Op(full, operator.lt, (rows, needed))]
+        grow = Block((Op(larger, helpers.grown, (array, needed)),), (larger,))
+        out.append(If(full, grow, Block((), (array,)), (result,)))
         return result
 
     def take(self, s: Op, k: Atom, state: State, out: list[Stmt]) -> State:
@@ -261,6 +269,24 @@ class _Rewriter:
         return state
 
     # ------------------------------------------------------------ statements with blocks
+
+    def counted(self, s: Stmt) -> tuple[list[Stmt], Atom] | None:
+        """How often at most a loop records, and statements that count it; None of another statement, or if it cannot
+        be told."""
+        site = self.tapes[0].append
+        if not isinstance(s, For) or not self.holds(s, {id(site)}):
+            return None
+        return Counter(self.definitions, set(all_vars(Block((s,))))).count(s, site)
+
+    def roomy(self, s: Stmt, state: State, out: list[Stmt]) -> tuple[Stmt | None, State]:
+        """A loop, with room made before it for all that it records."""
+        counting, more = self.counted(s) or ([], Const(0))
+        out += counting
+        state = (state[0], *(self.with_room(array, state[0], more, out) for array in state[1:]))
+        self.grows = False
+        new, state = self.compound(s, state)
+        self.grows = True
+        return new, state
 
     def compound(self, s: Stmt, state: State) -> tuple[Stmt | None, State]:
         """A statement that the state goes through."""

@@ -873,9 +873,9 @@ def widened(n: int, more: int) -> int:
     return n + more if n > 0 else 0
 
 
-def grown(a: Any) -> Any:
-    """a with room for twice as many rows."""
-    out = np.empty((2 * len(a),) + a.shape[1:], a.dtype)  # noqa: RUF005 (Numba)
+def grown(a: Any, n: int) -> Any:
+    """a with room for n rows, and for twice as many as it has."""
+    out = np.empty((max(n, 2 * len(a)),) + a.shape[1:], a.dtype)  # noqa: RUF005 (Numba)
     for k in np.ndindex(a.shape):  # compiles in a twentieth of the time that a slice takes
         out[k] = a[k]
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,49 @@ def test_breaks_and_while() -> None:
     check(until, numbers(4))
     for n in (0, 1, 3, 9):
         check(returning, numbers(3), n)
+
+
+def test_numbers_one_by_one_stay_in_lists() -> None:
+    def linked(x, heads, following):
+        total = 0.0
+        for h in heads:
+            j = h
+            while j >= 0:
+                d = np.sin(x[j]) - x[h]
+                if d > 0.0:
+                    total += np.exp(d)
+                j = following[j]
+        return total
+
+    args = np.abs(numbers(9)), np.array([0, 4, 6]), np.array([2, 3, 1, -1, 5, 7, 8, -1, -1])
+    compiled = check(linked, *args)
+    source = compiled.source_for(*args)
+    assert "tape.append" in source and "_grown" not in source
+    _, pullback = vjp(linked, *args, backend="numba")
+    (sweep,) = (cell.cell_contents for cell in pullback.__closure__ if inspect.isfunction(cell.cell_contents))
+    held = [cell.cell_contents for cell in sweep.__closure__]
+    assert any(isinstance(x, np.ndarray) and x.ndim for x in held) and not any(isinstance(x, list) for x in held)
+
+
+def test_room_for_all_that_a_loop_within_records() -> None:
+    def relaxed(x, tolerance):
+        y, change, rounds = x, 1.0, 0
+        while change > tolerance and rounds < 30:
+            new = np.zeros_like(y)
+            for i in range(1, y.shape[0] - 1):
+                for j in range(1, i + 1):
+                    new[i, j] = np.sin(y[i - 1, j] * y[i, j - 1]) + 0.3 * x[i, j]
+            change = np.max(np.abs(new - y))
+            y = new
+            rounds += 1
+        return np.sum(y * y)
+
+    compiled = check(relaxed, numbers(7, 7), 1e-6)
+    lines = [line.strip() for line in compiled.source_for(numbers(7, 7), 1e-6).splitlines()]
+    inner = next(k for k, line in enumerate(lines) if line.startswith("new[i, j] ="))
+    room = [k for k, line in enumerate(lines) if "= _grown(" in line]
+    assert room and all(k < inner for k in room[:2]) and not any(inner <= k <= inner + 12 for k in room)
+    check(relaxed, numbers(2, 2), 1e-6)
 
 
 # ---------------------------------------------------------------- what changes after it was recorded
