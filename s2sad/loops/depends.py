@@ -6,6 +6,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, read_atoms, writes_of
@@ -89,6 +90,7 @@ class Dependences:
         self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else
         self.known: dict[int, tuple[Item, Summary]] = {}
         self.loads: Counter[Var] = Counter()  #: of the arrays that only the loops of a block touch
+        self.loaded: set[Class] = set()  #: the memory of those of them that somebody loads from
         self.unread: set[Var] = set()  #: those of them that nobody loads from
 
     def of(self, item: Item) -> Summary:
@@ -234,6 +236,7 @@ class Dependences:
             if isinstance(x, Plain):
                 made -= self.of(x).uses
         self.loads = Counter(x.base for x in leaves(items) if isinstance(x, Load) and x.base in made)
+        self.loaded = {self.class_of(v) for v in self.loads}
         self.unread = made - self.loads.keys()
 
     def numbers(self, a: Loop, b: Loop) -> set[Var]:
@@ -243,8 +246,7 @@ class Dependences:
 
     def flows(self, a: Loop, b: Loop) -> bool:
         """Whether one loop makes an array that the other reads, and that nothing else may need."""
-        made = {self.class_of(v) for v in self.loads}
-        return not made.isdisjoint(self.of(a).writes.keys() & self.of(b).reads.keys())
+        return not self.loaded.isdisjoint(self.of(a).writes.keys() & self.of(b).reads.keys())
 
     # ------------------------------------------------------------ questions
 
@@ -269,15 +271,9 @@ class Dependences:
 
     def candidates(self, a: Summary, b: Summary) -> Iterator[tuple[Access, Access]]:
         """The pairs of accesses to one class of memory, of which one writes."""
-        for c, accesses in a.writes.items():
-            for others in (b.reads.get(c), b.writes.get(c)):
-                for y in others or ():
-                    for x in accesses:
-                        yield x, y
-        for c, accesses in b.writes.items():
-            for x in a.reads.get(c, ()):
-                for y in accesses:
-                    yield x, y
+        for first, second in ((a.writes, b.reads), (a.writes, b.writes), (a.reads, b.writes)):
+            for c in first.keys() & second.keys():
+                yield from product(first[c], second[c])
 
     def clash(self, x: Access, y: Access) -> bool:
         """Whether the order of two accesses may matter."""

@@ -86,7 +86,7 @@ def place(out: list[Item], item: Item, deps: Dependences, join: Join) -> None:
                 return
         if deps.depends(item, candidate):
             # what stands between may still be moved before the loop that is looked for
-            earlier = next((x for x in reversed(out[:k]) if isinstance(x, Loop)), None)
+            earlier = next((x for x in map(out.__getitem__, range(k - 1, -1, -1)) if isinstance(x, Loop)), None)
             if earlier is None or deps.depends(candidate, earlier):
                 break
     out.append(item)
