@@ -47,6 +47,7 @@ from s2sad.compiled.single import keep_single
 from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
 from s2sad.compiled.tapes import tapes_as_arrays
+from s2sad.compiled.unread import seeds_of_last_iterations
 from s2sad.compiled.vectors import lists_as_arrays
 from s2sad.errors import CompileError
 from s2sad.ir.nodes import Function, Op
@@ -86,6 +87,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         plain_contexts,
         plain_layouts,
         records_as_tuples,
+        seeds_of_last_iterations,
         settle_kinds,
         flags_of_none,
         small_as_numbers,

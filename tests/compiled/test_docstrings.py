@@ -36,6 +36,7 @@ from s2sad.compiled import (
     small,
     tapes,
     totals,
+    unread,
     vectors,
 )
 from s2sad.ir.nodes import Function
@@ -84,6 +85,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     elementary.elementary_in_rows,
     powers_as_floats,
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
+    unread.seeds_of_last_iterations,
     vectors.lists_as_arrays,
 )
 
