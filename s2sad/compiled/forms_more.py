@@ -1,4 +1,4 @@
-"""Forms of less common helpers and functions: products of others, tiles, diagonals, padding, lists."""
+"""Forms of less common helpers and functions: products of others, diagonals, padding, lists."""
 
 from __future__ import annotations
 
@@ -101,22 +101,6 @@ def mask(b: Builder, op: Op) -> Atom | None:
 # ---------------------------------------------------------------- copies, diagonals, differences
 
 
-def _times(b: Builder, reps: Atom) -> Atom | None:
-    """How often, of a tile along one axis."""
-    value = b.constant(reps)
-    if isinstance(value, tuple) and len(value) == 1:
-        return Const(value[0])
-    return reps if rank_of(reps) == 0 else None
-
-
-@form(np.tile)
-def tile(b: Builder, op: Op) -> Atom | None:
-    """``np.tile(a, reps)`` of one axis."""
-    a, reps = named(op, "A", "reps")
-    n = _times(b, reps)
-    return b.emit(native.tile_1, a, n, kind=kind_of(a)) if rank_of(a) == 1 and n is not None else None
-
-
 @form(np.repeat)
 def repeat(b: Builder, op: Op) -> Atom | None:
     """``np.repeat(a, repeats, axis)`` along an axis, as a subscript: Numba's own has no axes."""
@@ -129,15 +113,6 @@ def repeat(b: Builder, op: Op) -> Atom | None:
     places = b.emit(np.repeat, b.emit(np.arange, length(b, a, axes[0]), kind=kind), repeats, kind=kind)
     whole = [b.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(axes[0])]
     return b.emit(operator.getitem, a, b.index_of(*whole, places), kind=K.Array(_dtype(a), rank))
-
-
-@form(helpers.untile)
-def untile(b: Builder, op: Op) -> Atom | None:
-    """``untile(x, like, reps)`` of one axis."""
-    x, like, reps = op.args
-    if rank_of(like) != 1 or _times(b, reps) is None:
-        return None
-    return b.emit(native.untile_1, x, like, kind=kind_of(like))
 
 
 @form(helpers.undiag)

@@ -373,22 +373,6 @@ def join_list(xs: Any) -> Any:
     return out
 
 
-def tile_1(a: Any, n: Any) -> Any:
-    """n copies of an array with one axis, one after the other."""
-    out = np.empty(n * len(a), a.dtype)
-    for k in range(n):
-        out[k * len(a) : (k + 1) * len(a)] = a
-    return out
-
-
-def untile_1(x: Any, like: Any) -> Any:
-    """The copies of like that tile_1 made, summed."""
-    out = np.zeros(len(like), x.dtype)
-    for k in range(len(x)):
-        out[k % len(like)] += x[k]
-    return out
-
-
 def diagonal_mask(n: Any) -> Any:
     """The n by n mask of the diagonal."""
     return np.eye(n) > 0.5

@@ -75,7 +75,7 @@ def seeds_of_last_iterations(function: Function) -> Function:
 
 def _seeds(function: Function) -> _Seeds:
     """What loops carry as an array first, and then as zero, where all that asks for it says in which shape."""
-    asked = Counter(s.args[0] for s in walk(function) if _tells_shape(s))
+    asked = Counter(s.args[0] for s in walk(function) if isinstance(s, Op) and _tells_shape(s))
     uses = use_counts(function)
     found: _Seeds = {}
     for s in walk(function):
@@ -88,8 +88,8 @@ def _seeds(function: Function) -> _Seeds:
     return found
 
 
-def _tells_shape(s: Stmt) -> bool:
-    return isinstance(s, Op) and s.fn is helpers.unbroadcast and bool(K.rank_of(kind_of(s.args[1])))
+def _tells_shape(op: Op) -> bool:
+    return op.fn is helpers.unbroadcast and bool(K.rank_of(kind_of(op.args[1])))
 
 
 def _chosen(target: Var, first: Var, seed: Atom, like: Atom, s: Op) -> If:

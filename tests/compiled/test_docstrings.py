@@ -35,6 +35,7 @@ from s2sad.compiled import (
     slices,
     small,
     tapes,
+    tiles,
     totals,
     unread,
     vectors,
@@ -85,6 +86,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     elementary.elementary_in_rows,
     powers_as_floats,
     *(slices.slices_of_one_type, small.small_as_numbers, tapes.tapes_as_arrays, totals_as_arrays),
+    tiles.tiles_as_broadcasts,
     unread.seeds_of_last_iterations,
     vectors.lists_as_arrays,
 )

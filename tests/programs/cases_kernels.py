@@ -90,6 +90,26 @@ def cells(x, width, cells_per_side):
     return total
 
 
+def periodic_distances(x, y, box):
+    n = len(x)
+    tiled = np.tile(x, (n, 1))
+    dx = tiled - tiled.T
+    tiled = np.tile(y[:, None], (1, n))
+    dy = tiled.T - tiled
+    for d in (dx, dy):
+        d[d > box / 2] = d[d > box / 2] - box
+        d[d < -box / 2] = d[d < -box / 2] + box
+    return np.sum(1.0 / (0.1 + np.sqrt(dx**2 + dy**2 + 0.01)))
+
+
+def patterns(a, weights, n):
+    bricks = np.tile(a, (2, 3))
+    layers = np.tile(a, (2, 1, n))
+    strip = np.tile(weights, n)
+    strip[0] = weights[1] ** 2
+    return np.sum(bricks**3) + np.sum(layers[1] ** 2) + strip @ np.arange(1.0, strip.size + 1.0) + np.sum(np.tile(a, 2))
+
+
 LATTICE = 1.2 * np.array([[0.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.1, 1.0, 0.2], [0.9, 1.1, 1.0]])
 
 PROGRAMS = [
@@ -111,4 +131,6 @@ PROGRAMS = [
     program(clusters, rng.normal(size=(9, 2)), rng.normal(size=(3, 2)), 2),
     program(particles, LATTICE, 0.1 * rng.normal(size=(4, 3)), 3, 0.01, wrt=(0, 1)),
     program(cells, rng.uniform(0.0, 4.0, 7), 1.0, 4, wrt=(0,)),
+    program(periodic_distances, np.array([0.2, 3.1, 1.7, 2.4]), np.array([0.4, 2.9, 1.1, 0.3]), 3.5),
+    program(patterns, np.array([[0.3, -0.7, 1.1], [0.9, 0.4, -0.2]]), np.array([0.6, -1.3, 0.8, 0.5]), 3),
 ]
