@@ -34,6 +34,30 @@ def moveaxis(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.transpose, a, tuple(order), kind=op.target.kind)
 
 
+def flipped(b: Builder, m: Atom, axes: Sequence[int]) -> Atom:
+    """A view of an array with some axes the other way round."""
+    steps = [-1 if k in axes else None for k in range(rank_of(m) or 0)]
+    index = b.index_of(*(b.emit(prims.make_slice, None, None, step, kind=K.SLICE) for step in steps))
+    return b.emit(operator.getitem, m, index, kind=kind_of(m))
+
+
+@form(np.rot90)
+def rot90(b: Builder, op: Op) -> Atom | None:
+    """``np.rot90(m, k, axes)`` as slices and a transpose."""
+    m, k, axes = named(op, "m", "k", "axes")
+    rank, quarters = rank_of(m), 1 if is_none(k) else b.constant(k)
+    found = (0, 1) if is_none(axes) else constant_axes(b, axes, rank or 0)
+    if not rank or not isinstance(quarters, int) or found is None or len(set(found)) != 2:
+        return None
+    first, last = found
+    if quarters % 2 == 0:
+        return flipped(b, m, found if quarters % 4 else ())
+    order = [{first: last, last: first}.get(i, i) for i in range(rank)]
+    if quarters % 4 == 3:
+        return flipped(b, b.emit(np.transpose, m, tuple(order), kind=kind_of(m)), (last,))
+    return b.emit(np.transpose, flipped(b, m, (last,)), tuple(order), kind=kind_of(m))
+
+
 @form(np.reshape, np.ravel)
 def in_order(b: Builder, op: Op) -> Atom | None:
     """``np.reshape`` and ``np.ravel``: of any layout, and of no word about order; of what is stored into, a view.

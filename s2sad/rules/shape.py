@@ -112,8 +112,8 @@ def flipud(m: Any, *, ct: Any) -> Any:
 
 
 @linear(np.rot90, wrt="m")
-def rot90(m: Any, k: Any = 1, axes: Any = (0, 1), *, ct: Any) -> Any:
-    return np.rot90(ct, -k, axes)
+def rot90(m: Any, k: Any = 1, axes: Any = None, *, ct: Any) -> Any:
+    return np.rot90(ct, -k) if axes is None else np.rot90(ct, -k, axes)
 
 
 @linear(np.roll, wrt="a")

@@ -76,6 +76,28 @@ def repeated_along_axes(a, n):
     return (rows**3).sum() + (columns * np.repeat(a, n).reshape(2, -1)).sum() + np.repeat(a[0], n, axis=0) @ columns[1]
 
 
+def mirrored(a, t):
+    u = np.flip(a, 1) * a + np.flip(a)[::-1] * np.flip(t, (0, 2))[1]
+    w = np.flip(np.cumsum(np.flip(t, axis=1), axis=1), axis=1)
+    return np.sum(u**2 * np.arange(3.0)) + np.sum(w**2 * t) + np.flip(a, axis=0)[0] @ a[1]
+
+
+def turned(a, t):
+    quarters = np.sum(np.rot90(a)[0] * np.arange(2.0)) + np.sum(np.rot90(a, 3)[1] ** 2 * np.arange(2.0))
+    across = np.sum(np.rot90(t, -1, (1, 2))[0] ** 2 * np.arange(2.0)) + np.sum(np.rot90(t, axes=(2, 0))[0] ** 2)
+    return quarters + across + np.sum(np.rot90(a, 2) * a) + np.sum(np.rot90(t, 4) ** 3)
+
+
+def stored_through_mirrors(a):
+    b = a.copy()
+    np.flip(b, 1)[0] = a[1] ** 2
+    np.rot90(b)[0, 0] = a[0, 0] ** 3
+    return np.sum(b * np.arange(3.0))
+
+
+PAIR = np.array([[0.3, -0.7, 1.1], [0.9, 0.4, -0.2]])
+DEEP = np.array([[[0.5, 1.2, -0.3], [0.8, -0.6, 0.4]], [[-1.1, 0.2, 0.7], [0.1, 0.9, -0.8]]])
+
 PROGRAMS = [
     program(repeated_along_axes, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), 2),
     program(masks_beside_slices, np.array([[1.0, -2.0, 3.0], [3.0, 4.0, 5.0]]), np.array([5.0, 6.0])),
@@ -86,4 +108,7 @@ PROGRAMS = [
     program(carried, x, True, 3),
     program(carried, x, False, 2),
     program(of_lists_and_grids, x, 2),
+    program(mirrored, PAIR, DEEP),
+    program(turned, PAIR, DEEP),
+    program(stored_through_mirrors, PAIR),
 ]
