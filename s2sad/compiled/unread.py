@@ -37,7 +37,7 @@ reversed. A variable has one type in machine code, so what is carried is whether
 reversed. Where the array is asked for behind the loop, the loop has had no iterations or the same holds there.
 
 Requires: nothing of the IR.
-Ensures: the same values, and arrays where all uses of the carried value tell which shape they mean.
+Ensures: the same values; arrays where all uses of the carried value say which shape they mean and none may be missing.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from dataclasses import replace
 
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var
-from s2sad.ir.rewrite import map_stmts, use_counts, walk, with_body
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.rewrite import blocks_of, map_stmts, use_counts, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["seeds_of_last_iterations"]
@@ -59,7 +59,7 @@ _Seeds = dict[Var, tuple[Var, Atom]]  #: by what is carried or given: whether it
 def seeds_of_last_iterations(function: Function) -> Function:
     """The function where loops carry whether an array is still the one they began with, not the array or zero."""
     seeds = _seeds(function)
-    if not seeds:
+    if not seeds or _may_miss_arrays(function):
         return function
 
     def change(s: Stmt) -> Stmt:
@@ -86,6 +86,16 @@ def _seeds(function: Function) -> _Seeds:
             if begins and all(asked[v] == uses.get(v, 0) for v in (p, r)):
                 found |= {p: (Var(p.hint, K.BOOL), init), r: (Var(r.hint, K.BOOL), init)}
     return found
+
+
+def _may_miss_arrays(function: Function) -> bool:
+    """Whether what is to tell a shape may be an array that is not there: None, or not made yet by a loop around."""
+    given = [
+        (p, a) for s in walk(function) if isinstance(s, For | While) for p, a in zip(s.params, s.inits, strict=True)
+    ]
+    unmade = {p for p, a in given if a == UNDEF}
+    outs = (a for s in walk(function) for b in blocks_of(s) for a in b.outs)
+    return any(a in unmade for _, a in given) or Const(None) in (*(a for _, a in given), *outs)
 
 
 def _tells_shape(op: Op) -> bool:

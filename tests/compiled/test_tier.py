@@ -488,3 +488,18 @@ def test_evenly_spaced_between_numbers_that_change() -> None:
 
     expected = grad(g, wrt=(0, 1))(*args)
     np.testing.assert_allclose(grad(g, wrt=(0, 1), backend="numba")(*args), expected, rtol=1e-13)
+def test_what_a_loop_around_has_not_made_yet_is_refused() -> None:
+    def marched(origin, n):
+        total = 0.0
+        for i in range(n):
+            for k in range(5):
+                p = origin * (k + i)
+                if np.sum(p) > 2.0:
+                    break
+            if i % 2:
+                total += p @ p
+        return total
+
+    with pytest.raises(s2sad.CompileError, match="a number or an array") as caught:
+        grad(marched, backend="numba")(np.array([0.3, 0.4]), 3)
+    assert caught.value.lineno is not None
