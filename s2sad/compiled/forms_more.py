@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import Any
 
@@ -29,11 +30,21 @@ def integer_division(b: Builder, op: Op) -> Atom | None:
     """``n // m`` and ``n % m`` of integers, which Numba answers with zero where m is zero."""
     n, m = op.args
     integers = all(isinstance(kind_of(a), K.Scalar) and _dtype(a).startswith("int") for a in (n, m))
-    if not integers or (isinstance(m, Const) and m.value != 0) or op.target is None:
+    if not integers or _is_not_zero(b, m) or op.target is None:
         return None
     b.do(native.need_divisor, m)
     b.stmts.append(op)
     return op.target
+
+
+def _is_not_zero(b: Builder, n: Atom) -> bool:
+    """Whether an integer is known not to be zero."""
+    match n if isinstance(n, Const) else b.definition(n):
+        case Const(int(value)):
+            return value != 0
+        case Op(fn=builtins.max, args=args):
+            return any(isinstance(a, Const) and a.value > 0 for a in args)
+    return False
 
 
 # ---------------------------------------------------------------- axes made one

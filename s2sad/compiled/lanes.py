@@ -374,6 +374,8 @@ class _Lanes:
                 return [replace(s, fn=_ZEROS[fn], args=(*sizes, self.width), target=new)]
             case Op(fn=fn, args=(xs,)) if fn is pack_floats:
                 return self.packed(s, xs, new)
+            case Op(fn=prims.identity, args=(x,)):
+                return [replace(s, args=(self.widest(x),), target=new)]
             case Op(fn=np.copy, args=(x,), kwargs=()):
                 return [*self.flush(), replace(s, args=(self.widest(x),), target=new)]
             case Op(fn=operator.getitem, args=(xs, i)) if not _is_array(xs):

@@ -132,7 +132,8 @@ def _where(w: Writer, leaf: Leaf) -> tuple[Atom, ...]:
     if leaf.rank < 2:
         return (leaf.place,) if leaf.rank else ()
     rest, found = leaf.place, []
-    for size in reversed(leaf.sizes[1:]):
+    for length in reversed(leaf.sizes[1:]):
+        size = w.emit(max, length, 1)  # where it is zero, there is no place
         found.append(w.emit(operator.mod, rest, size))
         rest = w.emit(operator.floordiv, rest, size)
     return (rest, *reversed(found))

@@ -115,6 +115,14 @@ def grid(x):
     return u[-1] if len(x) > 0 else x
 
 
+def of_matrices(a, b):
+    """Arguments with two axes."""
+    y = np.empty(len(a))
+    for i in range(len(a)):
+        y[i] = a[i, 0] * b[0, i % b.shape[1]] + (y[i - 1] * a[0, 1] if i > 0 else 0.0)
+    return y
+
+
 def whole(x):
     """The gradient of it takes lists apart."""
     total, made = 0.0, [0.0] * len(x)
@@ -174,6 +182,16 @@ def test_several_arguments(mode: str) -> None:
     compiled, plain = (jacobian(leaves, wrt=(0, 1, 2), mode=mode, backend=b) for b in ("numba", "python"))
     assert "for lane in" in compiled.source_for(*args)
     agree(compiled(*args), plain(*args))
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_arguments_with_two_axes(mode: str) -> None:
+    compiled, plain = (jacobian(of_matrices, wrt=(0, 1), mode=mode, backend=b) for b in ("numba", "python"))
+    for n, m in ((9, 4), (20, 3), (0, 3), (0, 0)):
+        args = numbers(2 * n).reshape(n, 2), numbers(2 * m).reshape(2, m)
+        agree(compiled(*args), plain(*args))
+    if mode == "forward":
+        assert "for lane in" in compiled.source_for(numbers(18).reshape(9, 2), numbers(8).reshape(2, 4))
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -488,6 +488,8 @@ def test_evenly_spaced_between_numbers_that_change() -> None:
 
     expected = grad(g, wrt=(0, 1))(*args)
     np.testing.assert_allclose(grad(g, wrt=(0, 1), backend="numba")(*args), expected, rtol=1e-13)
+
+
 def test_what_a_loop_around_has_not_made_yet_is_refused() -> None:
     def marched(origin, n):
         total = 0.0
