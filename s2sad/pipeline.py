@@ -16,7 +16,7 @@ from s2sad.apart import Watch, kept_apart
 from s2sad.backend import emit, format_source, load
 from s2sad.backends import INTERPRETED, Backend
 from s2sad.frontend.derivatives import register_operators
-from s2sad.frontend.lower import Lowered, lower
+from s2sad.frontend.lower import Lowered
 from s2sad.frontend.parse import parse_function, watched
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.syntax import refuse_unsupported
@@ -26,6 +26,7 @@ from s2sad.inlining import Read
 from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
+from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
 from s2sad.retrying import retrying, retrying_pullback
 from s2sad.runtime import helpers
@@ -97,10 +98,10 @@ def compile_variant(
     with collector_paused():
         if backend.compiled:
             return native_variant(fn, mode, wrt, specs, backend)
-        function, lowered, doc = derived(fn, mode, wrt, specs)
-        reads = outside_reads(lowered.refs)
+        function, primal, doc = derived(fn, mode, wrt, specs)
+        reads = outside_reads(primal.refs)
         loaded = load(emit([function], doc=doc), function.name)
-        watch = Watch(to_be_apart(lowered.function, lowered.refs, lowered.apart), lowered.refs)
+        watch = Watch(to_be_apart(primal.function, primal.refs, primal.apart), primal.refs)
         return Variant(kept_apart(loaded, watch), function, doc, watch, reads)
 
 
@@ -114,9 +115,9 @@ def derived(
     prepare: Callable[[Lowered], Lowered] = lambda lowered: lowered,
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
-    lowered = prepare(lower(fn, specs))
-    function = link(protect(optimise(derivative(lowered, mode, wrt, equal_lengths, fuses))))
-    return function, lowered, describe(lowered, mode)
+    prepared = prepare(lowered(fn, specs))
+    function = link(protect(optimise(derivative(prepared, mode, wrt, equal_lengths, fuses))))
+    return function, prepared, describe(prepared, mode)
 
 
 def native_variant(
@@ -128,8 +129,8 @@ def native_variant(
     def derived_here() -> tuple[Function, Lowered, str]:
         base = compiled.base_mode(mode)
         prepare = functools.partial(compiled.prepare, equal_lengths=backend.equal_lengths)
-        function, lowered, doc = derived(fn, base, wrt, specs, backend.equal_lengths, True, prepare)
-        return compiled.swept(function, mode, wrt), lowered, doc
+        function, primal, doc = derived(fn, base, wrt, specs, backend.equal_lengths, True, prepare)
+        return compiled.swept(function, mode, wrt), primal, doc
 
     def derive() -> tuple[Function, str]:
         function, _, doc = derived_here()
@@ -153,13 +154,14 @@ def native_variant(
     if (stored := compiled.find(request)) is not None:
         return variant(stored.function, stored.refs, stored.apart, derive)
     with watched() as parsed:
-        ir, lowered, doc = derived_here()
+        ir, primal, doc = derived_here()
     if backend.equal_lengths and shows_effects(ir):
         return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
     parts = compiled.adapt(ir, backend.equal_lengths)
-    apart = to_be_apart(lowered.function, lowered.refs, lowered.apart)
-    native = compiled.build(parts, doc, lowered.refs, apart, request, parsed)
-    return variant(native, lowered.refs, apart, lambda: (parts.entry, doc))
+    apart = to_be_apart(primal.function, primal.refs, primal.apart)
+    codes = {function.__code__ for function in parsed}
+    native = compiled.build(parts, doc, primal.refs, apart, request, codes)
+    return variant(native, primal.refs, apart, lambda: (parts.entry, doc))
 
 
 @contextlib.contextmanager
@@ -174,11 +176,11 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def describe(lowered: Lowered, mode: str) -> str:
+def describe(primal: Lowered, mode: str) -> str:
     """The docstring of a derivative module."""
-    origin = lowered.function.origin
+    origin = primal.function.origin
     where = "" if origin is None or origin.filename.startswith("<s2sad") else f", from {_shown(origin)}"
-    return f"{mode} of {lowered.function.name}{where}."
+    return f"{mode} of {primal.function.name}{where}."
 
 
 def _shown(origin: Origin) -> str:
@@ -193,16 +195,14 @@ def _shown(origin: Origin) -> str:
     return f"{path.relative_to(root).as_posix()}:{origin.lineno}"
 
 
-def _positions(fn: Any, wrt: Any, lowered: Lowered, mode: str) -> tuple[int, ...]:
+def _positions(fn: Any, wrt: Any, primal: Lowered, mode: str) -> tuple[int, ...]:
     """Parameter positions from a ``wrt`` as given to the command or API."""
     from s2sad.analysis.activity import carries_derivative
     from s2sad.transform.assemble import leaves_of
 
-    names = [p.hint for p in lowered.params]
+    names = [p.hint for p in primal.params]
     if wrt is None:
-        return tuple(
-            k for k, t in enumerate(lowered.templates) if any(carries_derivative(v.kind) for v in leaves_of(t))
-        )
+        return tuple(k for k, t in enumerate(primal.templates) if any(carries_derivative(v.kind) for v in leaves_of(t)))
     found = []
     for w in wrt if isinstance(wrt, tuple | list) else (wrt,):
         if isinstance(w, str) and w not in names:
@@ -214,14 +214,13 @@ def _positions(fn: Any, wrt: Any, lowered: Lowered, mode: str) -> tuple[int, ...
 def derivative_source(fn: Any, mode: str, wrt: Any) -> str:
     """The text of a derivative module, for arguments of kinds known from annotations and use."""
     _know_operators()
-    lowered = lower(fn, None)
-    return compile_variant(fn, mode, _positions(fn, wrt, lowered, mode), None).text()
+    return compile_variant(fn, mode, _positions(fn, wrt, lowered(fn, None), mode), None).text()
 
 
 def lowered_source(fn: Any) -> str:
     """The three-address form of a function."""
     _know_operators()
-    return show(lower(fn, None).function)
+    return show(lowered(fn, None).function)
 
 
 def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None) -> Iterator[tuple[str, str]]:
@@ -234,12 +233,12 @@ def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None) -> Iterato
 
 def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
     _know_operators()
-    lowered = lower(fn, None)
-    verify(lowered.function)
-    yield "lower", show(lowered.function)
+    primal = lowered(fn, None)
+    verify(primal.function)
+    yield "lower", show(primal.function)
     if mode == "lower":
         return
-    function = derivative(lowered, mode, _positions(fn, wrt, lowered, mode))
+    function = derivative(primal, mode, _positions(fn, wrt, primal, mode))
     yield "differentiate", show(function)
     seen: dict[str, int] = {}
     for name, stage in stages(function):
@@ -248,6 +247,6 @@ def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
         yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
     function = protect(function)
     yield "protect", show(function)
-    emitted = emit([link(function)], doc=describe(lowered, mode), style="text")
+    emitted = emit([link(function)], doc=describe(primal, mode), style="text")
     yield "emit", emitted.text
     yield "format", format_source(emitted.text)

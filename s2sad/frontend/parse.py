@@ -19,7 +19,7 @@ import threading
 import types
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
@@ -28,7 +28,7 @@ import gast
 from s2sad.errors import S2sadError, SourceUnavailable, UnsupportedSyntax, qualified_name
 from s2sad.ir.nodes import Origin
 
-__all__ = ["FunctionSource", "parse_function", "underlying", "watched"]
+__all__ = ["FunctionSource", "note_parsed", "parse_function", "underlying", "watched"]
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -86,8 +86,7 @@ def parse_function(fn: Any) -> FunctionSource:
     function = underlying(fn)
     located = _located(function)
     code = function.__code__
-    for seen in _watching:
-        seen.add(code)
+    note_parsed((function,))
     return FunctionSource(
         function=function,
         node=located.node,
@@ -101,18 +100,24 @@ def parse_function(fn: Any) -> FunctionSource:
     )
 
 
-_watching: list[set[types.CodeType]] = []
+_watching: list[set[types.FunctionType]] = []
+
+
+def note_parsed(functions: Iterable[types.FunctionType]) -> None:
+    """The source of these functions is asked for, or was for what is used now."""
+    for seen in _watching:
+        seen.update(functions)
 
 
 @contextlib.contextmanager
-def watched() -> Iterator[set[types.CodeType]]:
-    """The code of the functions whose source is asked for meanwhile."""
-    seen: set[types.CodeType] = set()
+def watched() -> Iterator[set[types.FunctionType]]:
+    """The functions whose source is asked for meanwhile."""
+    seen: set[types.FunctionType] = set()
     _watching.append(seen)
     try:
         yield seen
     finally:
-        _watching.remove(seen)
+        _watching[:] = (other for other in _watching if other is not seen)  # sets may be equal
 
 
 def underlying(fn: Any) -> types.FunctionType:

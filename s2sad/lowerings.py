@@ -1,0 +1,80 @@
+"""Lowered functions, kept for a while: the derivatives of a function in several modes are made from one lowering.
+
+What a kept lowering relied on is looked at before it is used again: the kinds of what it read outside, as entries of
+variants do, the functions whose source it read, and the rules there were.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from s2sad.frontend.lower import Lowered, lower
+from s2sad.frontend.parse import note_parsed, watched
+from s2sad.frontend.specs import Spec
+from s2sad.guards import outside_reads, still_fit
+from s2sad.inlining import Read
+from s2sad.rules.table import RULES, Rule
+
+__all__ = ["lowered"]
+
+_MAX_KEPT = 16  # each holds the IR of a function, and what the function refers to
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A lowering of ``fn``, and what it relied on."""
+
+    fn: Any  # held, so that nothing else has its identity
+    lowered: Lowered
+    reads: tuple[Read, ...]
+    parsed: dict[types.FunctionType, tuple[Any, ...]]
+    rules: dict[Any, Rule]
+
+    def is_current(self) -> bool:
+        """Whether the function would be lowered to the same again."""
+        return (
+            still_fit(self.reads)
+            and all(_is_as_it_was(function, then) for function, then in self.parsed.items())
+            and self.rules == RULES
+        )
+
+
+_known: OrderedDict[tuple[int, Any], _Kept] = OrderedDict()
+
+
+def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
+    """``fn`` lowered for arguments of these specs, as by :func:`s2sad.frontend.lower.lower`, perhaps before.
+
+    Lowered functions are frozen, and passes change nothing that they are given. Raises
+    :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not handle.
+    """
+    key = (id(fn), specs)
+    kept = _known.pop(key, None)
+    if kept is None or not kept.is_current():
+        kept = _lower(fn, specs)
+    else:
+        note_parsed(kept.parsed)
+    _known[key] = kept
+    while len(_known) > _MAX_KEPT:
+        _known.popitem(last=False)
+    return kept.lowered
+
+
+def _lower(fn: Any, specs: tuple[Spec | None, ...] | None) -> _Kept:
+    with watched() as parsed:
+        found = lower(fn, specs)
+    return _Kept(fn, found, outside_reads(found.refs), {f: _definition(f) for f in parsed}, dict(RULES))
+
+
+def _definition(function: types.FunctionType) -> tuple[Any, ...]:
+    """What may be assigned to a function: its code and its defaults."""
+    return function.__code__, function.__defaults__, *(function.__kwdefaults__ or {}).values()
+
+
+def _is_as_it_was(function: types.FunctionType, then: tuple[Any, ...]) -> bool:
+    now = _definition(function)
+    return len(now) == len(then) and all(map(operator.is_, now, then))
