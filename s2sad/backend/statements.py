@@ -7,6 +7,7 @@ assignment, tuple assignment where values change places.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -125,22 +126,20 @@ class _Printer:
                     todo.append((target, Expr(ast.Constant(None))))
             elif value.atom is None or self.name(value.atom) != self.name(target):
                 todo.append((target, value))
+        reads = [{self.name(u) for u in value.uses} for _, value in todo]
+        readers = Counter(name for names in reads for name in names)
         out: list[ast.stmt] = []
         while todo:
-            ready = [m for m in todo if not any(self.reads(other, m[0]) for other in todo if other is not m)]
-            if not ready:
+            own = (readers[name := self.name(t)] == (name in names) for (t, _), names in zip(todo, reads, strict=True))
+            ready = (k for k, alone in enumerate(own) if alone)  # no other move reads what it changes
+            if (k := next(ready, None)) is None:
                 left: list[ast.expr] = [self.symbols.local(t) for t, _ in todo]
                 right = [self.writer.value(v) for _, v in todo]
                 out.append(ast.Assign([ast.Tuple(left, LOAD)], ast.Tuple(right, LOAD)))
                 break
-            out += [self.assignment(t, v) for t, v in ready[:1]]
-            todo.remove(ready[0])
+            out.append(self.assignment(*todo.pop(k)))
+            readers.subtract(reads.pop(k))
         return out
-
-    def reads(self, move: tuple[Var, Expr], v: Var) -> bool:
-        """Whether a move reads a variable of v's name."""
-        name = self.name(v)
-        return any(self.name(u) == name for u in move[1].uses)
 
     def assignment(self, target: Var, value: Expr) -> ast.stmt:
         """``x = value``, or ``x += y`` for scalars."""

@@ -122,7 +122,7 @@ class Recursion(Lowering):
     def close(self, outlined: Outlined, stmts: list[Stmt], result: Atom, leaves: tuple[Var, ...]) -> tuple[Var, ...]:
         """Make the function, with the outer variables it reads as further parameters."""
         callee = outlined.callee
-        captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in set(leaves))
+        captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in leaves)
         taken = {v.hint for v in leaves}
         extra = {}
         for v in captured:

@@ -30,8 +30,9 @@ REFUSED: dict[str, str] = {
 
 def refuse_unsupported(source: FunctionSource) -> None:
     """Raise :class:`~s2sad.errors.UnsupportedSyntax` at the first node that is not handled."""
-    found = [n for n in gast.walk(source.node) if type(n).__name__ in REFUSED]
-    found += [n for n in gast.walk(source.node) if isinstance(n, gast.Global) and _assigned(source.node, n.names)]
+    nodes = list(gast.walk(source.node))
+    found = [n for n in nodes if type(n).__name__ in REFUSED]
+    found += [n for n in nodes if isinstance(n, gast.Global) and _assigned(source.node, n.names)]
     if not found:
         return
     node = min(found, key=lambda n: (n.lineno, n.col_offset))

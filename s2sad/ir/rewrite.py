@@ -144,23 +144,17 @@ def definitions(root: Block | Function) -> dict[Var, Stmt]:
     return table
 
 
-def _outs(root: Block | Function) -> Iterator[Atom]:
-    """The outs of the root block and of every block in it."""
-    yield from (root.body if isinstance(root, Function) else root).outs
-    for stmt in walk(root):
-        if type(stmt) is not Op:
-            for block in blocks_of(stmt):
-                yield from block.outs
-
-
 def use_counts(root: Block | Function) -> dict[Var, int]:
     """How often each variable is read (as an operand, an init or an out). Unread ones are absent."""
     counts: dict[Var, int] = {}
+    outs = list((root.body if isinstance(root, Function) else root).outs)
     for stmt in walk(root):
         for a in uses_of(stmt):
             if type(a) is Var:
                 counts[a] = counts.get(a, 0) + 1
-    for a in _outs(root):
+        if type(stmt) is not Op:
+            outs.extend(a for block in blocks_of(stmt) for a in block.outs)
+    for a in outs:
         if type(a) is Var:
             counts[a] = counts.get(a, 0) + 1
     return counts

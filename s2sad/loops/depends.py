@@ -13,7 +13,7 @@ from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, read_atoms, writes_of
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Function, Op, Ref, Stmt, Store, Var
-from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, targets_of, uses_of, walk
+from s2sad.ir.rewrite import blocks_of, free_vars, targets_of, uses_of, walk
 from s2sad.loops.model import Alloc, Choose, Compute, Dim, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
 from s2sad.runtime import helpers
 
@@ -298,5 +298,4 @@ def _sub_vars(subs: Subs) -> set[Any]:
 
 def _free(stmt: Stmt) -> tuple[Var, ...]:
     """What a compound statement reads of its surroundings."""
-    inside = Block((stmt,))
-    return tuple(v for v in free_vars(inside) if v not in set(all_vars(inside)))
+    return free_vars(Block((stmt,)))
