@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 from collections import OrderedDict
 from dataclasses import replace
@@ -45,16 +46,19 @@ def in_numpys_order(lowered: Lowered) -> Lowered:
     return replace(lowered, function=settle_overlaps(lowered.function, Memory(lowered.function)))
 
 
+#: A derivative is compiled once, to be compared with itself as loops of either sort.
+compile_once = functools.lru_cache(maxsize=32)(pipeline.compile_variant)
+
+
 class Compared:
     """Compiles as ever, and makes each derivative run lowered to loops as well, and compare."""
 
     def __init__(self, equal_lengths: bool) -> None:
         self.runs = 0
         self.equal_lengths = equal_lengths
-        self.compile = pipeline.compile_variant
 
     def __call__(self, *args: Any) -> pipeline.Variant:
-        variant = self.compile(*args)
+        variant = compile_once(*args)
         fn, mode, wrt, specs, *_ = args
         derived, _, _ = pipeline.derived(fn, mode, wrt, specs, self.equal_lengths, prepare=in_numpys_order)
         lowered = verify(lower_to_loops(verify(derived), self.equal_lengths))
@@ -100,7 +104,7 @@ def compared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 ALWAYS_BOUND = sorted(PROGRAMS.keys() - {p.name for p in cases_none.PROGRAMS})
 
 
-@pytest.mark.parametrize("name", ALWAYS_BOUND)
+@pytest.mark.parametrize("name", ALWAYS_BOUND, scope="module")  # one program after the other
 def test_lowered_to_loops(name: str, compared: Compared) -> None:
     for kind in (by_reverse, by_forward):
         kind.__wrapped__(name)

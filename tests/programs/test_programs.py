@@ -17,7 +17,8 @@ import s2sad
 
 MODULES = sorted(path.stem for path in Path(__file__).parent.glob("cases_*.py"))
 PROGRAMS = {p.name: p for module in MODULES for p in importlib.import_module(module).PROGRAMS}
-every_program = pytest.mark.parametrize("name", PROGRAMS)
+#: All tests of one program come together, while what they derive is kept.
+every_program = pytest.mark.parametrize("name", PROGRAMS, scope="module")
 
 
 def fresh(p: Program) -> tuple[Any, ...]:
@@ -119,7 +120,7 @@ def test_arguments_are_left_untouched(name: str) -> None:
 ALONE = [name for name, p in PROGRAMS.items() if len(p.wrt) > 1 and is_scalar(p)]
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", ALONE, scope="module")
 def test_by_one_argument_as_by_all(name: str) -> None:
     p = PROGRAMS[name]
     for n, k in enumerate(p.wrt):

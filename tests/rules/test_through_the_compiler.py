@@ -13,7 +13,8 @@ from rules.walk import Case, load, make_cases, random_like
 import s2sad
 
 CASES = make_cases()
-parametrized = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+#: All tests of one case come together, while what they derive is kept.
+parametrized = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id, scope="module")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
