@@ -63,6 +63,11 @@ class Summary:
                 for a in accesses:
                     self.add(a)
 
+    def follow(self, other: Summary) -> None:
+        """Note all that one more item of a row does: what depends on either of two depends on both together."""
+        self.include(other)
+        self.checks |= other.checks
+
 
 def leaves(items: Iterable[Item]) -> Iterator[Item]:
     """All items that are not loops, at any depth."""
@@ -252,7 +257,10 @@ class Dependences:
 
     def depends(self, later: Item, earlier: Item) -> bool:
         """Whether two items must stay in this order."""
-        a, b = self.of(earlier), self.of(later)
+        return self.ordered(self.of(earlier), self.of(later))
+
+    def ordered(self, a: Summary, b: Summary) -> bool:
+        """Whether what does ``a`` must stay before what does ``b``."""
         if a.barrier or b.barrier or (a.checks and b.loops):
             return True
         if not (a.defs.isdisjoint(b.uses) and a.uses.isdisjoint(b.defs) and a.defs.isdisjoint(b.defs)):

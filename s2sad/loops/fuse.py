@@ -77,8 +77,8 @@ def place(out: list[Item], item: Item, deps: Dependences, join: Join) -> None:
     for k in range(len(out) - 1, -1, -1):
         candidate = out[k]
         if isinstance(candidate, Loop) and (both := join(candidate, item, deps)):
-            before, after = parted(candidate, out[k + 1 :], deps)
-            if not any(deps.depends(item, x) for x in after):
+            before, after, done = parted(candidate, out[k + 1 :], deps)
+            if not deps.ordered(done, deps.of(item)):
                 del out[k:]
                 out.extend(before)
                 place(out, both, deps, join)  # what it is now may go into one before it
@@ -92,14 +92,18 @@ def place(out: list[Item], item: Item, deps: Dependences, join: Join) -> None:
     out.append(item)
 
 
-def parted(loop: Loop, between: list[Item], deps: Dependences) -> tuple[list[Item], list[Item]]:
-    """What stands after a loop: what may as well stand before it, and the rest."""
+def parted(loop: Loop, between: list[Item], deps: Dependences) -> tuple[list[Item], list[Item], Summary]:
+    """What stands after a loop: what may as well stand before it, and the rest, with what the rest does."""
     before: list[Item] = []
     after: list[Item] = []
+    done = Summary()
     for x in between:
-        stays = deps.depends(x, loop) or any(deps.depends(x, y) for y in after)
-        (after if stays else before).append(x)
-    return before, after
+        if deps.depends(x, loop) or deps.ordered(done, deps.of(x)):
+            after.append(x)
+            done.follow(deps.of(x))
+        else:
+            before.append(x)
+    return before, after, done
 
 
 # ---------------------------------------------------------------- may it be
