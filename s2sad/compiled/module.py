@@ -97,10 +97,13 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     """The function of a module's file; machine code is made, or read from Numba's cache, when it is first called."""
     import numba
 
+    from s2sad.compiled.pausing import MODULE_PREFIX, pause_collector
+
     njit: Any = numba.njit
 
     _mend_numba()
-    module = ModuleType(f"s2sad_compiled_{path.stem}")
+    pause_collector()
+    module = ModuleType(f"{MODULE_PREFIX}{path.stem}")
     namespace = vars(module)
     namespace |= {"__file__": str(path), **bindings, ORIGINS: origins}
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
