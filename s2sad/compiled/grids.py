@@ -176,8 +176,8 @@ def add_up(source: Source, grid: Grid, axes: tuple[int, ...]) -> Grid:
     kept = [k for k in range(grid.ndim) if k not in axes]
     if len(kept) == grid.ndim:
         return grid
-    lengths = [grid.shape[k] for k in (*kept, *axes)]
-    rows = grid.transpose(*kept, *axes).reshape(*lengths[: len(kept)], math.prod(lengths[len(kept) :]))
+    length = math.prod(grid.shape[k] for k in axes)
+    rows = grid.transpose(*kept, *axes).reshape(*(grid.shape[k] for k in kept), length)
     out: Grid = np.empty(rows.shape[:-1], object)
     for place in np.ndindex(out.shape):
         total: Atom = Const(0.0)

@@ -201,3 +201,18 @@ def test_a_diagonal_by_labels_is_refused() -> None:
     d = np.array([0.3, 0.4, 0.5])
     with pytest.raises(CompileError):
         jvp(diagonal_by_labels_before_a_store, (d,), (d,), backend="numba")
+
+
+def product_without_columns(x):
+    return np.sum((np.ones((3, 2)) * x) @ (np.ones((2, 0)) * x)) + x * x
+
+
+def sums_without_columns(x):
+    empty = np.ones((3, 0)) * x
+    return np.sum(np.sum(empty, axis=0)) + np.sum(np.sum(empty, axis=1)) + x * x
+
+
+def test_small_arrays_without_columns_are_added_up() -> None:
+    for f in (product_without_columns, sums_without_columns):
+        same_forward(f, 0.7)
+        same_reverse(f, 0.7)
