@@ -966,20 +966,3 @@ def test_a_pullback_is_that_of_what_was_outside(backend: str) -> None:
     _settings.rows[1] = np.zeros(3)
     np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-13)
     assert not np.allclose(grad(_reads_settings)(x), expected)
-
-
-@pytest.mark.parametrize("limit", [0.0, 1.0, 5.0])
-def test_lists_without_items_select_nothing(limit: float) -> None:
-    def chosen(x):
-        large = [i for i in range(len(x)) if x[i] > limit]
-        y = x**2
-        y[large] = y[large] * x[0]
-        return np.sum(y) + np.sum(x[[]]) + 3.0 * np.sum(x[large])
-
-    x = np.array([0.5, 1.2, -0.7])
-    value, gradient = value_and_grad(chosen)(x)
-    assert value == chosen(x)
-    steps = 1e-6 * np.eye(3)
-    differences = [(chosen(x + h) - chosen(x - h)) / 2e-6 for h in steps]
-    np.testing.assert_allclose(gradient, differences, rtol=1e-7)
-    np.testing.assert_allclose(jvp(chosen, (x,), (x,))[1], gradient @ x, rtol=1e-13)

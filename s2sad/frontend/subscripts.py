@@ -139,11 +139,9 @@ class Subscripts(Lowering):
         value = self.expr(node)
         if self.is_late_tuple(value):
             return self.emit(tuple, self.as_atom(value), kind=K.Other(tuple))
-        if is_atom(value) and isinstance(kind := kind_of(value), K.List):
-            # a list index selects like the array it spells; one without items, which would be of floats, selects none
-            may_be_empty = kind.item in (K.INT, K.BOTTOM) and not _has_items(node)
-            dtype = (("dtype", self.outside(np.intp, "intp")),) if may_be_empty else ()
-            return self.emit(np.asarray, value, kwargs=dtype)
+        if is_atom(value) and isinstance(kind_of(value), K.List):
+            # a list index selects like the array it spells
+            return self.emit(np.asarray, value)
         if isinstance(value, RangeV):
             return self.emit(np.arange, value.start, value.stop, value.step)
         return value
@@ -295,8 +293,3 @@ def is_advanced(index: K.Kind) -> bool:
     """Whether a subscript may copy: an index array, a mask or a list is among its parts."""
     parts = index.items if isinstance(index, K.Tuple) else (index,)
     return any(isinstance(k, K.Array | K.List | K.Numeric) for k in parts)
-
-
-def _has_items(node: Any) -> bool:
-    """Whether this is a list that is written down with items."""
-    return isinstance(node, gast.List) and any(not isinstance(e, gast.Starred) for e in node.elts)
