@@ -15,14 +15,15 @@ import numpy as np
 from s2sad.backend.callables import is_library, locate
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of, rank_of
+from s2sad.compiled.items import FIRST_ITEM
 from s2sad.errors import CompileError, qualified_name
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Closure, Function, Op, Origin, With
+from s2sad.ir.nodes import Atom, Closure, Function, Op, Origin, Store, With
 from s2sad.ir.rewrite import walk
 from s2sad.runtime.helpers import AS_THEY_STAND, astype
 
-__all__ = ["check"]
+__all__ = ["check", "refuse_flags_among_integers"]
 
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
@@ -54,6 +55,25 @@ def check(function: Function) -> None:
                 refuse("a `with` block", last)
             case Op():
                 check_op(s, last)
+
+
+def refuse_flags_among_integers(function: Function) -> None:
+    """Refuse truth values put into lists of integers: they would be integers there, which select as indices.
+
+    Requires: the IR of a derivative, in which lists are lists still.
+    """
+    for s in walk(function):
+        match s:
+            case Store(obj=held, value=value):
+                items: tuple[Atom, ...] = (value,)
+            case Op(fn=fn, target=target, args=args) if fn in tuple(FIRST_ITEM):
+                first = FIRST_ITEM[fn]
+                held, items = args[0] if first else target or args[0], args[first:]
+            case _:
+                continue
+        kind = kind_of(held)
+        if isinstance(kind, K.List) and kind.item == K.INT and K.BOOL in map(kind_of, items):
+            refuse("a truth value in a list of integers", s.origin or function.origin)
 
 
 def check_op(op: Op, origin: Origin | None) -> None:

@@ -21,7 +21,7 @@ from s2sad.compiled.axisless import refuse_axisless_views_of_what_changes
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
-from s2sad.compiled.check import check
+from s2sad.compiled.check import check, refuse_flags_among_integers
 from s2sad.compiled.columns import by_columns
 from s2sad.compiled.elementary import elementary_in_rows
 from s2sad.compiled.expand import expand
@@ -78,6 +78,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
     refuse_axisless_views_of_what_changes(function)
+    refuse_flags_among_integers(function)
     function = indices_made_again(function)
     recorded = tapes_as_arrays(drop_indices(split_tapes(function)))
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers

@@ -505,3 +505,27 @@ def test_what_a_loop_around_has_not_made_yet_is_refused() -> None:
     with pytest.raises(s2sad.CompileError, match="a number or an array") as caught:
         grad(marched, backend="numba")(np.array([0.3, 0.4]), 3)
     assert caught.value.lineno is not None
+
+
+def test_truth_values_in_lists_of_integers() -> None:
+    """They select as a mask in the end, where integers would be indices."""
+
+    def stored(x):
+        mask = [0] * len(x)
+        for i in range(len(x)):
+            mask[i] = x[i] > 0.5
+        return np.sum(x[mask] ** 2)
+
+    def appended(x):
+        found = [2]
+        for v in x:
+            found.append(v > 0.5)
+        found.pop(0)
+        return np.sum(x[found] ** 2)
+
+    x = np.array([0.2, 0.7, 0.9])
+    for f in (stored, appended):
+        np.testing.assert_allclose(grad(f)(x), [0.0, 1.4, 1.8], rtol=1e-14)
+        with pytest.raises(s2sad.CompileError, match="a truth value in a list of integers") as caught:
+            grad(f, backend="numba")(x)
+        assert caught.value.lineno is not None
