@@ -7,6 +7,7 @@ Ensures: nothing but what is listed here was found; Numba may still refuse.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,8 +20,8 @@ from s2sad.compiled.items import FIRST_ITEM
 from s2sad.errors import CompileError, qualified_name
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Closure, Function, Op, Origin, Store, With
-from s2sad.ir.rewrite import walk
+from s2sad.ir.nodes import Atom, Closure, Function, If, Op, Origin, Stmt, Store, Var, With
+from s2sad.ir.rewrite import definitions, walk
 from s2sad.runtime.helpers import AS_THEY_STAND, astype
 
 __all__ = ["check", "refuse_flags_among_integers"]
@@ -62,6 +63,7 @@ def refuse_flags_among_integers(function: Function) -> None:
 
     Requires: the IR of a derivative, in which lists are lists still.
     """
+    made = definitions(function)
     for s in walk(function):
         match s:
             case Store(obj=held, value=value):
@@ -72,8 +74,16 @@ def refuse_flags_among_integers(function: Function) -> None:
             case _:
                 continue
         kind = kind_of(held)
-        if isinstance(kind, K.List) and kind.item == K.INT and K.BOOL in map(kind_of, items):
+        if isinstance(kind, K.List) and kind.item == K.INT and any(_may_be_flag(a, made) for a in items):
             refuse("a truth value in a list of integers", s.origin or function.origin)
+
+
+def _may_be_flag(a: Atom, made: Mapping[Var, Stmt]) -> bool:
+    """Whether a value is a truth value, in one branch at least."""
+    if not isinstance(a, Var) or not isinstance(s := made.get(a), If):
+        return kind_of(a) == K.BOOL
+    k = s.results.index(a)
+    return any(_may_be_flag(b.outs[k], made) for b in (s.then, s.orelse))
 
 
 def check_op(op: Op, origin: Origin | None) -> None:

@@ -523,8 +523,11 @@ def test_truth_values_in_lists_of_integers() -> None:
         found.pop(0)
         return np.sum(x[found] ** 2)
 
+    def in_one_branch(x):
+        return np.sum(x[[0 if v > 5.0 else v > 0.5 for v in x]] ** 2)
+
     x = np.array([0.2, 0.7, 0.9])
-    for f in (stored, appended):
+    for f in (stored, appended, in_one_branch):
         np.testing.assert_allclose(grad(f)(x), [0.0, 1.4, 1.8], rtol=1e-14)
         with pytest.raises(s2sad.CompileError, match="a truth value in a list of integers") as caught:
             grad(f, backend="numba")(x)
