@@ -92,9 +92,9 @@ class Recorder:
     # -- branches -----------------------------------------------------------------------
 
     def record_branch(
-        self: Any, forward: list[Stmt], reverse: Block
+        self: Any, primal: Block, forward: list[Stmt], reverse: Block
     ) -> tuple[list[Stmt], Block, list[tuple[Var, Var]]]:
-        """Make what one side of a branch defines available to its reversal.
+        """Make what one side of a branch, ``primal``, defines available to its reversal.
 
         In a loop it is recorded inside the branch; outside, it is exported as a result of the
         branch, given as pairs (inner, exported).
@@ -104,7 +104,7 @@ class Recorder:
         if not needed:
             return forward, reverse, []
         if self.in_loop():
-            header, mapping, appends = self.header(forward, needed, {}, here)
+            header, mapping, appends = self.header(primal, forward, needed, {}, here)
             body = substitute(reverse, mapping)
             assert isinstance(body, Block)
             self.replace_entries(mapping)
@@ -167,7 +167,7 @@ class Recorder:
         else:
             mapping0 = {}
         free = [v for v in free_vars(body) if v in here]
-        header, mapping, appends = self.header(forward, free, mapping0, here, s)
+        header, mapping, appends = self.header(s.body, forward, free, mapping0, here, s)
         block = substitute(body, {**mapping0, **mapping})
         assert isinstance(block, Block)
         self.header_mapping = {**mapping0, **mapping}
@@ -220,6 +220,7 @@ class Recorder:
 
     def header(
         self: Any,
+        primal: Block,
         forward: list[Stmt],
         needed: list[Var],
         known: dict[Var, Atom],
@@ -239,11 +240,12 @@ class Recorder:
         for v in choices.in_order(needed):
             choices.choose(v)
         self.undone = list(choices.undone.values())
-        return self.header_code(choices, known)
+        return self.header_code(primal, choices, known)
 
     def header_code(
-        self: Any, choices: Choices, known: dict[Var, Atom]
+        self: Any, primal: Block, choices: Choices, known: dict[Var, Atom]
     ) -> tuple[list[Stmt], dict[Var, Atom], list[Stmt]]:
+        """What is recorded and computed again; the latter reads memory as it is at the end of the primal block."""
         mapping: dict[Var, Atom] = {}
         header: list[Stmt] = []
         appends: list[Stmt] = []
@@ -264,7 +266,7 @@ class Recorder:
             args = tuple(table.get(a, a) if isinstance(a, Var) else a for a in op.args)
             kwargs = tuple((k, table.get(a, a) if isinstance(a, Var) else a) for k, a in op.kwargs)
             header.append(Op(copy, op.fn, args, kwargs, op.origin))
-            self.positions[copy] = self.position
+            self.positions[copy] = self.places[id(primal.stmts[-1])]
             mapping[v] = table[v] = copy
             self.copies[copy] = v
         return header, mapping, appends

@@ -10,6 +10,7 @@ from typing import Any
 
 from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory, makes_object
+from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Block, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
@@ -38,7 +39,8 @@ def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, mem
 
     def changes(s: Stmt, obj: Var, c: Any, read: int, a: Var) -> bool:
         """Whether a store through ``obj`` may come after a read of what ``a`` is or leads to."""
-        made = births.maker(obj) if a is obj and c == memory.of(a) else None  # each time another object
+        same = births.viewed(a) is births.viewed(obj) and c == memory.of(a)
+        made = births.maker(obj) if same else None  # each time another object
         once = None if made is None else reverse.places.get(id(made))
         return reverse.may_follow(reverse.places[id(s)], read, once) and not births.apart(a, obj)
 
@@ -62,7 +64,7 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
 
 
 class _Births:
-    """Where variables are bound: in which block, and when in the order of the program."""
+    """Where variables are bound, in which block, and when in the order of the program; and what they are views of."""
 
     def __init__(self, function: Function, memory: Memory) -> None:
         self.memory = memory
@@ -96,12 +98,27 @@ class _Births:
             return False
         if self.memory.of(obj) in self.held(a):
             return False
-        (outer, early), (inner, late) = self.places[a], self.places[obj]
+        (outer, early), (inner, late) = self.places[a], self.places[self.viewed(obj)]
         return early < late and inner[: len(outer)] == outer
 
+    def viewed(self, v: Var) -> Var:
+        """The array that a variable is a view of, or of a view of; itself if it is none.
+
+        Each time that a view is bound, it is one of what the other was bound to last: that is bound before it, in its
+        block or around it.
+        """
+        op = self.makers.get(v)
+        while op is not None and isinstance(v.kind, K.Array) and not makes_object(op):
+            match [a for a in shared_operands(op) if isinstance(a, Var)]:
+                case [Var(kind=K.Array()) as base]:
+                    v, op = base, self.makers.get(base)
+                case _:
+                    break
+        return v
+
     def maker(self, obj: Var) -> Op | None:
-        """The operation that makes the object which a variable refers to, each time that it is bound."""
-        maker = self.makers.get(obj)
+        """The operation that makes what a variable refers to, or is a view of, each time that it is bound."""
+        maker = self.makers.get(self.viewed(obj))
         return maker if maker is not None and makes_object(maker) else None
 
     def held(self, a: Var) -> list[Any]:

@@ -1,0 +1,116 @@
+"""Which stores reverse sweeps undo: those whose object is read again as it was before them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+
+
+def lower(diagonal):
+    factor = np.zeros((2, 2))
+    for j in range(2):
+        factor[j, j] = np.exp(diagonal[j])
+        factor[1, 0] = diagonal[0]
+    return factor
+
+
+def transposed(x, n):
+    total = 0.0
+    for k in range(n):
+        factor = lower(x)
+        total += np.sum(((x - total) @ factor.T) ** 2)
+    return total
+
+
+def a_row(x, n):
+    total = 0.0
+    for k in range(n):
+        factor = lower(x)
+        row = factor[1]
+        row[1] += x[1]
+        total += np.sum(np.sin(total + x) * row)
+    return total
+
+
+def read_between(x, n):
+    total = 0.1
+    for k in range(n):
+        made = np.ones(3)
+        for j in range(3):
+            rest = made[j:]
+            total += np.sum(np.sin(rest * total) ** 2)
+            made[j] = x[0] * total
+            total += np.sum(made[: j + 1] ** 2 * x[1])
+    return total
+
+
+def read_in_the_next_iteration(x, n):
+    total, last = 0.0, np.ones(3)
+    for k in range(n):
+        made = x[0] * last
+        total += np.sum(last[1:] ** 2 * made[:2])
+        last[0] = total * x[1]
+        last = made[:]
+        made[1] = np.sin(total)
+    return total + np.sum(last**2)
+
+
+def views_of_what_a_list_keeps(x, n):
+    total, kept = 0.0, []
+    for k in range(n):
+        made = np.ones(2) * x[0]
+        kept.append(made[:1])
+        made[0] = x[1] ** 2 + total
+        total += np.sum(made**2) * 0.1
+        if k > 0:
+            total += np.sum(kept[k - 1] ** 2 * made)
+            kept[k - 1][0] = total * 0.2
+    return total + sum(np.sum(part**2) for part in kept)
+
+
+def copies_and_views(x, n):
+    total, product = 0.0, np.eye(2)
+    for k in range(n):
+        made = np.outer(x, x)
+        flat, copy = made.reshape(4), made.flatten()
+        product = product @ made.T + 0.1
+        flat[1], copy[2] = total * 0.1 + 1.0, x[1]
+        product = product @ made * 0.3
+        total += np.sum(product[0] * flat[:2] * copy[2:])
+        made[0, 0] = 0.7
+    return total + np.sum(product)
+
+
+X = np.array([0.4, 0.7])
+
+
+@pytest.mark.parametrize("f", [transposed, a_row])
+def test_what_each_iteration_makes_anew_and_reads_by_views_is_not_restored(f) -> None:
+    assert "_old" not in grad(f).source_for(X, 3)
+
+
+@pytest.mark.parametrize("f", [read_between, read_in_the_next_iteration])
+def test_what_is_read_before_a_store_is_restored(f) -> None:
+    assert "_old" in grad(f).source_for(X, 3)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        transposed,
+        a_row,
+        read_between,
+        read_in_the_next_iteration,
+        views_of_what_a_list_keeps,
+        copies_and_views,
+    ],
+)
+def test_derivatives_with_and_without_restoring_are_right(f, backend: str) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    step = 1e-6
+    expected = [(f(X + step * e, 3) - f(X - step * e, 3)) / (2 * step) for e in np.eye(2)]
+    np.testing.assert_allclose(grad(f, backend=backend)(X, 3), expected, rtol=1e-6)
