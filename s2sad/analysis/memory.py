@@ -86,7 +86,7 @@ class Memory:
     def _collect(self) -> None:
         self.asked = {c for a in self._asked if (c := self.of(a)) is not None}
         self.written = {c for a in self._written if (c := self.of(a)) is not None} | self.asked
-        self.written |= {c for a in self._changed_within for c in self.reachable(a)}
+        self.written |= self.changed_by_calls
         self.external = {c for a in self._external for c in self.reachable(a)}
         self.escaping = {c for a in self._escaping for c in self.reachable(a)}
 
@@ -102,8 +102,12 @@ class Memory:
         """Those of :attr:`foreign` that are written through a name of such a kind, or by what is not known."""
         made = {s.target for s in walk(self.function) if type(s) is Op and makes_object(s)}
         through = (a for a in self._written if a not in made and of_kind(_kind(a)))
-        found = {c for a in through if (c := self.of(a)) is not None}
-        return found | {c for a in self._changed_within for c in self.reachable(a)}
+        return {c for a in through if (c := self.of(a)) is not None} | self.changed_by_calls
+
+    @cached_property
+    def changed_by_calls(self) -> set[Class]:
+        """The classes of what calls may change of which nothing is known."""
+        return {c for a in self._changed_within for c in self.reachable(a)}
 
     @property
     def outside(self) -> set[Class]:

@@ -77,6 +77,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         self.tapes: list[Stmt] = []
         self.entries: list[Op] = []  #: copies of arguments, for their structure before it changes
         self.copies = {}
+        self.read_back: dict[Var, Store] = {}  #: what is read of what a store has left
         self.restored_ops: set[int] = set()
         self.independents: set[Var] = set()
         self.maybe_none: frozenset[Var] = frozenset()

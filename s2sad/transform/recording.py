@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from s2sad.analysis.effects import WRITES
+from s2sad.analysis.sections import Sections
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -33,6 +34,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+    kind_of,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.transform.levels import defined_in
@@ -84,6 +86,33 @@ class Recorder:
         while isinstance(a, Var) and a in self.copies:
             a = self.copies[a]
         return a
+
+    def part_read(self: Any, s: Op, a: Var) -> Var | Store:
+        """What a statement of the reverse sweep reads of ``a``, an array or a list: all of it, or an item."""
+        if s.target in self.read_back:
+            return self.read_back[s.target]
+        item = self.original(s.target)
+        made = self.sections.makers.get(item)
+        taken = s.fn is operator.getitem and made is not None and made.fn is s.fn and made.args[0] is a
+        return item if taken else a
+
+    @cached_property
+    def sections(self: Any) -> Sections:
+        """Which elements the statements of the primal touch."""
+        return Sections(self.out.function)
+
+    @cached_property
+    def stores_into(self: Any) -> dict[Any, list[Store] | None]:
+        """The stores into each class of memory; None where it is changed otherwise too."""
+        found: dict[Any, list[Store] | None] = dict.fromkeys(self.memory.changed_by_calls)
+        for s in walk(self.out.function):
+            if isinstance(s, Store):
+                into = found.setdefault(self.memory.of(s.obj), [])
+                if into is not None:
+                    into.append(s)
+            elif isinstance(s, Op) and s.fn in WRITES:
+                found[self.memory.of(s.args[WRITES[s.fn]])] = None
+        return found
 
     def in_loop(self: Any) -> bool:
         """Whether the block being reversed runs more than once."""
@@ -234,7 +263,7 @@ class Recorder:
         block must append.
         """
         written = self.written_in(forward)
-        choices = Choices(forward, needed, known, local, lambda op: self.repeatable(op, written))
+        choices = Choices(forward, needed, known, local, lambda op: self.repeatable(op, written), self.kept_in(forward))
         if loop is not None:
             choices.steps = undoable(loop, forward, choices.is_at_hand)
         for v in choices.in_order(needed):
@@ -267,6 +296,8 @@ class Recorder:
             kwargs = tuple((k, table.get(a, a) if isinstance(a, Var) else a) for k, a in op.kwargs)
             header.append(Op(copy, op.fn, args, kwargs, op.origin))
             self.positions[copy] = self.places[id(primal.stmts[-1])]
+            if (kept := choices.kept.get(v)) is not None and kept.load is op:
+                self.read_back[copy] = kept.store
             mapping[v] = table[v] = copy
             self.copies[copy] = v
         return header, mapping, appends
@@ -295,8 +326,32 @@ class Recorder:
                 return False  # a slice that is changed later: it would be as it was at first
             if isinstance(base, Var) and self.is_shadow(base):
                 return bool(self.is_shadow(target) and self.keeps_items(base))
-            return bool(self.same_memory(op, written) and not _may_be_large_copy(op))
+            return bool((self.same_memory(op, written) or self.stays(op)) and not _may_be_large_copy(op))
         return False
+
+    def stays(self: Any, op: Op) -> bool:
+        """Whether an operation takes an item that nothing is stored into afterwards, in this iteration or another."""
+        if op.fn is not operator.getitem or op.target is None or not isinstance(op.target.kind, K.Scalar):
+            return False
+        return bool(self.is_left(op.args[0], op.target, op))
+
+    def is_left(self: Any, base: Atom, read: Var | Store, at: Stmt) -> bool:
+        """Whether what is read, or stored, of an array or a list is left as it then is."""
+        if not isinstance(base, Var) or base not in self.memory.parent:
+            return False
+        if self.is_shadow(base) or self.sections.is_found(base):
+            return False
+        stores = self.stores_into.get(self.memory.of(base), [])
+        return stores is not None and not any(self.sections.may_change(s, read, at) for s in stores)
+
+    def kept_in(self: Any, forward: list[Stmt]) -> dict[Var, Kept]:
+        """The numbers that the statements of a block store where they are left."""
+        found: dict[Var, Kept] = {}
+        for s in forward:
+            match s:
+                case Store(obj, index, Var() as value, None) if _holds_exactly(obj, value) and self.is_left(obj, s, s):
+                    found[value] = Kept(s, Op(value, operator.getitem, (obj, index), (), s.origin))
+        return found
 
     def same_memory(self: Any, op: Op, written: set[Any]) -> bool:
         """Whether what an operation reads is unchanged from its place to the end of the block."""
@@ -336,12 +391,20 @@ class Recorder:
         return classes
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A store, and how what it stored is read back."""
+
+    store: Store
+    load: Op
+
+
 class Choices:
     """Which of the values that a reversed block asks for are recorded, and how the others are computed.
 
     ``forward`` are the statements of the primal block, ``wanted`` what is asked for, ``known`` and ``local``
     as for :meth:`Recorder.header`; ``repeatable`` says whether an operation can be repeated at the start of the
-    reversed block.
+    reversed block, and ``kept`` what can be read back there.
     """
 
     def __init__(
@@ -351,7 +414,9 @@ class Choices:
         known: dict[Var, Atom],
         local: set[Var],
         repeatable: Callable[[Op], bool],
+        kept: dict[Var, Kept],
     ) -> None:
+        self.kept = kept
         self.definitions = {s.target: s for s in forward if isinstance(s, Op) and s.target is not None}
         self.wanted = set(wanted)
         self.known = known
@@ -377,11 +442,24 @@ class Choices:
         op = self.definitions.get(v)
         budget = SUBSCRIPT_BUDGET if op is not None and op.fn in SUBSCRIPTS else BUDGET
         if op is not None and self.may_repeat(op) and self.cost(v, budget) <= budget:
-            for a in self.arguments(op):
-                self.choose(a)
-            self.computed[v] = op
+            self.compute(v, op)
+        elif self.can_be_read_back(v):
+            self.compute(v, self.kept[v].load)
         else:
             self.recorded[v] = None
+
+    def compute(self, v: Var, op: Op) -> None:
+        """Have a value computed, after what it takes."""
+        for a in self.arguments(op):
+            self.choose(a)
+        self.computed[v] = op
+
+    def can_be_read_back(self, v: Var) -> bool:
+        """Whether a number is in an array or a list, at an index that is got at cheaply."""
+        if v not in self.kept:
+            return False
+        needed = self.arguments(self.kept[v].load)
+        return sum(self.cost(a, SUBSCRIPT_BUDGET) for a in needed) <= SUBSCRIPT_BUDGET
 
     def step_back(self, undone: Undone) -> None:
         """Have a param stepped back."""
@@ -401,6 +479,8 @@ class Choices:
         if op is None and isinstance(v.kind, K.Array):
             return 1  # a reference: recorded once for all that is seen through it
         if op is None or budget < 0 or not self.may_repeat(op):
+            if budget >= 0 and self.can_be_read_back(v):
+                return 1
             return 0 if v in self.wanted else TOO_MUCH
         total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
         for a in self.arguments(op):
@@ -426,6 +506,16 @@ class Choices:
         """What an operation takes that has to be got at too."""
         atoms = (*op.args, *(x for _, x in op.kwargs))
         return [a for a in atoms if isinstance(a, Var) and a in self.local and a not in self.known]
+
+
+def _holds_exactly(obj: Atom, value: Var) -> bool:
+    """Whether an array or a list gives back a number as it is stored."""
+    match kind_of(obj), value.kind:
+        case K.Array(dtype="float64"), K.Scalar(dtype="float" | "float64"):
+            return True
+        case K.List(item), K.Scalar():
+            return item == value.kind
+    return False
 
 
 def _is_small_power(op: Op) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory, makes_object
-from s2sad.analysis.sharing import shared_operands
+from s2sad.analysis.sections import Sections
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Block, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
@@ -21,7 +21,7 @@ __all__ = ["stores_to_restore"]
 
 def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
     """Stores that change what the reverse sweep reads again, and so must be undone in it."""
-    reads: dict[Any, list[tuple[int, Var]]] = {}
+    reads: dict[Any, list[tuple[int, Var, Var | Store | None]]] = {}
     for s in walk(derived):
         if isinstance(s, Op) and s.target in reverse.positions:
             for a, metadata_only in read_atoms(s):
@@ -32,17 +32,21 @@ def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, mem
                     continue  # an array's shape stays; a list's length does not
                 for c in memory.reachable(a):
                     if c in memory.written:
-                        reads.setdefault(c, []).append((reverse.positions[s.target], a))
+                        part = reverse.part_read(s, a) if c == memory.of(a) else None
+                        reads.setdefault(c, []).append((reverse.positions[s.target], a, part))
     if not reads:
         return set()
-    births = _Births(primal, memory)
+    births = _Births(primal, memory, reverse.sections)
+    at = {place: s for s in walk(reverse.out.function) if (place := reverse.places.get(id(s))) is not None}
 
-    def changes(s: Stmt, obj: Var, c: Any, read: int, a: Var) -> bool:
+    def changes(s: Stmt, obj: Var, c: Any, read: int, a: Var, part: Var | Store | None) -> bool:
         """Whether a store through ``obj`` may come after a read of what ``a`` is or leads to."""
         same = births.viewed(a) is births.viewed(obj) and c == memory.of(a)
         made = births.maker(obj) if same else None  # each time another object
         once = None if made is None else reverse.places.get(id(made))
-        return reverse.may_follow(reverse.places[id(s)], read, once) and not births.apart(a, obj)
+        if not reverse.may_follow(reverse.places[id(s)], read, once) or births.apart(a, obj):
+            return False
+        return part is None or not isinstance(s, Store) or reverse.sections.may_change(s, part, at[read])
 
     writes = _writes(primal, memory)
     return {id(s) for s, obj, c in writes if any(changes(s, obj, c, *read) for read in reads.get(c, ()))}
@@ -64,11 +68,11 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
 
 
 class _Births:
-    """Where variables are bound, in which block, and when in the order of the program; and what they are views of."""
+    """Where variables are bound: in which block, and when in the order of the program."""
 
-    def __init__(self, function: Function, memory: Memory) -> None:
+    def __init__(self, function: Function, memory: Memory, sections: Sections) -> None:
         self.memory = memory
-        self.makers: dict[Var, Op] = {}
+        self.makers, self.viewed = sections.makers, sections.viewed
         self.places: dict[Var, tuple[tuple[int, ...], int]] = {}
         self.bind(function.params, ())
         self.block(function.body, ())
@@ -85,8 +89,6 @@ class _Births:
                 self.bind(inner_targets_of(s), (*path, id(b)))
                 self.block(b, (*path, id(b)))
             self.bind(targets_of(s), path)
-            if isinstance(s, Op) and s.target is not None:
-                self.makers[s.target] = s
 
     def apart(self, a: Var, obj: Var) -> bool:
         """Whether ``a`` is no reference to an object, nor leads to it, as long as stores go through ``obj``.
@@ -100,21 +102,6 @@ class _Births:
             return False
         (outer, early), (inner, late) = self.places[a], self.places[self.viewed(obj)]
         return early < late and inner[: len(outer)] == outer
-
-    def viewed(self, v: Var) -> Var:
-        """The array that a variable is a view of, or of a view of; itself if it is none.
-
-        Each time that a view is bound, it is one of what the other was bound to last: that is bound before it, in its
-        block or around it.
-        """
-        op = self.makers.get(v)
-        while op is not None and isinstance(v.kind, K.Array) and not makes_object(op):
-            match [a for a in shared_operands(op) if isinstance(a, Var)]:
-                case [Var(kind=K.Array()) as base]:
-                    v, op = base, self.makers.get(base)
-                case _:
-                    break
-        return v
 
     def maker(self, obj: Var) -> Op | None:
         """The operation that makes what a variable refers to, or is a view of, each time that it is bound."""

@@ -1,0 +1,358 @@
+"""Which elements of arrays are read and stored: may a store change what was read before it?
+
+An access takes, of each axis of an array, a range whose ends are sums of loop indices, lengths and numbers. Two
+accesses touch the same element if there are iterations of the loops around them for which the ranges
+meet on every axis; the one comes after the other if its iteration does, in the order of the loops around both::
+
+    for i in range(n):
+        for j in range(i):
+            t = A[j, :j]       # rows above i, which no later iteration stores into
+            A[i, j] -= t @ A[i, :j]
+
+What is not of that form may be any element. Ranges and orders are inequalities between integers
+(Feautrier 1991, doi:10.1007/BF01407931; :mod:`s2sad.analysis.inequalities`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.effects import WRITES
+from s2sad.analysis.inequalities import Linear, added, less, possible, scaled
+from s2sad.analysis.memory import makes_object
+from s2sad.analysis.sharing import shared_operands
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, Op, Stmt, Store, Var, While
+from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
+
+__all__ = ["Sections"]
+
+Ends = tuple[Linear | None, Linear | None]  #: the first and the last of a range; None where it is not known
+Loops = tuple[Stmt, ...]
+
+
+@dataclass(frozen=True)
+class Access:
+    """Elements of what a variable is bound to, by axis, and the loops around the place that they are touched at."""
+
+    base: Var
+    loops: Loops
+    place: int
+    ends: dict[int, Ends] = field(hash=False)
+
+
+class Sections:
+    """Where the statements of a function are, what its variables are views of, and which elements of it.
+
+    >>> from s2sad.frontend.lower import lower
+    >>> from s2sad.frontend.specs import Leaf
+    >>> from s2sad.ir.rewrite import walk
+    >>> def f(x):
+    ...     y = np.zeros(9)
+    ...     for k in range(1, 9):
+    ...         y[k] = y[k - 1] * x
+    ...     return y[8]
+    >>> function = lower(f, (Leaf(K.FLOAT),)).function
+    >>> (store,) = [s for s in walk(function) if isinstance(s, Store)]
+    >>> (product,) = [s for s in walk(function) if isinstance(s, Op) and s.fn is operator.mul]
+    >>> Sections(function).may_change(store, product.args[0], product)
+    False
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.makers: dict[Var, Op] = {}
+        self.around: dict[Var, Loops] = {}  #: the loops whose iterations bind a variable anew
+        self.places: dict[int, tuple[int, Loops]] = {}
+        self.indices: dict[Var, For] = {}
+        self.function = function
+        self.known: dict[Any, bool] = {}
+        for v in function.params:
+            self.around[v] = ()
+        self._block(function.body, ())
+        #: whether items of lists of numbers stay where they are
+        self.of_fixed_lengths = not any(_moves_items(s) for s in walk(function))
+
+    def _block(self, block: Block, loops: Loops) -> None:
+        """Note the statements of a block, and of those in it."""
+        for s in block.stmts:
+            self.places[id(s)] = len(self.places), loops
+            inner = (*loops, s) if isinstance(s, For | While | Closure) else loops
+            for v in inner_targets_of(s):
+                self.around[v] = inner
+            for v in targets_of(s):
+                self.around[v] = loops
+            if isinstance(s, For):
+                self.indices[s.index] = s
+            if isinstance(s, Op) and s.target is not None:
+                self.makers[s.target] = s
+            for b in blocks_of(s):
+                self._block(b, inner)
+
+    # -- views --------------------------------------------------------------------------
+
+    def viewed(self, v: Var) -> Var:
+        """The array that a variable is a view of, or of a view of; itself if it is none.
+
+        Each time that a view is bound, it is one of what the other was bound to last: that is bound before it, in its
+        block or around it.
+        """
+        while (base := self._seen_through(v)) is not None:
+            v = base
+        return v
+
+    def _seen_through(self, v: Var) -> Var | None:
+        """The array that a variable is a view of."""
+        op = self.makers.get(v)
+        if op is None or not isinstance(v.kind, K.Array) or makes_object(op):
+            return None
+        match [a for a in shared_operands(op) if isinstance(a, Var)]:
+            case [Var(kind=K.Array()) as base]:
+                return base
+        return None
+
+    def is_found(self, v: Var) -> bool:
+        """Whether what a variable is, or is a view of, is found outside the function."""
+        op = self.makers.get(self.viewed(v))
+        return op is not None and op.fn is prims.identity
+
+    # -- accesses -----------------------------------------------------------------------
+
+    def may_change(self, store: Store, read: Var | Store, at: Stmt) -> bool:
+        """Whether a store may run after a read and into what it read, in the iteration of the statement ``at``.
+
+        What is read is an array, an item of an array or of a list of numbers, or what another store stored into.
+        """
+        key = id(store), read if isinstance(read, Var) else id(read), id(at)
+        if key not in self.known:
+            self.known[key] = self._may_change(store, read, at)
+        return self.known[key]
+
+    def _may_change(self, store: Store, read: Var | Store, at: Stmt) -> bool:
+        first, then = self._access(read, at), self._access(store, store)
+        if first is None or then is None or first.base is not then.base:
+            return True
+        if any(isinstance(s, Closure) for s in (*first.loops, *then.loops)):
+            return True  # it may run whenever it is called
+        return any(self._meet(then, first, shared) for shared in self._orders(then, first))
+
+    def _steps(self, v: Var) -> list[Any]:
+        """What a variable is of, and what is done to that in turn: an index, or None for something else."""
+        op = self.makers.get(v)
+        if op is not None and op.fn is operator.getitem and isinstance(op.args[0], Var):
+            return [*self._steps(op.args[0]), op.args[1]]
+        base = self._seen_through(v)
+        if op is None or base is None:
+            return [v]
+        return self._steps(base) if op.fn in _THE_SAME else [*self._steps(base), None]
+
+    def _access(self, what: Var | Store, at: Stmt) -> Access | None:
+        """The elements that a variable is, or that a store stores into, at some place."""
+        obj = what if isinstance(what, Var) else what.obj
+        if not isinstance(obj, Var) or id(at) not in self.places:
+            return None
+        place, loops = self.places[id(at)]
+        base, *indices = self._steps(obj)
+        indices += [] if isinstance(what, Var) else [what.index]
+        if not isinstance(base.kind, K.Array) and not (self.of_fixed_lengths and _is_list_of_numbers(base)):
+            return None
+        access = Access(base, loops, place, {})
+        axes = list(range(K.rank_of(base.kind) or 0)) if isinstance(base.kind, K.Array) else [0]
+        for index in indices:
+            items = self._items(index)
+            if items is None or len(items) > len(axes):
+                break
+            left: list[int] = []
+            for axis, item in zip(axes, items, strict=False):
+                if not self._axis(access, axis, item, left):
+                    return access
+            axes = left + axes[len(items) :]
+        return access
+
+    def _axis(self, access: Access, axis: int, item: Atom, left: list[int]) -> bool:
+        """Note what an index takes of an axis, and whether the axis is left; false where it may take several."""
+        if (ends := self._slice(item)) is None:
+            e = self._linear(item)
+            if e is None:
+                return False
+            access.ends.setdefault(axis, (e, e))
+            return True
+        left.append(axis)
+        if ends != (_NONE, _NONE):  # an index into what is left of the axis counts from elsewhere: the first one stays
+            first, stop = (self._linear(Const(0) if a == _NONE else a) for a in ends)
+            last = None if ends[1] == _NONE or stop is None else added(stop, {None: -1})
+            access.ends.setdefault(axis, (first, last))
+        return True
+
+    def _items(self, index: Any) -> list[Atom] | None:
+        """An index by axis."""
+        if isinstance(index, Var) and isinstance(index.kind, K.Tuple):
+            op = self.makers.get(index)
+            return list(op.args) if op is not None and op.fn is prims.make_tuple else None
+        if isinstance(index, Const) and isinstance(index.value, tuple):
+            return [Const(x) for x in index.value]
+        return None if index is None else [index]
+
+    def _slice(self, item: Atom) -> tuple[Atom, Atom] | None:
+        """Where a slice starts and stops, as far as that tells; None for what is no slice."""
+        op = self.makers.get(item) if isinstance(item, Var) else None
+        if op is not None and op.fn is prims.make_slice:
+            start, stop, step = op.args
+        elif isinstance(item, Const) and isinstance(item.value, slice):
+            start, stop, step = (Const(x) for x in (item.value.start, item.value.stop, item.value.step))
+        else:
+            return None
+        forward = step == _NONE or (isinstance(step, Const) and step.value > 0)
+        return (start, stop) if forward else (_UNKNOWN, _UNKNOWN)
+
+    # -- numbers ------------------------------------------------------------------------
+
+    def _linear(self, a: Atom) -> Linear | None:
+        """An integer as a sum of symbols; None where it is none, or may be a truth value."""
+        if isinstance(a, Const):
+            return {None: a.value} if type(a.value) is int else None
+        if not isinstance(a, Var) or a.kind != K.INT:
+            return None
+        op = self.makers.get(a)
+        if op is None:
+            return {a: 1} if a in self.indices or a in self.function.params else None
+        if op.fn in (operator.add, operator.sub, operator.mul, operator.neg):
+            parts = [self._linear(x) for x in op.args]
+            combined = None if None in parts else _combined(op.fn, *parts)  # type: ignore[arg-type]
+            return {a: 1} if combined is None and None not in parts else combined
+        return {a: 1} if op.fn in (len, int, operator.floordiv, operator.mod) or self._is_length(a) else None
+
+    def _is_length(self, a: Var) -> bool:
+        """Whether a number is the length of something."""
+        op = self.makers.get(a)
+        if op is None or op.fn is not operator.getitem:
+            return op is not None and op.fn is len
+        shape = self.makers.get(op.args[0]) if isinstance(op.args[0], Var) else None
+        return shape is not None and (shape.fn is np.shape or (shape.fn is prims.getattr_ and shape.args[1] == _SHAPE))
+
+    def _bounds(self, loops: Loops) -> Iterator[Linear]:
+        """What is known of the indices of loops in one iteration of them."""
+        for s in loops:
+            if not isinstance(s, For) or not isinstance(s.step, Const):
+                continue
+            i: Linear = {s.index: 1}
+            start, stop = self._linear(s.start), self._linear(s.stop)
+            low, high = (start, stop) if s.step.value > 0 else (stop, start)
+            if low is not None:
+                yield added(i, scaled(low, -1)) if s.step.value > 0 else less(low, i)
+            if high is not None:
+                yield less(i, high) if s.step.value > 0 else added(high, scaled(i, -1))
+
+    # -- the question -------------------------------------------------------------------
+
+    def _orders(self, then: Access, first: Access) -> Iterator[Loops | None]:
+        """The ways in which one may come after the other: the loops that are in the same iteration, None for any."""
+        common = tuple(a for a, b in zip(then.loops, first.loops, strict=False) if a is b)
+        base = self.around[first.base]
+        maker = self.makers.get(first.base)
+        for k in range(len(common)):
+            if k >= len(base):
+                yield common[:k]
+            elif maker is None or not makes_object(maker):
+                yield None  # another object in each iteration, or the same seen otherwise
+        if then.place > first.place:
+            yield common
+
+    def _meet(self, then: Access, first: Access, shared: Loops | None) -> bool:
+        """Whether the elements may be the same where only these loops are in the same iteration."""
+        if shared is None:
+            return True
+        facts = list(self._order(shared, then, first))
+        ends: list[dict[int, Ends]] = []
+        for name, access in (("then", then), ("first", first)):
+            known = self._facts(access)
+            ends.append({axis: self._positions(access, axis, known) for axis in access.ends})
+            for axis, (low, high) in ends[-1].items():
+                ends[-1][axis] = self._named(low, name, shared), self._named(high, name, shared)
+            facts += [self._named(e, name, shared) or {} for e in known]
+        for axis in ends[0].keys() & ends[1].keys():
+            one, other = ends[0][axis], ends[1][axis]
+            for (low, _), (_, high) in ((one, other), (other, one)):
+                if low is not None and high is not None:
+                    facts.append(added(high, scaled(low, -1)))
+        return possible(facts)
+
+    def _facts(self, access: Access) -> list[Linear]:
+        """What is known of the numbers in an access, in one iteration of the loops around it."""
+        facts = list(self._bounds(access.loops))
+        ends = [e for both in access.ends.values() for e in both if e is not None]
+        lengths = {v for e in (*facts, *ends) for v in e if isinstance(v, Var) and self._is_length(v)}
+        return facts + [{v: 1} for v in lengths]
+
+    def _positions(self, access: Access, axis: int, known: list[Linear]) -> Ends:
+        """Where a range is: negative ends count from that of the axis; None where the sign is not known."""
+
+        def position(e: Linear | None) -> Linear | None:
+            if e is None:
+                return None
+            if not e.keys() - {None}:
+                return added(e, {(access.base, axis): 1}) if e.get(None, 0) < 0 else e
+            return None if possible([*known, less(e, {})]) else e
+
+        low, high = access.ends[axis]
+        if low is high:
+            return (position(low),) * 2
+        stop = None if high is None else position(added(high, {None: 1}))
+        return position(low), None if stop is None else added(stop, {None: -1})
+
+    def _named(self, e: Linear | None, name: str, shared: Loops) -> Linear | None:
+        """An expression in which what other iterations may bind otherwise has a name of its own."""
+
+        def same(symbol: Any) -> bool:
+            return not isinstance(symbol, Var) or all(any(s is t for t in shared) for s in self.around[symbol])
+
+        return (
+            None
+            if e is None
+            else {symbol if symbol is None or same(symbol) else (symbol, name): k for symbol, k in e.items()}
+        )
+
+    def _order(self, shared: Loops, then: Access, first: Access) -> Iterator[Linear]:
+        """That the first loop which is not in the same iteration is in a later one."""
+        common = [a for a, b in zip(then.loops, first.loops, strict=False) if a is b]
+        if len(shared) < len(common):
+            s = common[len(shared)]
+            if isinstance(s, For) and isinstance(s.step, Const):
+                late: Linear = {(s.index, "then"): 1}
+                early: Linear = {(s.index, "first"): 1}
+                yield less(early, late) if s.step.value > 0 else less(late, early)
+
+
+def _is_list_of_numbers(a: Atom) -> bool:
+    return isinstance(a, Var) and isinstance(a.kind, K.List) and K.is_scalar(a.kind.item)
+
+
+def _moves_items(s: Stmt) -> bool:
+    """Whether a statement may change the length of a list of numbers, or the order of its items."""
+    if isinstance(s, Store):
+        return _is_list_of_numbers(s.obj) and not (isinstance(s.index, Const) or s.index.kind == K.INT)
+    return isinstance(s, Op) and s.fn in WRITES and _is_list_of_numbers(s.args[WRITES[s.fn]])
+
+
+def _combined(fn: Any, a: Linear, b: Linear | None = None) -> Linear | None:
+    """What an operation makes of sums; None for a product of two that are no numbers."""
+    if b is None:
+        return scaled(a, -1)
+    if fn is operator.mul:
+        if b.keys() - {None}:
+            a, b = b, a
+        return None if b.keys() - {None} else scaled(a, b.get(None, 0))
+    return added(a, b if fn is operator.add else scaled(b, -1))
+
+
+_NONE = Const(None)
+_UNKNOWN = Const("")  #: an end of a slice that nothing is known of
+_SHAPE = Const("shape")
+
+#: What gives an array as it is, or a copy of it.
+_THE_SAME = {prims.identity, np.asarray}
