@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,16 @@ Loops = tuple[Stmt, ...]
 
 @dataclass(frozen=True)
 class Access:
-    """Elements of what a variable is bound to, by axis, and the loops around the place that they are touched at."""
+    """Elements of what a variable is bound to, by axis, and the loops around the place that they are touched at.
+
+    ``facts`` are what is known of the numbers there, in one iteration of the loops.
+    """
 
     base: Var
     loops: Loops
     place: int
-    ends: dict[int, Ends] = field(hash=False)
+    ends: dict[int, Ends]
+    facts: list[Linear]
 
 
 class Sections:
@@ -72,6 +76,7 @@ class Sections:
         self.indices: dict[Var, For] = {}
         self.function = function
         self.known: dict[Any, bool] = {}
+        self.accesses: dict[Any, Access | None] = {}
         for v in function.params:
             self.around[v] = ()
         self._block(function.body, ())
@@ -139,6 +144,8 @@ class Sections:
             return True
         if any(isinstance(s, Closure) for s in (*first.loops, *then.loops)):
             return True  # it may run whenever it is called
+        if any(_numbers_apart(then.ends[axis], first.ends[axis]) for axis in then.ends.keys() & first.ends.keys()):
+            return False
         return any(self._meet(then, first, shared) for shared in self._orders(then, first))
 
     def _steps(self, v: Var) -> list[Any]:
@@ -153,15 +160,30 @@ class Sections:
 
     def _access(self, what: Var | Store, at: Stmt) -> Access | None:
         """The elements that a variable is, or that a store stores into, at some place."""
+        key = what if isinstance(what, Var) else id(what), id(at)
+        if key not in self.accesses:
+            self.accesses[key] = self._found_access(what, at)
+        return self.accesses[key]
+
+    def _found_access(self, what: Var | Store, at: Stmt) -> Access | None:
         obj = what if isinstance(what, Var) else what.obj
         if not isinstance(obj, Var) or id(at) not in self.places:
             return None
         place, loops = self.places[id(at)]
         base, *indices = self._steps(obj)
-        indices += [] if isinstance(what, Var) else [what.index]
         if not isinstance(base.kind, K.Array) and not (self.of_fixed_lengths and _is_list_of_numbers(base)):
             return None
-        access = Access(base, loops, place, {})
+        ends = self._ends(base, indices if isinstance(what, Var) else [*indices, what.index])
+        facts = list(self._bounds(loops))
+        numbers = [*facts, *(e for both in ends.values() for e in both if e is not None)]
+        lengths = {v for e in numbers for v in e if isinstance(v, Var) and self._is_length(v)}
+        facts += [{v: 1} for v in lengths]
+        positions = {axis: _positions(both, (base, axis), facts) for axis, both in ends.items()}
+        return Access(base, loops, place, positions, facts)
+
+    def _ends(self, base: Var, indices: list[Any]) -> dict[int, Ends]:
+        """The ranges that are left of the axes of something by one index after the other."""
+        ends: dict[int, Ends] = {}
         axes = list(range(K.rank_of(base.kind) or 0)) if isinstance(base.kind, K.Array) else [0]
         for index in indices:
             items = self._items(index)
@@ -169,24 +191,24 @@ class Sections:
                 break
             left: list[int] = []
             for axis, item in zip(axes, items, strict=False):
-                if not self._axis(access, axis, item, left):
-                    return access
+                if not self._axis(ends, axis, item, left):
+                    return ends
             axes = left + axes[len(items) :]
-        return access
+        return ends
 
-    def _axis(self, access: Access, axis: int, item: Atom, left: list[int]) -> bool:
+    def _axis(self, ends: dict[int, Ends], axis: int, item: Atom, left: list[int]) -> bool:
         """Note what an index takes of an axis, and whether the axis is left; false where it may take several."""
-        if (ends := self._slice(item)) is None:
+        if (taken := self._slice(item)) is None:
             e = self._linear(item)
             if e is None:
                 return False
-            access.ends.setdefault(axis, (e, e))
+            ends.setdefault(axis, (e, e))
             return True
         left.append(axis)
-        if ends != (_NONE, _NONE):  # an index into what is left of the axis counts from elsewhere: the first one stays
-            first, stop = (self._linear(Const(0) if a == _NONE else a) for a in ends)
-            last = None if ends[1] == _NONE or stop is None else added(stop, {None: -1})
-            access.ends.setdefault(axis, (first, last))
+        if taken != (_NONE, _NONE):  # an index into what is left of the axis counts from elsewhere: the first one stays
+            first, stop = (self._linear(Const(0) if a == _NONE else a) for a in taken)
+            last = None if taken[1] == _NONE or stop is None else added(stop, {None: -1})
+            ends.setdefault(axis, (first, last))
         return True
 
     def _items(self, index: Any) -> list[Atom] | None:
@@ -268,54 +290,23 @@ class Sections:
         if shared is None:
             return True
         facts = list(self._order(shared, then, first))
-        ends: list[dict[int, Ends]] = []
         for name, access in (("then", then), ("first", first)):
-            known = self._facts(access)
-            ends.append({axis: self._positions(access, axis, known) for axis in access.ends})
-            for axis, (low, high) in ends[-1].items():
-                ends[-1][axis] = self._named(low, name, shared), self._named(high, name, shared)
-            facts += [self._named(e, name, shared) or {} for e in known]
-        for axis in ends[0].keys() & ends[1].keys():
-            one, other = ends[0][axis], ends[1][axis]
+            facts += [self._named(e, name, shared) for e in access.facts]
+        for axis in then.ends.keys() & first.ends.keys():
+            one = [None if e is None else self._named(e, "then", shared) for e in then.ends[axis]]
+            other = [None if e is None else self._named(e, "first", shared) for e in first.ends[axis]]
             for (low, _), (_, high) in ((one, other), (other, one)):
                 if low is not None and high is not None:
                     facts.append(added(high, scaled(low, -1)))
         return possible(facts)
 
-    def _facts(self, access: Access) -> list[Linear]:
-        """What is known of the numbers in an access, in one iteration of the loops around it."""
-        facts = list(self._bounds(access.loops))
-        ends = [e for both in access.ends.values() for e in both if e is not None]
-        lengths = {v for e in (*facts, *ends) for v in e if isinstance(v, Var) and self._is_length(v)}
-        return facts + [{v: 1} for v in lengths]
-
-    def _positions(self, access: Access, axis: int, known: list[Linear]) -> Ends:
-        """Where a range is: negative ends count from that of the axis; None where the sign is not known."""
-
-        def position(e: Linear | None) -> Linear | None:
-            if e is None:
-                return None
-            if not e.keys() - {None}:
-                return added(e, {(access.base, axis): 1}) if e.get(None, 0) < 0 else e
-            return None if possible([*known, less(e, {})]) else e
-
-        low, high = access.ends[axis]
-        if low is high:
-            return (position(low),) * 2
-        stop = None if high is None else position(added(high, {None: 1}))
-        return position(low), None if stop is None else added(stop, {None: -1})
-
-    def _named(self, e: Linear | None, name: str, shared: Loops) -> Linear | None:
+    def _named(self, e: Linear, name: str, shared: Loops) -> Linear:
         """An expression in which what other iterations may bind otherwise has a name of its own."""
 
         def same(symbol: Any) -> bool:
             return not isinstance(symbol, Var) or all(any(s is t for t in shared) for s in self.around[symbol])
 
-        return (
-            None
-            if e is None
-            else {symbol if symbol is None or same(symbol) else (symbol, name): k for symbol, k in e.items()}
-        )
+        return {symbol if symbol is None or same(symbol) else (symbol, name): k for symbol, k in e.items()}
 
     def _order(self, shared: Loops, then: Access, first: Access) -> Iterator[Linear]:
         """That the first loop which is not in the same iteration is in a later one."""
@@ -326,6 +317,32 @@ class Sections:
                 late: Linear = {(s.index, "then"): 1}
                 early: Linear = {(s.index, "first"): 1}
                 yield less(early, late) if s.step.value > 0 else less(late, early)
+
+
+def _positions(ends: Ends, axis: Any, facts: list[Linear]) -> Ends:
+    """Where a range is: negative ends count from that of the axis; None where the sign is not known."""
+
+    def position(e: Linear | None) -> Linear | None:
+        if e is None:
+            return None
+        if not e.keys() - {None}:
+            return added(e, {axis: 1}) if e.get(None, 0) < 0 else e
+        return None if possible([*facts, less(e, {})]) else e
+
+    low, high = ends
+    if low is high:
+        return (position(low),) * 2
+    stop = None if high is None else position(added(high, {None: 1}))
+    return position(low), None if stop is None else added(stop, {None: -1})
+
+
+def _numbers_apart(one: Ends, other: Ends) -> bool:
+    """Whether ranges with numbers for ends do not meet."""
+    numbers = [[None if e is None or e.keys() - {None} else e.get(None, 0) for e in ends] for ends in (one, other)]
+    (low, high), (lowest, highest) = numbers
+    return (high is not None and lowest is not None and high < lowest) or (
+        low is not None and highest is not None and highest < low
+    )
 
 
 def _is_list_of_numbers(a: Atom) -> bool:
