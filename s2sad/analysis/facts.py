@@ -6,6 +6,7 @@ from functools import cached_property
 
 from s2sad.analysis.effects import only_computes
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.sections import Sections
 from s2sad.ir.nodes import Function, Op, Store, Var
 from s2sad.ir.rewrite import use_counts, walk
 
@@ -26,6 +27,11 @@ class Facts:
     def memory(self) -> Memory:
         """Who shares memory with whom."""
         return Memory(self.function)
+
+    @cached_property
+    def sections(self) -> Sections:
+        """Which elements of arrays are touched where."""
+        return Sections(self.function)
 
     @cached_property
     def uses(self) -> dict[Var, int]:

@@ -133,13 +133,27 @@ class Sections:
 
         What is read is an array, an item of an array or of a list of numbers, or what another store stored into.
         """
-        key = id(store), read if isinstance(read, Var) else id(read), id(at)
+        return self._may_follow(store, store, read, at)
+
+    def may_see(self, read: Var | Store, at: Stmt, store: Store) -> bool:
+        """Whether what is read at some place, in the iteration of ``at``, may be what a store stored before."""
+        return self._may_follow(read, at, store, store)
+
+    def may_change_now(self, store: Store, read: Any, at: Stmt) -> bool:
+        """Whether a store may be into what was read, or stored, before it in the same iteration of all loops."""
+        first, then = self._access(read, at), self._access(store, store)
+        if first is None or then is None or first.base is not then.base:
+            return True
+        return self._meet(then, first, _common(then, first))
+
+    def _may_follow(self, later: Var | Store, where: Stmt, earlier: Var | Store, at: Stmt) -> bool:
+        key = _key(later), id(where), _key(earlier), id(at)
         if key not in self.known:
-            self.known[key] = self._may_change(store, read, at)
+            self.known[key] = self._may_come_after(self._access(later, where), self._access(earlier, at))
         return self.known[key]
 
-    def _may_change(self, store: Store, read: Var | Store, at: Stmt) -> bool:
-        first, then = self._access(read, at), self._access(store, store)
+    def _may_come_after(self, then: Access | None, first: Access | None) -> bool:
+        """Whether an access may come after another and touch the same element."""
         if first is None or then is None or first.base is not then.base:
             return True
         if any(isinstance(s, Closure) for s in (*first.loops, *then.loops)):
@@ -160,7 +174,7 @@ class Sections:
 
     def _access(self, what: Var | Store, at: Stmt) -> Access | None:
         """The elements that a variable is, or that a store stores into, at some place."""
-        key = what if isinstance(what, Var) else id(what), id(at)
+        key = _key(what), id(at)
         if key not in self.accesses:
             self.accesses[key] = self._found_access(what, at)
         return self.accesses[key]
@@ -274,7 +288,7 @@ class Sections:
 
     def _orders(self, then: Access, first: Access) -> Iterator[Loops | None]:
         """The ways in which one may come after the other: the loops that are in the same iteration, None for any."""
-        common = tuple(a for a, b in zip(then.loops, first.loops, strict=False) if a is b)
+        common = _common(then, first)
         base = self.around[first.base]
         maker = self.makers.get(first.base)
         for k in range(len(common)):
@@ -310,13 +324,22 @@ class Sections:
 
     def _order(self, shared: Loops, then: Access, first: Access) -> Iterator[Linear]:
         """That the first loop which is not in the same iteration is in a later one."""
-        common = [a for a, b in zip(then.loops, first.loops, strict=False) if a is b]
+        common = _common(then, first)
         if len(shared) < len(common):
             s = common[len(shared)]
             if isinstance(s, For) and isinstance(s.step, Const):
                 late: Linear = {(s.index, "then"): 1}
                 early: Linear = {(s.index, "first"): 1}
                 yield less(early, late) if s.step.value > 0 else less(late, early)
+
+
+def _common(then: Access, first: Access) -> Loops:
+    """The loops around two accesses."""
+    return tuple(a for a, b in zip(then.loops, first.loops, strict=False) if a is b)
+
+
+def _key(what: Var | Store) -> Any:
+    return what if isinstance(what, Var) else id(what)
 
 
 def _positions(ends: Ends, axis: Any, facts: list[Linear]) -> Ends:

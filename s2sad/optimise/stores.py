@@ -75,6 +75,7 @@ class _Tidier:
     """Works on one block at a time, inner blocks first."""
 
     def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self.function = function = facts.function
         self.memory = facts.memory
         self.uses = facts.uses
@@ -287,7 +288,9 @@ class _Tidier:
             found = sum(a == copy.target for a in uses_of(s))
             if found and not self.only_reads(s, copy.target):
                 return False
-            if self.touches(s, c) and not (type(s) is Op and not writes_of(s) and clear is None):
+            others = [stmts[i]] if clear is None else [stmts[i], stmts[clear]]
+            touched = self.touches(s, c) and not (type(s) is Store and self.is_elsewhere(s, copy.args[0], others))
+            if touched and not (type(s) is Op and not writes_of(s) and clear is None):
                 if found or clear is not None or not (type(s) is Store and _is_clear(s)):
                     return False
                 clear = j
@@ -299,6 +302,11 @@ class _Tidier:
                     stmts.insert(j, stmts.pop(clear))
                 return True
         return False
+
+    def is_elsewhere(self, store: Store, source: Atom, others: list[Stmt]) -> bool:
+        """Whether a store only changes what is not copied, and not cleared: the statements that do so are given."""
+        parts = [(source if type(s) is Op else s, s) for s in others]
+        return not any(self.facts.sections.may_change_now(store, part, s) for part, s in parts)
 
     def only_reads(self, stmt: Stmt, v: Var) -> bool:
         """Whether a statement reads the numbers of an array, and keeps no hold on it."""

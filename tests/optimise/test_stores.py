@@ -49,6 +49,19 @@ CASES = {
         "t = np.copy(b); b[...] = 0.0; u = t * x; c[...] += u",
         "u = b * x; b[...] = 0.0; c[...] += u",
     ),
+    "a copy while another part changes": (
+        "s = make_slice(0, 2, None); v: float64[1]#2 = b[s]; t = np.copy(v); b[3] += x; u = t * x; q = np.sum(u)",
+        "s = make_slice(0, 2, None); v: float64[1]#2 = b[s]; b[3] += x; u = v * x; q = np.sum(u)",
+    ),
+    "a copy while that part changes": (
+        "s = make_slice(0, 2, None); v: float64[1]#2 = b[s]; t = np.copy(v); b[1] += x; u = t * x; q = np.sum(u)",
+        None,
+    ),
+    "a copy while what is cleared changes": (
+        "s = make_slice(0, 2, None); v: float64[1]#2 = b[s]; t = np.copy(v); "
+        "b[...] = 0.0; b[3] += x; u = t * x; q = np.sum(u)",
+        None,
+    ),
     "a copy that is needed": ("t = np.copy(b); b[i] = x; u = t * x; c[...] += u", None),
     "a copy that is written": ("t = np.copy(b); t[i] = x; u = t * x; c[...] += u", None),
     "a copy of itself": ("t = np.copy(b); t[...] -= t; c[...] += t", None),
@@ -130,6 +143,58 @@ UNREAD = {
             -> s_2
             return s_2
         """,
+    ),
+    "what is read in later iterations is elsewhere": (
+        """
+        def f(x):
+            b: float64[1] = np.zeros(9)
+            b[8] = x
+            for k in range(8, 0, -1):
+                t = b[k]
+                b[k] = 0.0
+                j = k - 1
+                b[j] += t
+            r = b[0]
+            return r
+        """,
+        """
+        def f(x):
+            b = np.zeros(9)
+            b[8] = x
+            for k in range(8, 0, -1):
+                t = b[k]
+                j = k - 1
+                b[j] += t
+            r = b[0]
+            return r
+        """,
+    ),
+    "what is read in later iterations may be at the other end": (
+        """
+        def f(x):
+            b: float64[1] = np.zeros(9)
+            b[8] = x
+            for k in range(8, -1, -1):
+                t = b[k]
+                b[k] = 0.0
+                j = k - 1
+                b[j] += t
+            r = b[0]
+            return r
+        """,
+        None,
+    ),
+    "a tuple that holds it is read too": (
+        """
+        def f(x):
+            b: float64[1] = np.zeros(9)
+            b[1] = x
+            t = (b, b)
+            b[2] = x
+            r = np.concatenate(t)
+            return r
+        """,
+        None,
     ),
     "a view is read": (
         """

@@ -23,21 +23,17 @@ def cholesky_grad(A):
         L_j_j = L[j, j]
         for i in range(n - 1, j, -1):
             t_1 = L[i, :j]
-            L_i_j = L[i, j]
             # L[i, j] = (A[i, j] - L[i, :j] @ L[j, :j]) / L[j, j]
             bL_i_j = bL[i, j]
-            bL[i, j] = 0.0
             b = bL_i_j / L_j_j
-            bL[j, j] -= bL_i_j * (L_i_j / L_j_j)
+            bL[j, j] -= bL_i_j * (L[i, j] / L_j_j)
             b_1 = -b
             b_2 = b_1 * t_1
             bL[i, :j] += b_1 * t
             bL[j, :j] += b_2
             bA[i, j] += b
         # L[j, j] = math.sqrt(A[j, j] - L[j, :j] @ L[j, :j])
-        bL_j_j = bL[j, j]
-        bL[j, j] = 0.0
-        b = bL_j_j * (0.5 / L_j_j)
+        b = bL[j, j] * (0.5 / L_j_j)
         b_1 = b * t
         bL[j, :j] -= b_1
         bL[j, :j] -= b_1
