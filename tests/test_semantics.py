@@ -14,9 +14,10 @@ import logging
 import math
 import operator
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -847,6 +848,31 @@ def test_a_pullback_leaves_a_nested_cotangent_alone() -> None:
     for _ in range(2):
         np.testing.assert_array_equal(pullback(cotangent)[0], [3.0, 12.0])
     np.testing.assert_array_equal(cotangent["parts"][0], [1.0, 10.0])
+
+
+class _Both(NamedTuple):
+    whole: np.ndarray
+    first: float
+
+
+@dataclass
+class _Record:
+    whole: np.ndarray
+    first: float
+
+
+@pytest.mark.parametrize("cls", [_Both, _Record])
+def test_a_pullback_leaves_a_cotangent_with_fields_alone(cls: Any) -> None:
+    def f(x):
+        y = x * 2.0
+        y[0] *= x[1]
+        return cls(y, y[0])
+
+    _, pullback = vjp(f, np.array([1.0, 2.0]))
+    cotangent = cls(np.array([1.0, 10.0]), 3.0)
+    for _ in range(2):
+        np.testing.assert_array_equal(pullback(cotangent)[0], [16.0, 28.0])
+    np.testing.assert_array_equal(cotangent.whole, [1.0, 10.0])
 
 
 def test_the_real_part_is_a_view() -> None:

@@ -34,6 +34,8 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
         return _NONE if alias_of(fn, op.args)[0] == "fresh" else op.args[:1]
     if fn is prims.identity:
         return op.args
+    if fn is prims.getattr_:
+        return _NONE if isinstance(_kind(op.args[0]), Array | Numeric) else op.args[:1]
     if fn in SHARES_ALL:
         if fn is np.einsum and len(op.args) != 2 and isinstance(op.args[0], Const):
             return _NONE  # a product; of one operand it may be a view
