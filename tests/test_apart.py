@@ -246,6 +246,21 @@ def test_parts_of_arrays_are_looked_at_where_they_are_taken() -> None:
     assert "_need_apart(" in derivative.source_for(A, 1)
 
 
+def test_what_is_looked_at_is_not_made_one() -> None:
+    def f(x):
+        y = x * 1.0
+
+        def inner(z):
+            y[0] = y[0] * z[1]
+            return np.sum(z * y)
+
+        return np.sum(grad(inner)(x) ** 2) + y[0]
+
+    x = np.array([0.5, 2.0, 3.0])  # (x0 x1)² + (x0² + x1)² + x2² + x0
+    for derivative in (grad(f), jacobian(f, mode="forward")):
+        assert derivative(x).tolist() == [9.5, 5.5, 6.0]
+
+
 def test_derivatives_in_compiled_code_look_too() -> None:
     slope = grad(stored, backend="numba")
 

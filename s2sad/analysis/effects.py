@@ -99,7 +99,10 @@ KEEPS_NOTHING: tuple[AnyCallable, ...] = (
     *_IMPURE_HELPERS,
 )
 #: What tells whether two arrays are one: a copy is not as good as the array itself then.
-ASKS_IDENTITY: tuple[AnyCallable, ...] = (operator.is_, operator.is_not, np.shares_memory, np.may_share_memory, id)
+ASKS_IDENTITY: tuple[AnyCallable, ...] = (
+    *(operator.is_, operator.is_not, np.shares_memory, np.may_share_memory, id),
+    *_named(helpers, "need_apart"),
+)
 _ALLOCATES = prims.ALLOCATES | _named(
     np,
     "errstate zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity",

@@ -270,6 +270,9 @@ class Memory:
 
     def _op(self, op: Op) -> None:
         fn, target = op.fn, op.target
+        if not isinstance(fn, Function) and fn in ASKS_IDENTITY and not any(isinstance(a, Const) for a in op.args):
+            # as if stored into: passes must neither merge such arrays nor make others of them
+            self._asked.extend(a for a in op.args if isinstance(_kind(a), Array))
         if isinstance(fn, Function) or not is_pure(fn):
             self._written.extend(writes_of(op))
             self._opaque(op)
@@ -279,9 +282,6 @@ class Memory:
             if fn in WRITES_DEEP:
                 self._changed_within.append(op.args[0])
                 self._hold_same(op.args[0], op.args[-1])
-        if fn in ASKS_IDENTITY and not any(isinstance(a, Const) for a in op.args):
-            # as if stored into: passes must neither merge such arrays nor make others of them
-            self._asked.extend(a for a in op.args if isinstance(_kind(a), Array))
         if fn in _STRUCTURAL:
             self._structural(op)
         elif target is not None and type(target.kind) is not Scalar:
