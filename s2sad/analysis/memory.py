@@ -120,6 +120,23 @@ class Memory:
         used = [s.args[0] for s in walk(self.function) if type(s) is Op and s.args and s.fn in BY_LAYOUT]
         return {c for a in used if (c := self.of(a)) is not None}
 
+    @cached_property
+    def told_by_layout(self) -> set[Class]:
+        """The classes with an array whose layout tells what a store changes.
+
+        Something that may be a view of it is stored into, or such an array is laid out as it is.
+        """
+        found = self.by_layout & self.written
+        ops = [s for s in walk(self.function) if type(s) is Op and s.fn is not np.copy]
+        made = [(s.target, (*s.args, *(a for _, a in s.kwargs))) for s in ops if s.target is not None]
+        new = bool(found)
+        while new:
+            operands = (a for v, given in made if self.of(v) in found for a in given)
+            reached = {c for a in operands for c in self.reachable(a)}
+            new = not reached <= found
+            found |= reached
+        return found
+
     # ------------------------------------------------------------ classes
 
     def of(self, a: Atom) -> Class | None:

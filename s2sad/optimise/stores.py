@@ -231,7 +231,8 @@ class _Tidier:
                 return Op(zeros.target, ones, zeros.args, zeros.kwargs, origin)
             return Op(zeros.target, full, (*zeros.args, value), zeros.kwargs, origin)
         same = known_same_shape(_kind(value), kind) or self.shapes.equal(value, zeros.target)
-        if same and isinstance(_kind(value), Array) and dtype_of(_kind(value)) == kind.dtype and not zeros.kwargs:
+        plain = not zeros.kwargs and self.memory.of(zeros.target) not in self.memory.told_by_layout
+        if same and isinstance(_kind(value), Array) and dtype_of(_kind(value)) == kind.dtype and plain:
             return Op(zeros.target, np.copy, (value,), (), origin)
         return None
 
@@ -249,7 +250,7 @@ class _Tidier:
                 and s.target is not None
                 and len(s.args) == 1
                 and not s.kwargs
-                and self.memory.of(s.target) not in self.memory.asked
+                and self.memory.of(s.target) not in self.memory.asked | self.memory.told_by_layout
             ):
                 given = s.args[0]  # where that is a copy dropped before: what it was of, which may change
                 source = renamed.get(given, given) if type(given) is Var else given

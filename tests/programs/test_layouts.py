@@ -47,8 +47,22 @@ def held(xs: Any, c: float) -> Any:
     return np.sum(xs[0] * xs[1]) + np.sum(flat * flat)
 
 
+def begun(x: Any, c: float) -> Any:
+    sums = np.zeros_like(x.T)
+    sums += x.T
+    sums.ravel()[1] = c * x[1, 0]
+    return np.sum(sums * sums)
+
+
+def handed_on(x: Any, c: float) -> Any:
+    by_rows = (x * x).T.copy()
+    more = by_rows + c
+    more.ravel()[2] = x[0, 0]
+    return np.sum(more * by_rows)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("f", [ravelled, copies, contiguous, held])
+@pytest.mark.parametrize("f", [ravelled, copies, contiguous, held, begun, handed_on])
 def test_layouts(f: Callable[..., Any], layout: str) -> None:
     x, c, h = np.random.default_rng(1).uniform(0.5, 1.5, (3, 2)), 0.4, 1e-6
 
