@@ -89,7 +89,7 @@ _IMPURE_NUMPY = {
 }  # fmt: skip
 _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
 _RAISES = (
-    "unit_seed need_apart need_array need_items need_rounds at_least same_length same_axes same_sharing "
+    "unit_seed need_apart need_array need_items need_rows need_rounds at_least same_length same_axes same_sharing "
     "need_square need_fractions"
 )
 _IMPURE_HELPERS = _named(helpers, _RAISES)

@@ -73,6 +73,8 @@ def in_order(b: Builder, op: Op) -> Atom | None:
         a = b.emit(np.array, b.emit(prims.make_list, a, kind=K.List(K.FLOAT)), kind=K.Array("float64", 1))
     elif not b.is_written(op.target):
         a = b.emit(np.ascontiguousarray, a, kind=kind_of(a))
+    elif may_have_gaps(b, a) and op.fn is np.ravel:
+        return b.emit(viewing.ravelled, a, kind=op.target.kind)
     elif may_have_gaps(b, a) and not given and rank_of(op.target) in _VIEWED:
         return b.emit(_VIEWED[rank_of(op.target)], a, *lengths_of(b, shape), kind=op.target.kind)
     b.stmts.append(Op(op.target, np.reshape, (a, *shape), tuple(given.items()), b.origin))

@@ -16,7 +16,8 @@ After::
 Compiled code never warns, so there is nothing for ``np.errstate`` to silence.
 
 Requires: nothing of the IR.
-Ensures: the same values; contexts other than ``np.errstate`` are left. Copies that keep a layout are copies.
+Ensures: the same values; contexts other than ``np.errstate`` are left. Copies that keep a layout are copies, and where
+the layout of one was to be checked, that of its original is.
 """
 
 from __future__ import annotations
@@ -54,11 +55,17 @@ def plain_contexts(function: Function) -> Function:
 
 
 def plain_layouts(function: Function) -> Function:
-    """``np.copy`` for all copies of arrays, and no checks of layouts."""
+    """``np.copy`` for all copies of arrays; checks of layouts only of what is not such a copy."""
+    originals = {s.target: s.args[1] for s in walk(function) if isinstance(s, Op) and s.fn is helpers.laid_out}
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if isinstance(s, Op) and s.fn is helpers.same_sharing:
             return []
+        if isinstance(s, Op) and s.fn is helpers.need_rows:
+            a = s.args[0]
+            while isinstance(a, Var) and a in originals:
+                a = originals[a]
+            return Op(None, s.fn, (a,), (), s.origin)
         if isinstance(s, Op) and (s.fn is helpers.laid_out or (s.fn is np.array and len(s.args) == 1 and not s.kwargs)):
             source = s.args[0]
             if isinstance(source, Var) and isinstance(source.kind, K.Array):

@@ -37,6 +37,17 @@ def new_strides(a: Any, shape: Any) -> Any:
     return strides
 
 
+def ravelled(a: Any) -> Any:
+    """a.ravel(): a view of what is in one piece, by rows."""
+    step, whole = a.itemsize, True
+    for k in range(a.ndim - 1, -1, -1):
+        whole = whole and (a.shape[k] == 1 or a.strides[k] == step)
+        step *= a.shape[k]
+    if whole:
+        return np.lib.stride_tricks.as_strided(a, (a.size,), (a.itemsize,))
+    return np.lib.stride_tricks.as_strided(a.copy().reshape(a.size), (a.size,), (a.itemsize,))
+
+
 def viewed_1(a: Any, n: int) -> Any:
     """a.reshape(n)."""
     n = a.size if n == -1 else n

@@ -19,6 +19,7 @@ from s2sad.runtime.helpers import (
     need_apart,
     need_array,
     need_fractions,
+    need_rows,
     need_square,
     order_of,
     pack,
@@ -94,5 +95,6 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
 
 zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
 zero_derivative(
-    same_sharing, need_array, need_apart, need_square, need_fractions, combination_places, permutation_places
+    *(same_sharing, need_array, need_apart, need_square, need_fractions, need_rows),
+    *(combination_places, permutation_places),
 )

@@ -856,6 +856,12 @@ def need_apart(x: Any, y: Any) -> None:
         raise ValueError("arguments share memory that the function stores into: pass a copy of one")
 
 
+def need_rows(x: Any) -> None:
+    """ValueError where an array that compiled code takes to be laid out by rows, without gaps, is not."""
+    if not x.flags.c_contiguous:
+        raise ValueError("what may be a view of an array that is not laid out by rows is stored into")
+
+
 def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:
@@ -884,13 +890,15 @@ def grown(a: Any, n: int) -> Any:
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset(
     {add_product, combination_places, permutation_places, need_square, need_fractions}
-    | {same_axes, within, joint, stretch, same_length, at_least, need_items, need_rounds, plus, widened, grown}
+    | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
+    | {need_items, need_rows, need_rounds}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
     "an integer to a negative power is a float, and to another an integer": "Write the base as a float.",
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
+    "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }

@@ -1,0 +1,139 @@
+"""Where NumPy's layout tells what is a view: what compiled code does is what NumPy does, or it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import jvp, structure, value_and_grad
+from s2sad.compiled.layouts import BY_ROWS
+from tests.rules.samples import SAMPLES
+
+pytest.importorskip("numba")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+ROWS = np.arange(1.0, 7.0).reshape(2, 3) / 10
+OTHERS = {"columns": np.asfortranarray(ROWS), "strided": np.repeat(ROWS, 2, axis=1)[:, ::2]}
+
+
+def through_itself(x):
+    flat = x.reshape(-1)
+    flat[0] = flat[1] * x[1, 1]
+    return np.sum(x * x)
+
+
+def through_a_product(x):
+    y = x * 2.0
+    for k in range(2):
+        y = y + x[0, k]
+        flat = y.ravel()
+        flat[k] = 5.0 * x[0, 1]
+    return np.sum(y * y)
+
+
+def through_a_branch(x):
+    y = x.copy() if x[0, 0] > 0.5 else np.where(x > 0.2, x, 0.0)
+    y.ravel()[1] *= x[1, 1]
+    return np.sum(y * y)
+
+
+def agree(f: Callable[..., Any], x: np.ndarray) -> None:
+    """Both tiers give the function's value and the same derivatives, in both modes."""
+    value = f(np.array(x))
+    found = value_and_grad(f, backend="numba")(x), jvp(f, (x,), (x,), backend="numba")
+    expected = value_and_grad(f)(x), jvp(f, (x,), (x,))
+    for a, b in zip(structure.leaves(found), structure.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-13)
+    assert found[0][0] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("f", [through_itself, through_a_product, through_a_branch])
+def test_arguments_whose_layout_tells(f: Callable[..., Any]) -> None:
+    agree(f, ROWS)
+    for x in OTHERS.values():
+        for derivative in (value_and_grad(f, backend="numba"), s2sad.hessian(f, backend="numba")):
+            with pytest.raises(s2sad.NotDifferentiable, match="not laid out by rows"):
+                derivative(x)
+
+
+def transposed(x):
+    y = x.T * 2.0
+    y.reshape(-1)[0] = 5.0 * x[0, 1]
+    return np.sum(y * y)
+
+
+def copied(x):
+    y = np.copy(x.T)
+    y.ravel()[1] = 5.0 * x[0, 1]
+    return np.sum(y * y)
+
+
+def columns_picked(x):
+    y = x[:, [0, 1]]
+    y.ravel()[1] = 5.0 * x[0, 1]
+    return np.sum(y * y)
+
+
+def in_a_list(x):
+    ys = [x * 1.0, x.T * 2.0]
+    for y in ys:
+        y.ravel()[1] = 5.0 * x[0, 1]
+    return np.sum(ys[0] * ys[0]) + np.sum(ys[1] * ys[1])
+
+
+@pytest.mark.parametrize("f", [transposed, copied, columns_picked, in_a_list])
+def test_arrays_that_may_be_by_columns_are_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.CompileError, match="layout") as caught:
+        value_and_grad(f, backend="numba")(ROWS)
+    assert caught.value.lineno is not None
+
+
+def by_rows_again(x):
+    y = (x.T * 2.0).copy()
+    y.reshape(-1)[0] = 5.0 * x[0, 1]
+    return np.sum(y * y)
+
+
+def of_a_vector(x):
+    y = x[0] * 2.0
+    y.reshape(3, 1)[0] = 5.0 * x[0, 1]
+    return np.sum(y * y)
+
+
+def views_of_rows(x):
+    y = x.copy()
+    y.T.ravel()[0] = 5.0
+    y[:, :2].ravel()[0] = 5.0
+    y[0, ::2].ravel()[0] = 5.0
+    y[1, ::-1].reshape(3, 1)[0] *= x[0, 1]
+    y[1:].ravel()[1] *= x[0, 2]
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("f", [by_rows_again, of_a_vector, views_of_rows])
+def test_arrays_that_are_by_rows_whatever_the_argument_is(f: Callable[..., Any]) -> None:
+    for x in (ROWS, *OTHERS.values()):
+        agree(f, x)
+
+
+@pytest.mark.parametrize("fn", sorted(BY_ROWS & SAMPLES.keys(), key=lambda fn: fn.__name__), ids=lambda fn: fn.__name__)
+def test_functions_that_give_arrays_by_rows(fn: Callable[..., Any]) -> None:
+    """NumPy lays results out by rows where the operands are."""
+    for sample in SAMPLES[fn]:
+        args = [np.ascontiguousarray(a) if isinstance(a, np.ndarray) and a.ndim else a for a in sample.args]
+        if "order" in sample.kwargs:
+            continue
+        result = fn(*args, **sample.kwargs)
+        for made in result if isinstance(result, tuple | list) else [result]:
+            steps = [abs(s) for s, n in zip(made.strides, made.shape, strict=True) if n > 1] if np.ndim(made) else []
+            assert steps == sorted(steps, reverse=True)
