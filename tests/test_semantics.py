@@ -834,6 +834,18 @@ def test_an_object_outside_with_two_names_is_not_changed() -> None:
 OBJECT = SAME_OBJECT = SimpleNamespace(field=1.0)
 
 
+def test_a_list_of_integers_may_hold_truth_values() -> None:
+    def f(x, counts):
+        chosen = []
+        for i in range(len(x)):
+            chosen.append(i if counts else x[i] > 0.0)
+        return np.sum(x[chosen] ** 2)
+
+    assert_gradient(lambda x: f(x, False), (np.array([0.5, -1.2, 0.7]),), [1.0, 0.0, 1.4])
+    assert_gradient(lambda x: f(x, False), (np.array([]),), [])
+    assert_gradient(lambda x: f(x, True), (np.array([0.5, -1.2, 0.7]),), [1.0, -2.4, 1.4])
+
+
 # ---- who owns what
 
 

@@ -187,6 +187,14 @@ def packed(b: Builder, op: Op) -> Atom | None:
     return None
 
 
+@form(helpers.as_index)
+def as_index(b: Builder, op: Op) -> Atom | None:
+    """``as_index(xs)``: compiled lists have a type, items or not."""
+    xs, kind = op.args[0], op.target.kind if op.target is not None else K.ANY
+    nothing = kind_of(xs) == K.List(K.BOTTOM)
+    return b.emit(np.empty, 0, Const(np.int64), kind=kind) if nothing else b.emit(np.array, xs, kind=kind)
+
+
 def stacked(b: Builder, op: Op) -> Atom | None:
     """``np.stack(arrays, axis)``: stacked along the first axis, which is then moved."""
     arrays, axis = named(op, "arrays", "axis")

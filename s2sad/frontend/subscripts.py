@@ -33,6 +33,7 @@ from s2sad.ir.nodes import Atom, Block, Const, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import walk
 from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN
+from s2sad.runtime import helpers
 
 __all__ = ["Subscripts"]
 
@@ -141,7 +142,7 @@ class Subscripts(Lowering):
             return self.emit(tuple, self.as_atom(value), kind=K.Other(tuple))
         if is_atom(value) and isinstance(kind_of(value), K.List):
             # a list index selects like the array it spells
-            return self.emit(np.asarray, value)
+            return self.emit(np.asarray if _has_items(node) else helpers.as_index, value)
         if isinstance(value, RangeV):
             return self.emit(np.arange, value.start, value.stop, value.step)
         return value
@@ -293,3 +294,8 @@ def is_advanced(index: K.Kind) -> bool:
     """Whether a subscript may copy: an index array, a mask or a list is among its parts."""
     parts = index.items if isinstance(index, K.Tuple) else (index,)
     return any(isinstance(k, K.Array | K.List | K.Numeric) for k in parts)
+
+
+def _has_items(node: Any) -> bool:
+    """Whether this is a list that is written down with items."""
+    return isinstance(node, gast.List) and any(not isinstance(e, gast.Starred) for e in node.elts)

@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype, strong
-from s2sad.rules.infer_arrays import getitem
+from s2sad.rules.infer_arrays import array, getitem
 from s2sad.rules.standins import UNKNOWN, join_all
 from s2sad.runtime import helpers
 
@@ -30,6 +30,11 @@ def astype(x: Arg, dtype: Arg, *_: Arg, **__: Arg) -> K.Kind:
         case K.Scalar():
             return K.Scalar(name)
     return K.Numeric(name)
+
+
+def as_index(xs: Arg) -> K.Kind:
+    """``as_index(xs)``: the array of a list, of integers where nothing is known to be in it."""
+    return K.Array("int64", 1) if xs[0] == K.List(K.BOTTOM) else array(xs)
 
 
 def helper_like(x: Arg, like: Arg, *_: Arg, **__: Arg) -> K.Kind:
@@ -128,6 +133,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.einsum_transpose: lambda k, subscripts, x, like, *_: helper_like(x, like),
     helpers.last_stored: lambda target, index: getitem(target, index),
     helpers.copy_order: lambda *_: K.Array("int64", 1),
+    helpers.as_index: as_index,
     helpers.order_of: lambda *_: K.List(K.INT),
     **dict.fromkeys((helpers.combination_places, helpers.permutation_places), lambda *_: K.Array("int64", 2)),
     helpers.place_of_max: lambda *_: K.INT,

@@ -7,6 +7,7 @@ from typing import Any
 from s2sad.rules.table import adjoint, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     accumulate,
+    as_index,
     as_result,
     combination_places,
     constant,
@@ -93,7 +94,7 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
     return shadow_view(ct, x, base), None, None
 
 
-zero_derivative(unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
+zero_derivative(as_index, unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
 zero_derivative(
     *(same_sharing, need_array, need_apart, need_square, need_fractions, need_rows),
     *(combination_places, permutation_places),

@@ -725,6 +725,12 @@ def copy_view(x: Any, memo: Any) -> Any:
     return np.ndarray(x.shape, x.dtype, flat, start, x.strides)
 
 
+def as_index(xs: Any) -> Any:
+    """The array that a list spells in a subscript: one without items selects nothing, whatever its dtype would be."""
+    found = np.asarray(xs)
+    return found if found.size > 0 else found.astype(np.intp)
+
+
 def order_of(keys: Any, reverse: bool = False) -> list[int]:
     """The places of the keys in ascending order, equal ones as they come; in descending order for ``reverse``."""
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)

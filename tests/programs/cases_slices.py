@@ -95,6 +95,29 @@ def stored_through_mirrors(a):
     return np.sum(b * np.arange(3.0))
 
 
+def chosen_by_a_loop(x, limit):
+    large, others = [], []
+    for i in range(len(x)):
+        (large if x[i] > limit else others).append(i)
+    y = x**2
+    y[large] = y[large] * x[0]
+    y[others] += x[others] ** 3
+    return np.sum(y) + 3.0 * np.sum(x[large]) * np.sum(x[others]) + np.sum(x[[]])
+
+
+def rows_chosen(a, limit):
+    rows = [i for i in range(len(a)) if a[i, 0] > limit]
+    b = a.copy()
+    b[rows, 1] *= a[rows, 0]
+    b[:, []] = 3.0
+    return np.sum(b**2) + np.sum(a[rows] ** 3) + np.sum(b[rows, :1])
+
+
+def none_to_test(x, n):
+    positive = [v > 0.0 for v in x[:n]]
+    return np.sum(x[positive] ** 2) + x[1] ** 3
+
+
 PAIR = np.array([[0.3, -0.7, 1.1], [0.9, 0.4, -0.2]])
 DEEP = np.array([[[0.5, 1.2, -0.3], [0.8, -0.6, 0.4]], [[-1.1, 0.2, 0.7], [0.1, 0.9, -0.8]]])
 
@@ -108,6 +131,13 @@ PROGRAMS = [
     program(carried, x, True, 3),
     program(carried, x, False, 2),
     program(of_lists_and_grids, x, 2),
+    program(chosen_by_a_loop, x, 0.6),
+    program(chosen_by_a_loop, x, 5.0, name="chosen_by_a_loop_none"),
+    program(chosen_by_a_loop, x, -5.0, name="chosen_by_a_loop_all"),
+    program(rows_chosen, PAIR, 0.6),
+    program(rows_chosen, PAIR, 5.0, name="rows_chosen_none"),
+    program(none_to_test, x, 0),
+    program(none_to_test, x, len(x), name="some_to_test"),
     program(mirrored, PAIR, DEEP),
     program(turned, PAIR, DEEP),
     program(stored_through_mirrors, PAIR),
