@@ -35,7 +35,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import map_atoms, map_stmts, with_body
 
-__all__ = ["FORMS", "STORES", "Builder", "OtherArguments", "expand", "form", "kind_of", "rank_of", "store_form"]
+__all__ = ["FORMS", "STORES", "Builder", "Form", "OtherArguments", "expand", "form", "kind_of", "rank_of", "store_form"]
 
 Form: TypeAlias = "Callable[[Builder, Op], Atom | None]"
 StoreForm: TypeAlias = "Callable[[Builder, Store], bool]"
@@ -95,7 +95,7 @@ class Builder:
 
     ``definitions`` are the operations of the function by target, those of lists that may change left out;
     ``is_written`` says of a variable whether the memory that it refers to is stored into somewhere, ``are_apart``
-    of two whether they surely share none.
+    of two whether they surely share none. ``forms`` says what to make of operations.
     """
 
     def __init__(
@@ -104,12 +104,14 @@ class Builder:
         definitions: Mapping[Var, Op],
         is_written: Callable[[Var], bool] = lambda v: True,
         are_apart: Callable[[Atom, Atom], bool] = lambda a, b: False,
+        forms: Mapping[Any, Form] = FORMS,
     ) -> None:
         self.stmts: list[Stmt] = []
         self.origin = origin
         self.definitions = definitions
         self.is_written = is_written
         self.are_apart = are_apart
+        self.forms = forms
 
     def definition(self, a: Atom) -> Op | None:
         """The operation that gave a value, if it is one of the function's."""
@@ -139,7 +141,7 @@ class Builder:
 
     def expanded(self, op: Op) -> Atom | None:
         """What an operation becomes, put down; None if it stays."""
-        build = FORMS.get(op.fn) if isinstance(op.fn, Hashable) else None
+        build = self.forms.get(op.fn) if isinstance(op.fn, Hashable) else None
         try:
             return None if build is None else build(self, op)
         except OtherArguments:
@@ -169,7 +171,7 @@ class Builder:
     def loop(self, stop: Atom, body: Callable[[Builder, Var], None]) -> None:
         """``for k in range(stop)``, its body put down by a function of a builder and the index."""
         index = Var("k", K.INT)
-        inner = Builder(self.origin, self.definitions, self.is_written, self.are_apart)
+        inner = Builder(self.origin, self.definitions, self.is_written, self.are_apart, self.forms)
         body(inner, index)
         block = Block(tuple(inner.stmts))
         self.stmts.append(For(index, Const(0), stop, Const(1), (), (), block, (), False, self.origin))
@@ -190,8 +192,8 @@ def _atom(value: Any) -> Atom:
     return value if isinstance(value, Var | Const | Ref) else Const(value)
 
 
-def expand(function: Function) -> Function:
-    """Replace each operation that has a form."""
+def expand(function: Function, forms: Mapping[Any, Form] = FORMS) -> Function:
+    """Replace each operation that has a form, and the stores that have one where it is about all forms."""
 
     definitions = definitions_of(function)
 
@@ -208,9 +210,9 @@ def expand(function: Function) -> Function:
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op | Store):
             return s
-        builder = Builder(s.origin, definitions, is_written, are_apart)
+        builder = Builder(s.origin, definitions, is_written, are_apart, forms)
         if isinstance(s, Store):
-            return builder.stmts if any(build(builder, s) for build in STORES) else s
+            return builder.stmts if forms is FORMS and any(build(builder, s) for build in STORES) else s
         found = builder.expanded(s)
         return s if found is None else builder.finish(s.target, found)
 

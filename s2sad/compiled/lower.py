@@ -46,6 +46,7 @@ from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
 from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
+from s2sad.compiled.spelled import spelt_out
 from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.compiled.unread import seeds_of_last_iterations
 from s2sad.compiled.vectors import lists_as_arrays
@@ -87,6 +88,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         say_carried_shapes,
         plain_contexts,
         plain_layouts,
+        spelt_out,
         records_as_tuples,
         seeds_of_last_iterations,
         settle_kinds,

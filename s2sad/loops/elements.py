@@ -6,6 +6,7 @@ Python, which would raise, is spelt as NumPy's.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -250,6 +251,14 @@ def power_slope(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom
     return e.compute(operator.mul, y, e.compute(np.power, x, exponent, dtype=dtype), dtype=dtype)
 
 
+def polygamma(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
+    """``polygamma(n, x)`` of an order that is written down."""
+    n, x = args
+    if dtype != "float64" or not isinstance(n, Const):
+        raise NotLowered
+    return e.compute(helpers.polygamma, n, e.cast(x, dtype), dtype=dtype)
+
+
 _ARITHMETIC = {
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos, operator.abs, abs,
     operator.floordiv, operator.mod, operator.pow,
@@ -285,6 +294,7 @@ ELEMENTWISE: dict[Any, Rule] = {
     **dict.fromkeys((operator.xor, np.logical_xor, np.bitwise_xor), logical(operator.xor)),
     **dict.fromkeys((operator.invert, np.logical_not, np.invert), logical(operator.not_)),
     **{fn: comparison(fn) for fn in (np.isnan, np.isinf, np.isfinite)},
+    **{fn: floating(fn) for fn in (math.erf, math.erfc, math.gamma, math.lgamma)},
     np.square: square,
     np.where: where,
     np.clip: clip,
@@ -296,5 +306,6 @@ ELEMENTWISE: dict[Any, Rule] = {
     helpers.safe_log: safe_log,
     helpers.where_larger: where_larger,
     helpers.power_slope: power_slope,
+    helpers.polygamma: polygamma,
     helpers.sign: floating(np.sign),
 }

@@ -1,0 +1,211 @@
+"""Functions of arrays that neither Numba nor the loops know, as what they compute.
+
+Before::
+
+    def f(x: float64[2]):
+        y: float64[1] = np.linalg.norm(x, axis=1)
+        return y
+
+After::
+
+    def f(x):
+        t = x * x
+        t_1 = np.sum(t, axis=1)
+        y = np.sqrt(t_1)
+        return y
+
+Functions of ``scipy.special`` are spelt so too, once the program has imported that module.
+
+Requires: the IR of a derivative.
+Ensures: the same values, to the rounding of a sum. What is in no table, and single precision where the table is of
+functions of C, is left.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, named
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Function, Op, Ref
+from s2sad.runtime import helpers
+
+__all__ = ["SPECIAL", "spelt_out"]
+
+
+def spelt_out(function: Function) -> Function:
+    """Put what such functions compute in their places."""
+    return expand(function, _table("scipy.special" in sys.modules))
+
+
+@cache
+def _table(with_scipy: bool) -> dict[Any, Form]:
+    """What to make of operations, by their callables."""
+    table: dict[Any, Form] = {np.linalg.norm: norm}
+    if with_scipy:
+        special = sys.modules["scipy.special"]
+        table.update((getattr(special, name), build) for name, build in SPECIAL.items())
+    return table
+
+
+# ---------------------------------------------------------------- norms
+
+
+def norm(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.norm(x, ord, axis, keepdims)`` along axes."""
+    x, order, axis, keepdims = named(op, "x", "ord", "axis", "keepdims")
+    rank, kept = rank_of(x), b.constant(keepdims)
+    if not rank or not K.dtype_of(kind_of(x)).startswith("float") or (is_none(axis) and not kept):
+        return None
+    axes = tuple(range(rank)) if is_none(axis) else constant_axes(b, axis, rank)
+    if axes is None or kept not in (None, True, False):
+        return None
+    if not is_none(order) and is_none(axis):
+        return None
+    along = _Along(b, op, x, axes, bool(kept))
+    chosen = order.value if isinstance(order, Ref) and order.root is np else b.constant(order), len(axes)
+    if is_none(order) or chosen == (2, 1):
+        return b.emit(np.sqrt, along.take(np.sum, along.each(operator.mul, x, x)), kind=along.result)
+    reduction = {(1, 1): np.sum, (math.inf, 1): np.max}.get(chosen)
+    return None if reduction is None else along.take(reduction, along.each(np.abs, x))
+
+
+class _Along:
+    """A reduction of ``x`` along axes, to what an operation gives."""
+
+    def __init__(self, b: Builder, op: Op, x: Atom, axes: tuple[int, ...], kept: bool) -> None:
+        assert op.target is not None
+        self.b, self.x, self.axes, self.kept = b, x, axes, kept
+        self.result = op.target.kind
+
+    def each(self, fn: Any, *args: Atom) -> Atom:
+        """``fn(*args)``, of the shape of ``x``."""
+        return self.b.emit(fn, *args, kind=kind_of(self.x))
+
+    def take(self, fn: Any, a: Atom, kept: bool | None = None) -> Atom:
+        """``fn(a, axis, keepdims)``"""
+        kept, dtype, rank = self.kept if kept is None else kept, K.dtype_of(self.result), rank_of(self.x) or 0
+        left = rank if kept else rank - len(self.axes)
+        kind = self.result if kept == self.kept else K.Array(dtype, left) if left else K.Scalar(dtype)
+        axis = self.axes[0] if len(self.axes) == 1 else self.axes
+        if kept:
+            return self.b.emit(fn, a, axis=axis, keepdims=True, kind=kind)
+        return self.b.emit(fn, a, axis=axis, kind=kind) if left else self.b.emit(fn, a, kind=kind)
+
+
+# ---------------------------------------------------------------- scipy.special
+
+
+def _result(op: Op) -> K.Kind:
+    assert op.target is not None
+    return op.target.kind
+
+
+def logsumexp(b: Builder, op: Op) -> Atom | None:
+    """``logsumexp(a, axis, keepdims=keepdims)``: by what the largest exponential is."""
+    a, axis, keepdims = named(op, "a", "axis", "keepdims")
+    rank, kept = rank_of(a), b.constant(keepdims)
+    axes = tuple(range(rank or 0)) if is_none(axis) else constant_axes(b, axis, rank or 0)
+    if not rank or not axes or K.dtype_of(kind_of(a)) != "float64" or kept not in (None, True, False):
+        return None
+    along = _Along(b, op, a, axes, bool(kept))
+    whole = len(axes) == rank
+    shift = _finite(b, along.take(np.max, a, kept=not whole))
+    moved = along.each(operator.sub, a, shift)
+    total = b.emit(np.log, along.take(np.sum, along.each(np.exp, moved)), kind=along.result)
+    back = shift if along.kept or whole else _finite(b, along.take(np.max, a))
+    return b.emit(operator.add, total, back, kind=along.result)
+
+
+def _finite(b: Builder, x: Atom) -> Atom:
+    """x, zero where it is not finite."""
+    return b.emit(np.where, b.emit(np.isfinite, x, kind=_flags(x)), x, 0.0, kind=kind_of(x))
+
+
+def expit(b: Builder, op: Op) -> Atom | None:
+    """``1 / (1 + exp(-x))``"""
+    kind = _result(op)
+    grown = b.emit(np.exp, b.emit(operator.neg, op.args[0], kind=kind), kind=kind)
+    return b.emit(operator.truediv, 1.0, b.emit(operator.add, 1.0, grown, kind=kind), kind=kind)
+
+
+def log_expit(b: Builder, op: Op) -> Atom | None:
+    """``-logaddexp(0, -x)``"""
+    kind = _result(op)
+    less = b.emit(operator.neg, op.args[0], kind=kind)
+    return b.emit(operator.neg, b.emit(np.logaddexp, 0.0, less, kind=kind), kind=kind)
+
+
+def of_c(fn: Callable[[float], float]) -> Form:
+    """A function of the C library, of one number."""
+
+    def build(b: Builder, op: Op) -> Atom | None:
+        if K.dtype_of(kind_of(op.args[0])) not in ("float64", "float"):
+            return None
+        return b.emit(fn, op.args[0], kind=_result(op))
+
+    return build
+
+
+def polygamma(b: Builder, op: Op) -> Atom | None:
+    """``polygamma(n, x)``, ``digamma(x)``: of a number that is written down, or zero."""
+    n = b.constant(op.args[0]) if len(op.args) == 2 else 0
+    x = op.args[-1]
+    if type(n) is not int or K.dtype_of(kind_of(x)) not in ("float64", "float"):
+        return None
+    return b.emit(helpers.polygamma, n, x, kind=_result(op))
+
+
+def logit(b: Builder, op: Op) -> Atom | None:
+    """``log(x / (1 - x))``"""
+    (x,), kind = op.args, _result(op)
+    rest = b.emit(operator.sub, 1.0, x, kind=kind)
+    return b.emit(np.log, b.emit(np.divide, x, rest, kind=kind), kind=kind)
+
+
+def xlogy(fn: Any) -> Form:
+    """``x * fn(y)``, zero where x is zero, unless y is NaN."""
+
+    def build(b: Builder, op: Op) -> Atom | None:
+        (x, y), kind = op.args, _result(op)
+        zero, number = b.emit(operator.eq, x, 0.0, kind=_flags(x)), b.emit(operator.eq, y, y, kind=_flags(y))
+        none = b.emit(np.logical_and, zero, number, kind=_flags_like(kind))
+        product = b.emit(operator.mul, x, b.emit(fn, y, kind=kind_of(y)), kind=kind)
+        return b.emit(np.where, none, 0.0, product, kind=kind)
+
+    return build
+
+
+def _flags(a: Atom) -> K.Kind:
+    return _flags_like(kind_of(a))
+
+
+def _flags_like(kind: K.Kind) -> K.Kind:
+    """The kind of a comparison of such values."""
+    return K.Array("bool", kind.rank) if isinstance(kind, K.Array) else K.BOOL
+
+
+#: What to make of functions of ``scipy.special``.
+SPECIAL: dict[str, Form] = {
+    "logsumexp": logsumexp,
+    "expit": expit,
+    "log_expit": log_expit,
+    "logit": logit,
+    "erf": of_c(math.erf),
+    "erfc": of_c(math.erfc),
+    "gamma": of_c(math.gamma),
+    "gammaln": of_c(math.lgamma),
+    "digamma": polygamma,
+    "psi": polygamma,
+    "polygamma": polygamma,
+    "xlogy": xlogy(np.log),
+    "xlog1py": xlogy(np.log1p),
+}
