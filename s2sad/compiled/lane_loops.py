@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.compiled.varied import Varied
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Comment, Const, For, Function, If, Op, Stmt, Store, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Comment, Const, For, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, map_operands, map_stmts, targets_of
 
 __all__ = ["FLOATS", "WIDTH", "Group", "LaneLoops", "Stays", "is_cheap", "is_of_numbers", "is_place"]
@@ -124,7 +125,7 @@ class _Written:
         for s in group.stmts:
             self.stmts.append(self.stmt(s))
             self.here.update({v: v for v in targets_of(s)})
-        self.kept = {v: self.value(a) for v, a in group.kept.items()}
+        self.kept = {v: self.given(a) for v, a in group.kept.items()}
         for v in self.kept:
             self.place(v)
 
@@ -146,6 +147,10 @@ class _Written:
         assert isinstance(a, Var)
         self.here[a] = found = self.index() if a is self.loops.varied.loop.index else self.fetched(a)
         return found
+
+    def given(self, a: Atom) -> Atom:
+        """A number that is kept: NaN, which shows if it is used, for one that is not there yet."""
+        return Const(math.nan) if a in (UNDEF, Const(None)) else self.value(a)
 
     def index(self) -> Var:
         """The number of the direction."""

@@ -311,6 +311,10 @@ class _Lanes:
                 return self.shape(x, v)
             case Op(target=Var() as v) if _is_array(v) and self.varied.is_wide(v):
                 return self.array(s, self.widened(v))
+            case Op(fn=operator.getitem, args=(_, part), target=Var() as xs) if kind_of(part) == K.SLICE and (
+                self.varied.is_wide(xs) and not _is_array(xs)
+            ):
+                raise Stays  # the slice of a list has numbers of its own
             case Op(fn=fn) if fn in (len, prims.list_append, prims.list_pop, operator.getitem, prims.make_list):
                 target = None if s.target is None else self.widened(s.target)
                 return [replace(s, args=tuple(map(self.wide, s.args)), target=target)]

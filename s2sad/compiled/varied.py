@@ -110,7 +110,7 @@ class Varied:
         if s.target is not None and not _holds_more(s.target.kind):
             if differs:
                 self.values.add(s.target)
-        elif differs and s.fn is not operator.getitem and not _nested(s.target or s.args[0]):
+        elif differs and not _is_view(s) and not _nested(s.target or s.args[0]):
             for a in (*writes_of(s), *([] if s.target is None else [s.target])):
                 self._widen(a)
         if chosen and s.fn in prims.WRITES:
@@ -144,6 +144,11 @@ def _holds_more(kind: K.Kind) -> bool:
     if isinstance(kind, K.Tuple):
         return any(not isinstance(k, K.Scalar) for k in kind.items)
     return not isinstance(kind, K.Scalar)
+
+
+def _is_view(s: Op) -> bool:
+    """Whether an operation takes something that there is already out of another: a slice of a list is a new one."""
+    return s.fn is operator.getitem and not (isinstance(kind_of(s.args[0]), K.List) and kind_of(s.args[1]) == K.SLICE)
 
 
 def _nested(a: Atom) -> bool:

@@ -132,7 +132,35 @@ def whole(x):
     return total
 
 
-FUNCTIONS = (recurrence, lists, stack, rows, branches, product, matrices, grid)
+def slices_of_lists(x):
+    """Slices of lists, and of lists of them, which are lists of their own, and share the lists that they hold."""
+    made = [x[i] * x[i - 1] for i in range(len(x))]
+    part = made[1:]
+    for i in range(len(part)):
+        part[i] = part[i] * x[i] + made[i]
+    rows = [[v, v * v, 1.0] for v in x]
+    some = rows[:1]
+    some[0][1] = made[0] * 3.0
+    row = rows[0][:2]
+    row[0] = 5.0 * x[-1]
+    return np.array(made) * sum(part) + rows[0][1] * row[0] + rows[0][0] * row[1]
+
+
+def early(x):
+    """A result out of two loops, which is not there before, and names that an iteration may not have given."""
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] > 0.4:
+            t = x[i] ** 2
+        for j in range(i):
+            s += x[i] * x[j] + (t if x[i] > 0.4 else 0.0)
+            if s > 1.5:
+                return s * x[i]
+            s *= 1.1
+    return s
+
+
+FUNCTIONS = (recurrence, lists, stack, rows, branches, product, matrices, grid, slices_of_lists, early)
 
 
 def agree(here: Any, there: Any) -> None:
@@ -154,7 +182,7 @@ def numbers(n: int) -> np.ndarray:
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_as_one_after_the_other(f: Any, mode: str) -> None:
     compiled, plain = jacobian(f, mode=mode, backend="numba"), jacobian(f, mode=mode)
-    for n in SIZES if f not in (matrices, grid, product) else SIZES[1:]:
+    for n in SIZES if f not in (matrices, grid, product, slices_of_lists) else SIZES[1:]:
         agree(compiled(numbers(n)), plain(numbers(n)))
         agree(compiled(numbers(n)), plain(numbers(n)))
 
