@@ -121,7 +121,7 @@ def _side_by_side(function: Function, block: Block, loop: For) -> Block:
     if few or loop.params or (loop.start, loop.step) != (Const(0), Const(1)):
         raise Stays
     varied = Varied(loop, Memory(function))
-    if not gains(varied):
+    if varied.has_others or not gains(varied):
         raise Stays
     made = [s for s in before if varied.concerns(s)]
     rest = [s for s in before if s not in made]
@@ -271,7 +271,7 @@ class _Lanes:
                 self.found(obj, index)
             case Op() if is_of_numbers(s):
                 return
-            case If():
+            case If() if all(isinstance(r.kind, K.Scalar) for r in s.results):
                 for x in (*s.then.stmts, *s.orelse.stmts):
                     self.check(x)
             case _:

@@ -25,7 +25,7 @@ class Varied:
 
     ``values`` are numbers and tuples of indices. ``wide`` are classes of arrays, and of lists of numbers, of which each
     iteration needs its own; ``outputs`` those of arrays from before the loop that it stores into only, at places of
-    its own.
+    its own. ``has_others`` says that there are dicts which differ.
     """
 
     loop: For
@@ -33,6 +33,7 @@ class Varied:
     values: set[Atom] = field(default_factory=set)
     wide: set[Class] = field(default_factory=set)
     outputs: set[Class] = field(default_factory=set)
+    has_others: bool = False
     _reached: dict[Atom, list[Class]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -122,8 +123,11 @@ class Varied:
 
     def _widen(self, a: Atom) -> None:
         c = self.memory.of(a)
-        if c is not None and isinstance(kind_of(a), K.Array | K.List) and c not in self.outputs and not _nested(a):
+        if c is None or c in self.outputs or _nested(a):
+            return
+        if isinstance(kind_of(a), K.Array | K.List):
             self.wide.add(c)
+        self.has_others = self.has_others or isinstance(kind_of(a), K.Dict)
 
 
 #: What looks at the shape of an array only.

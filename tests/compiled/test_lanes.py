@@ -146,6 +146,17 @@ def slices_of_lists(x):
     return np.array(made) * sum(part) + rows[0][1] * row[0] + rows[0][0] * row[1]
 
 
+def in_dicts(x):
+    """Numbers in a dict, which is another for each direction."""
+    sums = {0: 0.0, 1: 1.0}
+    for i in range(len(x)):
+        sums[i % 2] = sums[i % 2] * x[i] + x[i] * x[i - 1]
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = sums[i % 2] * x[i]
+    return y
+
+
 def early(x):
     """A result out of two loops, which is not there before, and names that an iteration may not have given."""
     s = 0.0
@@ -160,7 +171,7 @@ def early(x):
     return s
 
 
-FUNCTIONS = (recurrence, lists, stack, rows, branches, product, matrices, grid, slices_of_lists, early)
+FUNCTIONS = (recurrence, lists, stack, rows, branches, product, matrices, grid, slices_of_lists, in_dicts, early)
 
 
 def agree(here: Any, there: Any) -> None:
