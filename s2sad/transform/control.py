@@ -10,6 +10,7 @@ import numpy as np
 from s2sad.analysis.activity import carries_derivative, outs_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
 from s2sad.ir.rewrite import free_vars, use_counts
 from s2sad.runtime import helpers
@@ -142,6 +143,8 @@ class Control:
             forward = self.sweep(s.body.stmts)
             nexts = [self.next_adjoint(c, level) for c in carried]
             self.levels.pop()
+        lost = [key for key, entry in self.outer_entries(level).items() if entry is not None]
+        assert not lost, f"internal error in s2sad: a loop adds to adjoints that it does not carry, of {lost}"
         used = [c for c, n in zip(carried, nexts, strict=True) if not (c.captured and n is c.param)]
         outs = [n for c, n in zip(carried, nexts, strict=True) if c in used]
         forward_loop, index, header, stmts, bounds = self.record_loop(s, forward, stmts, outs)
@@ -179,23 +182,27 @@ class Control:
             start = self.zero(r) if seed is None else seed
             param = Var(f"b{p.hint}" if p.hint else "", carried_kind(p, out, p in read))
             carried.append(Carried(key, param, start, init, out, False))
-        body = Block(s.body.stmts, s.body.outs)
-        for v in free_vars(body):
-            if v in s.params or (isinstance(s, For) and v is s.index):
+        own = (*s.params, s.index) if isinstance(s, For) else s.params
+        outer = [v for v in free_vars(Block(s.body.stmts, s.body.outs)) if v not in own]
+        for key in dict.fromkeys(key for v in outer for key in self.value_keys(v)):
+            entry = self.entry(key)
+            if isinstance(entry, Buffer):
                 continue
-            for key in self.value_keys(v):
-                entry = self.entry(key)
-                if isinstance(entry, Buffer):
-                    continue
-                start = self.zero(key) if entry is None else entry
-                hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
-                carried.append(Carried(key, Var(hint, floating(self.kind(key))), start, None, None, True))
+            start = self.zero(key) if entry is None else entry
+            hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
+            carried.append(Carried(key, Var(hint, floating(self.kind(key))), start, None, None, True))
         return carried
 
     def value_keys(self: Any, v: Var) -> list[Key]:
-        """The parts of an outer value whose adjoints a loop must carry: scalars, and what may be one."""
+        """The parts of an outer value whose adjoints a loop must carry: scalars, and what may be one.
+
+        Those of a tuple are what it was made of, where that is known: contributions are handed on to it.
+        """
         if not self.activity.is_active(v) or self.shadows.has_shadow(v):
             return []
+        maker = self.shadows.literals.get(v) or self.definitions.get(v)
+        if maker is not None and (maker.fn is prims.make_tuple or v in self.shadows.literals):
+            return [key for a in maker.args if isinstance(a, Var) for key in self.value_keys(a)]
 
         def expand(key: Key) -> list[Key]:
             match self.kind(key):

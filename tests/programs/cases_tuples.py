@@ -70,6 +70,57 @@ def listed_again(q, n):
     return [x * y for x, y in zip(xs, t)]
 
 
+def weighed_beside_a_range(x, n):
+    s = 0.0
+    for v, w in zip(range(n), (x, x * x)):
+        s += v * w
+    return s
+
+
+def weighed_by_an_array(x, y):
+    return [a * b for a, b in zip((x, x * x), y)]
+
+
+def weighed_by_name(x, names):
+    return sum(v for name, v in zip(names, (x, 2.0 * x, x * x)) if name != "b")
+
+
+def changed_by_what_was_picked(x, n):
+    s = 0.0
+    for j in range(n):
+        y = x * j
+        for v, w in zip(range(n), (y, x * y)):
+            s += v * w
+        x = x + s * 0.1
+    return s
+
+
+def arrays_and_numbers_picked(x, n):
+    s = 0.0
+    for v, (w, A) in zip(range(n), ((x, np.array([x, 1.0])), (x * x, np.array([1.0, x])))):
+        s += v * w * A[v]
+    for v, B in zip(range(n), ([x, 1.0], [x * x, x])):
+        s += v * B[0]
+    return s
+
+
+def picked_until_it_is_large(x, n):
+    s, p = 0.0, (x, x * x)
+    while s < 100.0:
+        for v, b in zip(range(n), p):
+            s += v * b * s + b
+        p = (s, x)
+    return s + p[0] * p[1]
+
+
+def series_picked(x, n):
+    c, s = (0.5 * x, 1.0, x), x
+    for _ in range(n):
+        for k, w in zip(range(3), c):
+            s = s + w * np.sin(s) * k
+    return s
+
+
 PROGRAMS = [
     program(item_by_a_tuple, M, 2),
     program(store_by_a_tuple, M, 2),
@@ -80,4 +131,11 @@ PROGRAMS = [
     program(extended_tuples, v, 3),
     program(classes_of_tuples, v, 3),
     program(listed_again, v, 3),
+    program(weighed_beside_a_range, 1.3, 2),
+    program(weighed_by_an_array, 1.3, np.array([0.5, 0.7])),
+    program(weighed_by_name, 1.3, ["a", "b", "c"]),
+    program(changed_by_what_was_picked, 1.3, 2),
+    program(arrays_and_numbers_picked, 1.3, 2),
+    program(picked_until_it_is_large, 1.3, 2),
+    program(series_picked, 1.3, 2),
 ]
