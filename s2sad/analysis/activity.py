@@ -9,8 +9,11 @@ varied class is varied.
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from s2sad.analysis.effects import metadata_positions, writes_of
 from s2sad.analysis.memory import Memory, is_immutable
@@ -44,6 +47,8 @@ def carries_derivative(kind: K.Kind) -> bool:
 
     >>> carries_derivative(K.FLOAT), carries_derivative(K.INT), carries_derivative(K.List(K.FLOAT))
     (True, False, True)
+    >>> carries_derivative(K.STR), carries_derivative(K.Other(types.SimpleNamespace))
+    (False, True)
     """
     if type(kind) is K.Scalar or type(kind) is K.Array:
         return K.is_float(kind) or kind.dtype == "object"
@@ -53,8 +58,16 @@ def carries_derivative(kind: K.Kind) -> bool:
         case K.List(item) | K.Dict(item):
             return carries_derivative(item)
         case K.Other(t):
-            return t is None
+            return t is None or not issubclass(t, _HOLD_NO_FLOATS)
     return K.is_float(kind)
+
+
+#: Of other objects, what one made of floats has them in its attributes, or gives them back. These have nothing such:
+#: text, what an index or a type is, and the containers of which a kind says more where they hold floats.
+_HOLD_NO_FLOATS = (
+    *(type(None), type(...), str, bytes, bool, slice, range, type, np.dtype, np.generic, list, tuple, dict),
+    *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, BaseException),
+)
 
 
 #: Structural primitives through which derivatives pass although no rule is written for them.
@@ -257,6 +270,10 @@ def _is_part(op: Op) -> bool:
     return op.fn is operator.getitem or op.fn is prims.getattr_
 
 
+def _is_complex(a: Atom) -> bool:
+    return isinstance(a, Var) and K.dtype_of(a.kind).startswith("complex")
+
+
 def outs_of(s: For | While) -> tuple[Atom, ...]:
     """The next values of a loop's params, without the exit flag."""
     return s.body.outs[:-1] if s.has_exit else s.body.outs
@@ -279,9 +296,9 @@ def differentiable_arguments(op: Op) -> list[Atom]:
     if fn is prims.list_pop:
         return [op.args[0]]
     rule = None if isinstance(fn, Function) else rule_for(fn)
-    if rule is not None and rule.form == "zero":
-        return []
     arguments = [*op.args, *(a for _, a in op.kwargs)]
+    if rule is not None and rule.form == "zero":
+        return [a for a in arguments if _is_complex(a)]  # a derivative is zero for real ones: `np.imag`, `np.angle`
     if rule is None and fn not in TRANSPARENT:
         blind = metadata_positions(fn)
         return [a for k, a in enumerate(arguments) if k not in blind]

@@ -110,6 +110,22 @@ for _fn, _kind in (
     builtin(_fn, takes=anything)(_inactive(_fn, _kind))
 
 
+def _reads_names(fn: Any) -> Handler:
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if fn is vars and args:
+            return lo.emit(fn, lo.as_atom(args[0]), hint=hint)
+        raise lo.unsupported(
+            f"`{fn.__name__}` reads the names of the function while it runs, and a derivative has others.",
+            "Use the names themselves.",
+        )
+
+    return handler
+
+
+for _reader in (eval, exec, locals, vars):
+    builtin(_reader, takes=anything)(_reads_names(_reader))
+
+
 @builtin(divmod, takes=lambda x, y, /: ...)
 def _divmod(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return TupleV((lo.binary(operator.floordiv, args[0], args[1]), lo.binary(operator.mod, args[0], args[1])))
@@ -190,7 +206,7 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
         case TupleV() as items:
             return items
         case DictV() as d:
-            return lo.new_dict([(k, lo.value_at((d, k))) for k in lo.dict_keys(d)])
+            return lo.copied_dict(d, hint)
         case ObjectV() as obj:
             return _twin(lo, obj, lambda value: value)
     if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):
@@ -205,7 +221,7 @@ def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
         case TupleV(items, cls):
             return TupleV(tuple(_deep_copy(lo, [i], {}, "") for i in items), cls)
         case DictV() as d:
-            return lo.new_dict([(k, _deep_copy(lo, [lo.value_at((d, k))], {}, "")) for k in lo.dict_keys(d)])
+            return lo.copied_dict(d, hint, lambda value: _deep_copy(lo, [value], {}, ""))
         case ObjectV() as obj:
             return _twin(lo, obj, lambda value: _deep_copy(lo, [value], {}, ""))
         case FuncV() as function:

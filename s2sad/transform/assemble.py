@@ -240,7 +240,8 @@ def refuse_missing(primal: Function, activity: Activity) -> None:
         if not isinstance(s, Op) or s.target is None or isinstance(s.fn, Callee | Function) or s.fn is prims.pull_back:
             continue
         known = s.fn in TRANSPARENT - FORWARD_ONLY or s.fn in WRITES or s.fn in BLIND or rule_of(s) is not None
-        if not known and activity.is_active(s.target) and any(activity.is_active(a) for a in s.args):
+        arguments = (*s.args, *(a for _, a in s.kwargs))
+        if not known and activity.is_active(s.target) and any(map(activity.is_active, arguments)):
             raise missing(s, "reverse")
 
 

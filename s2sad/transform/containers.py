@@ -144,8 +144,6 @@ class ContainerAdjoints:
         target = op.target
         assert target is not None and isinstance(name, Const)
         if not isinstance(obj, Var) or not isinstance(obj.kind, K.Tuple) or obj.kind.cls is None:
-            if isinstance(obj, Var) and self.activity.is_active(obj):
-                return
             return
         from s2sad.frontend.values import fields_of
 

@@ -1,0 +1,81 @@
+"""What reads the names of a function while it runs, objects that hide floats, and complex numbers: all refused."""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+import pytest
+
+import s2sad
+
+
+def by_eval(x):
+    return eval("x * x")
+
+
+def by_locals(x):
+    return locals()["x"] * 2.0
+
+
+def by_vars(x):
+    return vars()["x"] * 2.0
+
+
+def imaginary_part(x):
+    return (x * 1j).imag
+
+
+def imaginary_part_of_complex(x):
+    return complex(x, 2.0 * x).imag
+
+
+def imaginary_part_stored(x):
+    z = np.zeros(2, dtype=complex)
+    z[0] = x + 2j * x
+    return z[0].imag
+
+
+def angle(x):
+    return np.angle(x + 2j)
+
+
+def in_a_namespace(x):
+    return types.SimpleNamespace(a=x).a * x
+
+
+@pytest.mark.parametrize("f", [by_eval, by_locals, by_vars])
+def test_what_reads_names_is_refused(f):
+    with pytest.raises(s2sad.UnsupportedSyntax, match="reads the names of the function"):
+        s2sad.grad(f)(1.3)
+
+
+@pytest.mark.parametrize("f", [imaginary_part, imaginary_part_of_complex, imaginary_part_stored, angle])
+def test_what_is_zero_of_real_numbers_is_not_of_complex_ones(f):
+    with pytest.raises(s2sad.UnsupportedSyntax, match="complex numbers"):
+        s2sad.grad(f)(1.3)
+    with pytest.raises(s2sad.UnsupportedSyntax, match="complex numbers"):
+        s2sad.jvp(f, (1.3,), (1.0,))
+
+
+def test_an_object_made_with_keywords_needs_a_rule():
+    with pytest.raises(s2sad.MissingRule, match="SimpleNamespace"):
+        s2sad.grad(in_a_namespace)(1.3)
+    with pytest.raises(s2sad.MissingRule, match="SimpleNamespace"):
+        s2sad.jvp(in_a_namespace, (1.3,), (1.0,))
+
+
+def test_vars_of_an_object_outside_are_read():
+    settings = types.SimpleNamespace(rate=3.0)
+
+    def f(x):
+        return vars(settings)["rate"] * x
+
+    assert s2sad.grad(f)(1.3) == 3.0
+
+
+def test_a_part_of_real_numbers_has_no_derivative():
+    def f(x):
+        return x * np.imag(x) + x.imag + np.angle(x) + x
+
+    assert s2sad.grad(f)(1.3) == 1.0
