@@ -51,7 +51,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import all_blocks, blocks_of, map_stmts, substitute, use_counts, uses_of, walk, with_body
+from s2sad.ir.rewrite import all_blocks, map_stmts, substitute, use_counts, uses_of, walk, with_body
 
 __all__ = ["Tape", "find_tapes", "groups_of", "split_tapes"]
 
@@ -92,9 +92,8 @@ def find_tapes(function: Function) -> list[Tape]:
     finder = _Finder(found)
     for s in walk(function):
         finder.note(s)
-        for block in blocks_of(s):
-            finder.others(block.outs)
-    finder.others(function.body.outs)
+    for block in all_blocks(function):  # after its statements: what it hands over may be a part taken there
+        finder.others(block.outs)
     return [t for t in found.values() if t.append and t.pop and not t.other]
 
 
