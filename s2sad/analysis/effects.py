@@ -168,7 +168,7 @@ def _judge(fn: AnyCallable | Function) -> bool:
     if fn in _PURE_BUILTINS or fn in WRITES or isinstance(fn, np.ufunc):
         return True
     if isinstance(fn, type):
-        return issubclass(fn, BaseException | np.generic | np.dtype) or fn is np.errstate
+        return issubclass(fn, BaseException | np.generic | np.dtype) or fn in (np.errstate, np.finfo, np.iinfo)
     module = getattr(fn, "__module__", None) or ""
     owner = getattr(fn, "__self__", None)
     if isinstance(owner, np.ufunc):

@@ -1,4 +1,4 @@
-"""Dtypes that are asked of arrays.
+"""Dtypes that are asked of arrays, and limits that are asked of dtypes.
 
 Before::
 
@@ -15,7 +15,8 @@ After::
         z: float64[*] = y + x
         return z
 
-The Python tier asks at run time.  Machine code is made for the dtypes that arguments have.
+The Python tier asks at run time.  Machine code is made for the dtypes that arguments have.  What ``np.finfo`` and
+``np.iinfo`` say of a type is a number.
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values; what is made with the dtype of an array, where that is known, is known to have it.
@@ -23,11 +24,14 @@ Ensures: the same values; what is made with the dtype of an array, where that is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.compiled.expand import kind_of
+from s2sad.compiled.forms_adjoint import native_type
 from s2sad.compiled.settle import resettled
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
@@ -41,11 +45,12 @@ __all__ = ["tell_dtypes"]
 
 def tell_dtypes(lowered: Lowered) -> Lowered:
     """Put types in the place of the dtypes that are asked of arrays."""
-    found = {
-        s.target: dtype
-        for s in walk(lowered.function)
-        if isinstance(s, Op) and s.target is not None and (dtype := _asked(s)) is not None
-    }
+    asked = [s for s in walk(lowered.function) if isinstance(s, Op) and s.target is not None and s.fn is prims.getattr_]
+    if not asked:
+        return lowered
+    definitions = definitions_of(lowered.function)
+    answers = {s.target: _asked(s) or _limit(s, definitions) for s in asked}
+    found = {v: answer for v, answer in answers.items() if v is not None and answer is not None}
     if not found:
         return lowered
     function, renamed = resettled(lowered.function, found)
@@ -60,4 +65,20 @@ def _asked(op: Op) -> Atom | None:
             cls = getattr(np, name, None)
             if isinstance(cls, type) and issubclass(cls, np.floating | np.integer):
                 return Ref(("np", name), np, cls, K.Other(type))
+    return None
+
+
+def _limit(op: Op, definitions: Mapping[Var, Op]) -> Atom | None:
+    """The number that an operation asks ``np.finfo`` or ``np.iinfo`` of a type for."""
+    obj, name = op.args
+    made = definitions.get(obj) if isinstance(obj, Var) else None
+    if made is None or made.fn not in (np.finfo, np.iinfo) or len(made.args) != 1 or not isinstance(name, Const):
+        return None
+    dtype = native_type(made.args[0])
+    value = None if dtype is None else getattr(made.fn(dtype), name.value)
+    match value:
+        case float():  # np.float64 is one
+            return Const(float(value))
+        case int():
+            return Const(value)
     return None

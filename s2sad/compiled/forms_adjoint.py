@@ -446,6 +446,8 @@ def item(b: Builder, op: Op) -> Atom | None:
     match kind_of(op.args[0]):
         case K.Scalar():
             return op.args[0]
+        case K.Array() if op.target is not None:
+            return b.emit(native.only_item, op.args[0], kind=op.target.kind)
     return None
 
 

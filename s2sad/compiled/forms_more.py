@@ -13,11 +13,11 @@ from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated
 from s2sad.compiled.forms_reductions import in_three, reshaped
-from s2sad.compiled.forms_shape import at, between
+from s2sad.compiled.forms_shape import at, between, filled_in
 from s2sad.compiled.points import last_at, points_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 from s2sad.runtime import helpers
 
 
@@ -420,11 +420,68 @@ def singular_values(b: Builder, a: Atom) -> Atom:
 
 @form(np.linalg.norm)
 def norm(b: Builder, op: Op) -> Atom | None:
-    """The nuclear norm, which Numba lacks."""
-    x, order = named(op, "x", "ord")
-    if b.constant(order) != "nuc" or rank_of(x) != 2:
+    """The norms that Numba lacks: the nuclear one, that of Frobenius by its name, and those along an axis."""
+    x, order, axis, keepdims = named(op, "x", "ord", "axis", "keepdims")
+    rank, kind = b.constant(order), op.target.kind if op.target is not None else K.ANY
+    if not isinstance(kind_of(x), K.Array) or K.dtype_of(kind) != _dtype(x):
         return None
-    return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))
+    if not is_none(axis):
+        return norms_along(b, op, x, axis, keepdims)
+    if rank == "nuc" and rank_of(x) == 2:
+        return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))
+    return b.emit(np.linalg.norm, x, kind=kind) if rank == "fro" and rank_of(x) == 2 else None
+
+
+def norms_along(b: Builder, op: Op, x: Atom, axis: Atom, keepdims: Atom) -> Atom | None:
+    """The norms of vectors along one axis: by their squares, their sums or their largest items."""
+    order = _order(b, named(op, "x", "ord", "axis", "keepdims")[1])
+    axes = constant_axes(b, axis, rank_of(x) or 0)
+    if axes is None or len(axes) != 1 or order not in _NORMS:
+        return None
+    assert op.target is not None
+    how = {"axis": axes[0]} if is_none(keepdims) else {"axis": axes[0], "keepdims": b.constant(keepdims)}
+    whole = kind_of(x)
+    if order in (None, 2):
+        total = b.emit(np.sum, b.emit(operator.mul, x, x, kind=whole), kind=op.target.kind, **how)
+        return b.emit(np.sqrt, total, kind=op.target.kind)
+    return b.emit(_NORMS[order], b.emit(np.abs, x, kind=whole), kind=op.target.kind, **how)
+
+
+def _order(b: Builder, a: Atom) -> Any:
+    """The order of a norm; NaN where it cannot be told."""
+    match b.definition(a) or a:
+        case Const(value):
+            return value
+        case Ref(root=root, value=value) if root is np:
+            return value
+        case Op(fn=operator.neg, args=(inner,)):
+            value = _order(b, inner)
+            return np.nan if value is None else -value
+    return np.nan
+
+
+#: What the magnitudes of the items are put together by, for the orders of norms of vectors.
+_NORMS: dict[Any, Any] = {None: np.sum, 2: np.sum, 1: np.sum, np.inf: np.max, -np.inf: np.min}
+
+
+@form(np.size)
+def size(b: Builder, op: Op) -> Atom | None:
+    """``np.size(a, axis)``."""
+    a, axis = named(op, "a", "axis")
+    axes = None if is_none(axis) else constant_axes(b, axis, rank_of(a) or 0)
+    return None if axes is None or len(axes) != 1 else length(b, a, axes[0])
+
+
+@form(np.atleast_1d, np.atleast_2d, np.atleast_3d)
+def of_axes(b: Builder, op: Op) -> Atom | None:
+    """``np.atleast_2d(x)`` of a number."""
+    if len(op.args) != 1 or op.target is None or not isinstance(kind_of(op.args[0]), K.Scalar):
+        return None
+    rank = rank_of(op.target)
+    if not rank or _dtype(op.target) not in ("float64", "int64"):
+        return None
+    row = filled_in(b, [op.args[0]], K.Array(_dtype(op.target), 1))
+    return row if rank == 1 else reshaped(b, row, [Const(1)] * rank, _dtype(op.target))
 
 
 @form(np.linspace)

@@ -98,14 +98,30 @@ def add_items(b: Builder, target: Atom, index: Atom, value: Atom) -> bool:
 
 @form(helpers.scatter)
 def scatter(b: Builder, op: Op) -> Atom | None:
-    """``scatter(x, index, like)``: zeros, then the addition."""
+    """``scatter(x, index, like)``: zeros, then the addition; in a tuple of numbers, what goes to each."""
     x, index, like = op.args
+    if isinstance(kind_of(like), K.Tuple):
+        return in_tuple(b, x, index, like)
     zeros = zeros_of(b, like)
     if not isinstance(zeros, Var):
         return None
     if isinstance(kind_of(like), K.List | K.Array) and add_items(b, zeros, index, x):
         return zeros
     return None
+
+
+def in_tuple(b: Builder, x: Atom, index: Atom, like: Atom) -> Atom | None:
+    """A tuple of zeros, but for ``x`` where the index points."""
+    kind = kind_of(like)
+    assert isinstance(kind, K.Tuple)
+    n = len(kind.items)
+    plain = all(isinstance(k, K.Scalar) and K.dtype_of(k) in ("float", "float64", "int") for k in kind.items)
+    if not plain or kind.cls is not None:
+        return None
+    place = b.emit(operator.mod, index, n, kind=K.INT)
+    here = [b.emit(operator.eq, place, k, kind=K.BOOL) for k in range(n)]
+    parts = [b.emit(native.where_or_zero, h, x, kind=K.FLOAT) for h in here]
+    return b.emit(prims.make_tuple, *parts, kind=K.Tuple((K.FLOAT,) * n))
 
 
 @form(operator.getitem)

@@ -11,7 +11,7 @@ import numpy as np
 from s2sad.compiled import helpers as native
 from s2sad.compiled import viewing
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, native_type, product, with_dtype
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
@@ -82,7 +82,12 @@ def in_order(b: Builder, op: Op) -> Atom | None:
 
 
 #: Views in another shape, by the number of axes.
-_VIEWED: dict[int | None, Any] = {1: viewing.viewed_1, 2: viewing.viewed_2}
+_VIEWED: dict[int | None, Any] = {
+    1: viewing.viewed_1,
+    2: viewing.viewed_2,
+    3: viewing.viewed_3,
+    4: viewing.viewed_4,
+}
 _SHOWS = (np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.flip, operator.getitem)
 
 
@@ -229,9 +234,29 @@ def joined_numbers(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.concatenate, together, kind=op.target.kind)
 
 
+def with_floats(b: Builder, op: Op) -> Atom | None:
+    """``np.array(xs, dtype)`` of floats: as without the dtype, of integers too."""
+    xs, dtype = named(op, "object", "dtype")
+    if op.target is None or not set(dict(op.kwargs)) <= {"dtype"} or K.dtype_of(op.target.kind) != "float64":
+        return with_dtype(b, op)
+    if native_type(dtype) is not np.float64:
+        return with_dtype(b, op)
+    if isinstance(kind_of(xs), K.Array):
+        fn = np.array if _is_of_floats(xs) else helpers.astype
+        return b.emit(fn, *((xs,) if fn is np.array else (xs, np.float64)), kind=op.target.kind)
+    found = packed(b, Op(op.target, np.array, (xs,), (), op.origin))
+    return with_dtype(b, op) if found is None else found
+
+
+def _is_of_floats(a: Atom) -> bool:
+    return K.dtype_of(kind_of(a)) == "float64"
+
+
 @form(np.stack, np.vstack, np.hstack, np.concatenate, np.array)
 def joined(b: Builder, op: Op) -> Atom | None:
     """Joins of arrays in a list: Numba takes a tuple of them, or they are put in one by one."""
+    if op.fn is np.array and (len(op.args) == 2 or op.kwargs):
+        return with_floats(b, op)
     arrays, *rest = op.args
     kind = kind_of(arrays)
     plain = op.fn is np.array and not rest and not op.kwargs

@@ -158,6 +158,18 @@ def need_divisor(n: Any) -> None:
         raise ZeroDivisionError("integer division or modulo by zero")
 
 
+def where_or_zero(here: Any, x: Any) -> Any:
+    """x here, and zero elsewhere."""
+    return x if here else 0.0
+
+
+def only_item(a: Any) -> Any:
+    """The item of an array that has one."""
+    if a.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return a.flat[0]
+
+
 def integer_power(n: Any, m: Any) -> Any:
     """n ** m of integers, where m is not negative."""
     if m < 0:

@@ -68,3 +68,38 @@ def viewed_2(a: Any, n: int, m: int) -> Any:
     if strides[-1] == 0:
         return np.lib.stride_tricks.as_strided(a.copy().reshape((n, m)), (n, m), (m * a.itemsize, a.itemsize))
     return np.lib.stride_tricks.as_strided(a, (n, m), (strides[0], strides[1]))
+
+
+def lengths_for(a: Any, shape: Any) -> Any:
+    """The lengths of a shape that a is to have, one of which may be -1."""
+    lengths, others = np.array(shape), 1
+    for n in shape:
+        others *= 1 if n == -1 else n
+    for k in range(len(lengths)):
+        if lengths[k] == -1 and others != 0:
+            lengths[k] = a.size // others
+    if np.prod(lengths) != a.size or np.min(lengths) < 0:
+        raise ValueError("cannot reshape array to this size")
+    return lengths
+
+
+def viewed_3(a: Any, n: int, m: int, k: int) -> Any:
+    """a.reshape(n, m, k)."""
+    lengths = lengths_for(a, (n, m, k))
+    shape = lengths[0], lengths[1], lengths[2]
+    s = new_strides(a, shape) if a.size else np.zeros(4, np.int64)
+    if s[-1] == 0:
+        a = a.copy().reshape(shape)
+        return np.lib.stride_tricks.as_strided(a, shape, a.strides)
+    return np.lib.stride_tricks.as_strided(a, shape, (s[0], s[1], s[2]))
+
+
+def viewed_4(a: Any, n: int, m: int, k: int, i: int) -> Any:
+    """a.reshape(n, m, k, i)."""
+    lengths = lengths_for(a, (n, m, k, i))
+    shape = lengths[0], lengths[1], lengths[2], lengths[3]
+    s = new_strides(a, shape) if a.size else np.zeros(5, np.int64)
+    if s[-1] == 0:
+        a = a.copy().reshape(shape)
+        return np.lib.stride_tricks.as_strided(a, shape, a.strides)
+    return np.lib.stride_tricks.as_strided(a, shape, (s[0], s[1], s[2], s[3]))

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.calls import is_library_module
-from s2sad.frontend.dtypes import of_dtype
+from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outside import kind_of_object
 from s2sad.frontend.tables import UFUNC_METHODS
@@ -30,6 +30,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Const, Ref
+from s2sad.rules.standins import value_kind
 from s2sad.rules.table import rule_for
 
 __all__ = ["Attributes"]
@@ -109,6 +110,9 @@ class Attributes(Lowering):
         known = of_dtype(self, obj, attr)
         if known is not None:
             return known
+        limit = limit_of(self, obj, attr)
+        if limit is not None:
+            return self.emit(prims.getattr_, obj, Const(attr), kind=value_kind(limit), hint=hint)
         if isinstance(kind, K.Other) and attr not in ("append",):
             python_type = kind.type
             if python_type is None or not callable(getattr(python_type, attr, None)):

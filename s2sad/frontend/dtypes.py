@@ -12,7 +12,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Ref, Var
 
-__all__ = ["NUMBERS", "dtype_of", "of_dtype", "plain_conversion", "same_dtype"]
+__all__ = ["NUMBERS", "dtype_of", "limit_of", "of_dtype", "plain_conversion", "same_dtype"]
 
 #: The classes of numbers by the names that kinds have for them.
 NUMBERS: dict[str, type] = {
@@ -51,7 +51,7 @@ def same_dtype(lo: Lowering, a: AVal, b: AVal) -> bool | None:
 def named_dtype(value: AVal) -> np.dtype[Any] | None:
     """The dtype that an argument names, where it is known now."""
     match value:
-        case PyFunc(fn=type() as named) | Const(str() as named) | Ref(value=np.dtype() as named):
+        case PyFunc(fn=type() as named) | Const(str() | type() as named) | Ref(value=np.dtype() | type() as named):
             try:
                 return np.dtype(named)
             except TypeError:
@@ -64,14 +64,32 @@ def plain_conversion(
 ) -> tuple[list[AVal], dict[str, AVal]]:
     """The arguments of ``np.array`` or its like, without a dtype that the array has anyway, nor ``copy=True``."""
     named = {"dtype": args[1], **kwargs} if len(args) == 2 else dict(kwargs)
-    if len(args) > 2 or not is_atom(args[0]) or not isinstance(kind := kind_of(args[0]), K.Array):
+    if len(args) > 2 or not is_atom(args[0]) or not isinstance(kind := kind_of(args[0]), K.Array | K.List):
         return args, kwargs
     if fn is np.array and named.get("copy") == Const(True):
         del named["copy"]
     wanted = named_dtype(named.get("dtype", Const(None)))
-    if wanted is not None and wanted.name == kind.dtype and lo.is_certain(args[0]):
+    if wanted is not None and wanted.name == _dtype_as_array(kind) and lo.is_certain(args[0]):
         del named["dtype"]
     return args[:1], named
+
+
+def _dtype_as_array(kind: K.Kind) -> str:
+    """The dtype that an array, or one made of a list of floats, has; nothing for other lists."""
+    if isinstance(kind, K.List):
+        while isinstance(kind, K.List):
+            kind = kind.item
+        return {"float": "float64", "float64": "float64"}.get(K.dtype_of(kind), "")
+    return K.dtype_of(kind)
+
+
+def limit_of(lo: Lowering, obj: AVal, attr: str) -> Any:
+    """What ``np.finfo`` or ``np.iinfo`` of a dtype that is known says of it; None where it cannot be told."""
+    op = lo.definitions.get(obj) if isinstance(obj, Var) else None
+    if op is None or op.fn not in (np.finfo, np.iinfo) or op.kwargs or len(op.args) != 1:
+        return None
+    dtype = named_dtype(op.args[0])
+    return None if dtype is None else getattr(op.fn(dtype), attr, None)
 
 
 def of_dtype(lo: Lowering, obj: AVal, attr: str) -> Const | None:

@@ -158,8 +158,13 @@ class Iteration(Lowering):
         return isinstance(part, TupleV) and any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for i in part.items)
 
     def readers_of(self, part: AVal, length: int) -> list[Reader]:
-        """The readers of the first items of a sequence whose length is not known."""
-        item = self.indexable(part)[1]
+        """The readers of the first items of a sequence whose length is not known; so many it must have."""
+        n, item = self.indexable(part)
+        self.effect(
+            prims.assert_,
+            self.emit(operator.ge, n, Const(length), kind=K.BOOL),
+            Const(f"a sequence beside one of {length} items must have as many here"),
+        )
         return [partial(item, Const(k)) for k in range(length)]
 
     def indexable(self, iterable: AVal) -> tuple[Atom, Any]:

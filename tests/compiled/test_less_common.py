@@ -1,0 +1,127 @@
+"""Operations that Numba lacks or takes in fewer forms: norms along axes, dtypes by Python's names, limits, items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad, jvp, structure, value_and_grad
+
+A = np.array([[0.3, 0.9, -0.4], [1.2, 0.7, 0.5]])
+
+
+def agree(f: Callable[..., Any], x: Any) -> None:
+    """Both tiers agree in both modes."""
+    found = value_and_grad(f, backend="numba")(x), jvp(f, (x,), (x,), backend="numba")
+    expected = value_and_grad(f)(x), jvp(f, (x,), (x,))
+    for a, b in zip(structure.leaves(found), structure.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+def norms_along_axes(a):
+    rows, columns = np.linalg.norm(a, axis=1), np.linalg.norm(a, 1, axis=0, keepdims=True)
+    largest = np.linalg.norm(a, np.inf, -1) - np.linalg.norm(a, ord=-np.inf, axis=1)
+    apart = np.linalg.norm(a[:, None, :] - 2.0 * a[None, :, :], axis=-1)
+    return np.sum(rows) + np.sum(columns**2) + np.sum(largest) + np.sum(apart) + np.linalg.norm(a, "fro")
+
+
+def sizes_along_axes(a):
+    return np.size(a, 0) * np.sum(a**2) / np.size(a, -1)
+
+
+def floats_by_name(a):
+    r = np.array([a[0, 0], 2.0 * a[1, 1], 3], float)
+    r += r * a[0]
+    return r[0] * r[1] + np.sum(np.array(a, float)[0]) + np.sum(np.array([[1, 2], [3, 4]], dtype=float) * a[:, :2])
+
+
+def item_of_a_matrix(a):
+    return (a[:1] @ a[:1].T).item() + a[0].item(1)
+
+
+def number_with_axes(a):
+    return np.atleast_2d(a[0, 0])[0, 0] * np.atleast_1d(a[1, 1])[0] + np.sum(np.atleast_3d(a[0, 1]) * a[0, 2])
+
+
+def limits_of_dtypes(a):
+    return (
+        np.sum(np.log(np.abs(a) + np.finfo(float).eps)) + a[0, 0] * 1e10 * np.finfo(np.float64).eps * np.iinfo(int).bits
+    )
+
+
+def heads_joined(a):
+    b = np.ones((2, 4, 6)) * a[:, :1, None]
+    q = b.reshape(2, 4, 2, 3).transpose(0, 2, 1, 3)
+    scores = q @ q.transpose(0, 1, 3, 2)
+    return np.sum(scores.transpose(0, 2, 1, 3).reshape(2, 4, -1) ** 2) + np.sum(
+        q.transpose(2, 0, 1, 3).reshape(4, 2, 3, 2)
+    )
+
+
+def picked_from_a_tuple(a):
+    total = 0.0
+    for k, v in zip(range(3), (a[0, 0], a[0, 1] * a[1, 1], 2.0)):
+        total += k * v
+    return total
+
+
+def parts_taken_in_branches(a):
+    pairs = [(a[0, 0] * k, a[1, 1] + k) for k in range(1, 5)]
+    total = 0.0
+    while len(pairs) > 0:
+        pair = pairs.pop()
+        if pair[0] > 0.7:
+            pair = (pair[0] / 2.0, pair[1])
+        total += pair[0] * pair[1]
+    return total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        norms_along_axes,
+        sizes_along_axes,
+        floats_by_name,
+        item_of_a_matrix,
+        number_with_axes,
+        limits_of_dtypes,
+        heads_joined,
+        picked_from_a_tuple,
+        parts_taken_in_branches,
+    ],
+)
+def test_both_tiers_agree(f):
+    agree(f, A)
+
+
+def test_a_list_of_floats_becomes_an_array():
+    def f(start):
+        r = np.array(start, float)
+        return r[0] * r[1]
+
+    assert grad(f, backend="numba")([1.5, 2.0]) == [2.0, 1.5]
+
+
+def test_only_an_array_of_one_item_has_an_item():
+    def f(a):
+        return (a * 2.0).item()
+
+    with pytest.raises(ValueError, match="size 1"):
+        jvp(f, (A,), (A,), backend="numba")
+
+
+def test_a_sequence_beside_functions_is_as_long():
+    def f(xs):
+        total = 0.0
+        for g, x in zip((np.sin, np.exp, np.tanh), xs):
+            total += g(x)
+        return total
+
+    x = np.array([0.3, 0.5, 0.7])
+    for backend in ("python", "numba"):
+        np.testing.assert_allclose(grad(f, backend=backend)(x), [np.cos(0.3), np.exp(0.5), 1.0 - np.tanh(0.7) ** 2])
+        with pytest.raises(AssertionError, match="as many here"):
+            grad(f, backend=backend)(x[:2])
