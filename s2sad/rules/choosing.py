@@ -416,7 +416,7 @@ def end_slope(end: Any, second: Any, third: Any, near: Any, next_to: Any) -> Any
 
 @composite(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
-    y = np.zeros_like(x)
+    y = np.zeros_like(x)[()]  # of a number a number, as the sum is
     for i in range(len(p)):
         y = y * x + p[i]
     return y
