@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,7 @@ from s2sad.frontend.values import (
     kind_of,
 )
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, If, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, If, Stmt, Var
 
 __all__ = ["Branches"]
 
@@ -49,7 +50,8 @@ class Branches(Builder):
                 self.check_unshared(place, *(r for r in (a, b) if r is not None))
                 a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
                 b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
-            merged = merge(UNDEF if a is None else a, UNDEF if b is None else b)
+            a, b = UNDEF if a is None else a, UNDEF if b is None else b
+            merged = merge(self.apart_like(a, b, then_stmts), self.apart_like(b, a, else_stmts))
             self.write(place, self.thaw(merged))
         if then_stmts or else_stmts or merge.results:
             self.stmts.append(
@@ -61,6 +63,18 @@ class Branches(Builder):
                     origin,
                 )
             )
+
+    def apart_like(self, value: AVal, other: AVal, stmts: list[Stmt]) -> AVal:
+        """A tuple that exists at run time as its items, where it meets one like it; a block takes them at its end."""
+        if not (isinstance(other, TupleV) and isinstance(value, Var)):
+            return value
+        kinds = _kinds_like(value.kind, other)
+        if kinds is None:
+            return value
+        with self.block() as more:
+            items = [self.emit(operator.getitem, value, Const(k), kind=kind) for k, kind in enumerate(kinds)]
+        stmts.extend(more)
+        return TupleV(tuple(self.apart_like(i, o, stmts) for i, o in zip(items, other.items, strict=True)), other.cls)
 
     def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:
         """The value of one of two expressions, of which only one is evaluated."""
@@ -112,6 +126,20 @@ class Branches(Builder):
                     f"`{place[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
                 )
+
+
+def _kinds_like(kind: K.Kind, other: TupleV) -> tuple[K.Kind, ...] | None:
+    """The kinds of the items of a tuple of this kind, if it has the length and class of another."""
+    if isinstance(kind, K.Bottom):  # an item of a list of which it is not known yet what it holds
+        return (K.BOTTOM,) * len(other.items)
+    if (
+        not isinstance(kind, K.Tuple)
+        or other.listed
+        or kind.cls is not other.cls
+        or len(kind.items) != len(other.items)
+    ):
+        return None
+    return kind.items if issubclass(kind.cls or tuple, tuple) else None
 
 
 def _ordered_union(a: dict[Place, AVal], b: dict[Place, AVal]) -> list[Place]:

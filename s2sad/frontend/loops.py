@@ -59,7 +59,7 @@ class Loops(Branches):
                     writes[place] = self.thaw(value)
                 before()
                 flag = body()
-            if not attempt.settle(writes):
+            if not attempt.settle(writes, stmts):
                 carried = attempt.next
                 continue
             outs = tuple(attempt.outs)
@@ -127,8 +127,8 @@ class _Attempt:
                 return param
         return assumed
 
-    def settle(self, writes: dict[Place, AVal]) -> bool:
-        """Whether the body gave back what was assumed; else ``next`` holds what to assume."""
+    def settle(self, writes: dict[Place, AVal], stmts: list[Stmt]) -> bool:
+        """Whether the body, of these statements, gave back what was assumed; else ``next`` holds what to assume."""
         stable = True
         for place, value in writes.items():
             if place in self.carried:
@@ -143,7 +143,7 @@ class _Attempt:
                 self.next[place] = value
                 stable = False
         read = self.builder.reader(writes)
-        ends = {place: self.end_of(place, start, writes, read) for place, start in self.at_start.items()}
+        ends = {place: self.end_of(place, start, writes, read, stmts) for place, start in self.at_start.items()}
         for place, end in ends.items():
             widened = self.widen(self.carried[place], end, place)
             if widened is not None:
@@ -155,7 +155,12 @@ class _Attempt:
         return stable
 
     def end_of(
-        self, place: Place, start: AVal, writes: dict[Place, AVal], read: Callable[[Place], AVal | None]
+        self,
+        place: Place,
+        start: AVal,
+        writes: dict[Place, AVal],
+        read: Callable[[Place], AVal | None],
+        stmts: list[Stmt],
     ) -> AVal:
         """A carried place's value after the body: a record as its fields once it is a different one."""
         end = writes.get(place, start)
@@ -168,7 +173,7 @@ class _Attempt:
                 self.builder.check_unshared(place, entry)
                 self.entry[place] = self.builder.snapshot(entry, self.builder.read)
             return self.builder.snapshot(end, read)
-        return end
+        return self.builder.apart_like(end, self.carried[place], stmts)
 
     def widen(self, assumed: AVal, end: AVal, place: Place) -> AVal | None:
         """None where ``end`` fits what was assumed, else something wider to assume."""
@@ -188,7 +193,9 @@ class _Attempt:
             return undefined_like(end) if isinstance(end, TupleV | RangeV) else end
         if end is assumed or end == assumed or is_unbound(end):
             return None
-        if is_record(assumed) and isinstance(end, TupleV) and isinstance(self.entry[place], TupleV):
+        if is_atom(assumed) and isinstance(end, TupleV):
+            self.entry[place] = self.builder.apart_like(self.entry[place], end, self.builder.stmts)
+        if (is_record(assumed) or is_atom(assumed)) and same_shape(self.entry[place], end):
             return self.entry[place]
         return Conflict(assumed, end)  # reported where it is read before the body binds it again
 
