@@ -102,7 +102,10 @@ class Arithmetic(Lowering):
             case (TupleV(), TupleV()) if op in (operator.or_, operator.and_, operator.xor, operator.sub):
                 raise self.unsupported("operations on sets are not handled.", "Use lists or tuples.")
             case (DictV(), DictV()) if op is operator.or_:
-                return self.new_dict([(k, self.value_at((d, k))) for d in (a, b) for k in self.dict_keys(d)])
+                pairs: list[tuple[AVal, AVal]] = [
+                    (Const(k), self.value_at((d, k))) for d in (a, b) for k in self.dict_keys(d)
+                ]
+                return self.fresh_dict(pairs, hint, self.origin)
         x, y = self.as_atom(a), self.as_atom(b)
         kx, ky = kind_of(x), kind_of(y)
         if isinstance(kx, K.List) or isinstance(ky, K.List):
@@ -203,7 +206,9 @@ class Arithmetic(Lowering):
         own = method_of(container, "__contains__")
         if own is not None:
             return self.truth(self.call(BoundV(own, container), [item], {}))
-        return self.emit(prims.contains, self.as_atom(item), self.as_atom(container), kind=K.BOOL)
+        into = self.as_atom(container)
+        sought = self.as_key(item) if isinstance(kind_of(into), K.Dict) else self.as_atom(item)
+        return self.emit(prims.contains, sought, into, kind=K.BOOL)
 
     def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:
         """The result of a comparison whose operands are known now."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import gast
@@ -14,13 +15,16 @@ from s2sad.frontend.recursion import UNROLLED
 from s2sad.frontend.scope import scope_names
 from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
+    REST,
     AVal,
     ClosureV,
     Frame,
     TupleV,
     is_atom,
 )
-from s2sad.ir.nodes import UNDEF, Const
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Const
 
 __all__ = ["Binding", "frame_of"]
 
@@ -118,16 +122,18 @@ class Binding(Lowering):
             raise self.unsupported(f"`{name}` takes {len(positional)} positional arguments and is given {len(args)}.")
         extra: list[tuple[Any, AVal]] = []
         for k, v in kwargs.items():
+            if k == REST:
+                continue
             if k in keyword_ok and k not in bound:
                 bound[k] = v
             elif params.kwarg is not None and k not in keyword_ok:
                 extra.append((k, v))
             else:
                 raise self.unsupported(f"`{name}` got an unexpected or repeated argument `{k}`.")
-        for k, default in zip(positional[len(positional) - len(defaults) :], defaults, strict=True):
-            if k not in bound:
-                bound[k] = default()
-        for k, default in kwdefaults.items():
+        optional = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=True)) | kwdefaults
+        if REST in kwargs:
+            self.bind_rest(bound, kwargs[REST], params, optional)
+        for k, default in optional.items():
             if k not in bound:
                 bound[k] = default()
         missing = [n for n in (*positional, *(a.id for a in params.kwonlyargs)) if n not in bound]
@@ -136,8 +142,28 @@ class Binding(Lowering):
         if params.vararg is not None:
             bound[params.vararg.id] = TupleV(tuple(args[len(positional) :]))
         if params.kwarg is not None:
-            bound[params.kwarg.id] = self.new_dict(extra)
+            bound[params.kwarg.id] = self.fresh_dict([(Const(k), v) for k, v in extra], params.kwarg.id, params.kwarg)
         return bound
+
+    def bind_rest(self, bound: dict[str, AVal], rest: AVal, params: Any, optional: dict[str, Any]) -> None:
+        """Bind parameters to the items of a dict, which must have no others: Python raises TypeError otherwise."""
+        if params.kwarg is not None:
+            raise self.unsupported("`**` of a dict whose keys are not known here needs a function without `**`.")
+        atom = self.as_atom(rest)
+        used: Atom = Const(0)
+        for name in [a.id for a in (*params.args, *params.kwonlyargs) if a.id not in bound]:
+            there: Atom = Const(1)
+            if name in optional:
+                there = self.emit(prims.contains, Const(name), atom, kind=K.BOOL)
+                bound[name] = self.choose(there, functools.partial(self.load, atom, Const(name)), optional[name])
+            else:
+                bound[name] = self.load(atom, Const(name))
+            used = self.as_atom(self.binary(operator.add, used, there))
+        self.effect(
+            prims.assert_,
+            self.emit(operator.eq, self.emit(len, atom, kind=K.INT), used, kind=K.BOOL),
+            Const("the dict after `**` must have no keys besides parameters of the function"),
+        )
 
 
 def _given(value: AVal) -> AVal:

@@ -25,6 +25,7 @@ from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.tables import BUILTINS, METHODS, UFUNC_METHODS
 from s2sad.frontend.values import (
+    REST,
     AVal,
     BoundV,
     ClosureV,
@@ -42,6 +43,7 @@ from s2sad.frontend.values import (
     UnionV,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -88,8 +90,18 @@ class Calls(Lowering):
             elif isinstance(value, DictV):
                 kwargs.update({key: self.value_at((value, key)) for key in self.dict_keys(value)})
             else:
-                raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
+                kwargs[REST] = self.rest_of(function, value, kwargs)
         return self.call(function, args, kwargs, hint)
+
+    def rest_of(self, function: AVal, value: AVal, kwargs: dict[str, AVal]) -> AVal:
+        """A dict after ``**``, for the parameters of a function to be looked up in."""
+        if isinstance(function, ObjectV):
+            function = self.attribute(function, "__call__")
+        if not (REST not in kwargs and isinstance(runtime_kind(value), K.Dict) and looks_names_up(function)):
+            raise self.unsupported(
+                "`**` of a dict whose keys are not known here is handled only once in a call of a Python function."
+            )
+        return value
 
     def refuse_bindings(self, args: list[Any]) -> None:
         """Refuse generators that bind a name with ``:=`` where not all their items may be asked for."""
@@ -457,6 +469,16 @@ def is_library_module(name: str) -> bool:
     )
 
 
+def looks_names_up(function: AVal) -> bool:
+    """Whether it is a function with source, the arguments of which are bound by name."""
+    match function:
+        case BoundV(function=inner) | PartialV(function=inner):
+            return looks_names_up(inner)
+        case PyFunc(fn=types.FunctionType() as fn):
+            return rule_for(fn) is None and fn not in BUILTINS and not is_library(fn)
+    return isinstance(function, ClosureV)
+
+
 def positional_parameters(function: AVal) -> list[str] | None:
     """The names a function's positional arguments go to; None where their number varies."""
     match function:
@@ -470,6 +492,11 @@ def positional_parameters(function: AVal) -> list[str] | None:
             return None if defaults or node.args.vararg else [a.id for a in (*node.args.posonlyargs, *node.args.args)]
         case PyFunc(fn=np.ufunc() as ufunc):
             return [f"x{k}" for k in range(ufunc.nin)]
+        case PyFunc(fn=type() as cls):
+            if issubclass(cls, tuple):
+                return None if cls.__new__.__defaults__ else list(getattr(cls, "_fields", ())) or None
+            names = positional_parameters(PyFunc.of(cls.__init__))
+            return None if names is None else names[1:]
         case PyFunc(fn=types.FunctionType() as fn):
             varies = fn.__defaults__ or fn.__code__.co_flags & inspect.CO_VARARGS or hasattr(fn, "__wrapped__")
             return None if varies else list(fn.__code__.co_varnames[: fn.__code__.co_argcount])

@@ -150,15 +150,12 @@ class Comprehensions(Lowering):
         if len(node.generators) == 1 and not g.ifs and self.is_static_iterable(g.iter):
             items = self.iteration(self.expr(g.iter))
             if isinstance(items, list):
-                pairs: list[tuple[Any, AVal]] = []
+                pairs: list[tuple[AVal, AVal]] = []
                 with self.comprehension_frame([g]):
                     for read in items:
                         self.assign(g.target, read())
-                        key = self.expr(node.key)
-                        if not isinstance(key, Const):
-                            raise self.unsupported("the keys of this dict are not known while compiling.")
-                        pairs.append((key.value, self.expr(node.value)))
-                return self.new_dict(pairs)
+                        pairs.append((self.expr(node.key), self.expr(node.value)))
+                return self.fresh_dict(pairs, hint, node)
         out = self.runtime_dict([], hint, node)
         put = partial(self.comprehended_item, out, node)
         self.generators(node.generators, put, walrus_names(node))

@@ -127,7 +127,8 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
         case TupleV(items, cls):
             return TupleV(tuple(fresh_copy(lo, i, leaves) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, fresh_copy(lo, lo.value_at((value, k)), leaves)) for k in lo.dict_keys(value)])
+            pairs = [(k, fresh_copy(lo, lo.value_at((value, k)), leaves)) for k in lo.dict_keys(value)]
+            return lo.new_dict(pairs, value.site)
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for name in fields_of(cls):
@@ -188,7 +189,7 @@ def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
         case TupleV(items, cls):
             return TupleV(tuple(rebuilt(lo, i, leaf) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, rebuilt(lo, lo.value_at((value, k)), leaf)) for k in lo.dict_keys(value)])
+            return lo.copied_dict(value, "", lambda item: rebuilt(lo, item, leaf))
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for name in fields_of(cls):

@@ -266,6 +266,14 @@ class Lowering(Loops, ABC):
         """``np.array(...)``: of nested literals, stacked rows; of the rest, one primitive."""
 
     @abstractmethod
+    def fresh_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> AVal:
+        """A new dict: tracked, unless one of its keys, or one it is ever asked for, is known at run time only."""
+
+    @abstractmethod
+    def copied_dict(self, d: DictV, hint: str, each: Callable[[AVal], AVal] = lambda value: value) -> AVal:
+        """A new dict with the keys of a tracked one, and ``each`` of its values."""
+
+    @abstractmethod
     def runtime_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> Var:
         """A dict that exists at run time, for keys that are only known then."""
 
@@ -275,11 +283,15 @@ class Lowering(Loops, ABC):
 
     @abstractmethod
     def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
-        """A tracked dict with these constant keys."""
+        """A tracked dict with these constant keys; ``site`` names where it, or what it is a copy of, was made."""
 
     @abstractmethod
     def dict_keys(self, d: DictV) -> list[Any]:
         """The keys of a tracked dict."""
+
+    @abstractmethod
+    def as_key(self, value: AVal) -> Atom:
+        """A key of a dict that exists at run time: a tuple where the function has one, for a list is no key."""
 
     @abstractmethod
     def put_item(self, out: Var, key: AVal, value: AVal) -> None:

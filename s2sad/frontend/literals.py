@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -94,9 +95,7 @@ class Literals(Lowering):
                 pairs += [(Const(key), self.value_at((source, key))) for key in self.dict_keys(source)]
             else:
                 pairs.append((self.expr(k), self.expr(v)))
-        if all(isinstance(k, Const) for k, _ in pairs) and site_key(node) not in self.runtime_sites:
-            return self.new_dict([(k.value, v) for k, v in pairs], node)  # type: ignore[union-attr]
-        return self.runtime_dict(pairs, hint, node)
+        return self.fresh_dict(pairs, hint, node)
 
     # -- lists --
 
@@ -167,16 +166,31 @@ class Literals(Lowering):
 
     # -- dicts --
 
+    def fresh_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> AVal:
+        """A new dict: tracked, unless one of its keys, or one it is ever asked for, is known at run time only."""
+        if site_key(site) in self.runtime_sites or not all(isinstance(k, Const) for k, _ in pairs):
+            return self.runtime_dict(pairs, hint, site)
+        return self.new_dict([(k.value, v) for k, v in pairs], site_key(site))  # type: ignore[union-attr]
+
+    def copied_dict(self, d: DictV, hint: str, each: Callable[[AVal], AVal] = lambda value: value) -> AVal:
+        """A new dict with the keys of a tracked one, and ``each`` of its values."""
+        return self.fresh_dict([(Const(k), each(self.value_at((d, k)))) for k in self.dict_keys(d)], hint, self.origin)
+
     def runtime_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> Var:
-        """A dict that exists at run time, for keys that are only known then."""
-        atoms: list[Atom] = []
-        for k, v in pairs:
-            atoms += [self.as_atom(k), self.as_atom(v)]
-        item = self.item_kind(site_key(site), atoms[1::2])
-        out = self.emit(prims.make_dict, *atoms, kind=K.Dict(item), hint=hint)
+        """A dict that exists at run time, for keys that are only known then.
+
+        It is made with keys that differ. One that may be the same as another is stored: it replaces that one's item.
+        """
+        items = [(self.as_key(k), self.as_atom(v)) for k, v in pairs]
+        apart = all(isinstance(k, Const) for k, _ in items)
+        made = [(Const(k), v) for k, v in {k.value: v for k, v in items}.items()] if apart else items[:1]  # type: ignore[union-attr]
+        item = self.item_kind(site_key(site), [v for _, v in items])
+        out = self.emit(prims.make_dict, *itertools.chain(*made), kind=K.Dict(item), hint=hint)
         self.containers.made(out, site_key(site))
-        for a in atoms[1::2]:
-            self.containers.put(out, a, kind_of(a))
+        for _, v in made:
+            self.containers.put(out, v, kind_of(v))
+        for k, v in [] if apart else items[1:]:
+            self.put_item(out, k, v)
         return out
 
     def needs_runtime(self, d: DictV) -> Restart | UnsupportedSyntax:
@@ -189,8 +203,8 @@ class Literals(Lowering):
         return Restart()
 
     def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
-        """A tracked dict with these constant keys."""
-        d = DictV(site_key(site) if site is not None else None)
+        """A tracked dict with these constant keys; ``site`` names where it, or what it is a copy of, was made."""
+        d = DictV(site)
         for k, v in pairs:
             self.write((d, k), v)
         self.write((d, "$keys"), TupleV(tuple(Const(k) for k in dict.fromkeys(k for k, _ in pairs))))
@@ -208,10 +222,15 @@ class Literals(Lowering):
             )
         return known
 
+    def as_key(self, value: AVal) -> Atom:
+        """A key of a dict that exists at run time: a tuple where the function has one, for a list is no key."""
+        atom = self.as_atom(value)
+        return self.emit(tuple, atom, kind=K.Other(tuple)) if self.is_late_tuple(atom) else atom
+
     def put_item(self, out: Var, key: AVal, value: AVal) -> None:
         """``out[key] = value`` for a dict that exists at run time."""
         atom = self.as_atom(value)
-        self.store(out, self.as_atom(key), atom)
+        self.store(out, self.as_key(key), atom)
         self.note_item(out, atom)
 
 

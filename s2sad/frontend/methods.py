@@ -249,7 +249,7 @@ def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint:
         if not isinstance(args[0], Const):
             raise lo.needs_runtime(d)
         return lo.dict_item(d, args[0]) if args[0].value in lo.dict_keys(d) else default
-    atom, key = lo.as_atom(d), lo.as_atom(args[0])
+    atom, key = lo.as_atom(d), lo.as_key(args[0])
     present = lo.emit(prims.contains, key, atom, kind=K.BOOL)
     return lo.choose(present, lambda: lo.load(atom, key), lambda: default)
 
@@ -288,7 +288,7 @@ def _store(lo: Lowering, d: AVal, key: AVal, value: AVal) -> None:
 @method(_DICT_METHODS, "copy", lambda: ...)
 def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if isinstance(d, DictV):
-        return lo.new_dict([(k, lo.value_at((d, k))) for k in lo.dict_keys(d)])
+        return lo.copied_dict(d, hint)
     out = lo.runtime_dict([], hint, lo.origin)
     put_pairs(lo, out, d)
     return out
@@ -315,7 +315,7 @@ def _setdefault(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal]
         if key.value not in lo.dict_keys(d):
             lo.store_key(d, key, default)
         return lo.dict_item(d, key)
-    atom, at = lo.as_atom(d), lo.as_atom(key)
+    atom, at = lo.as_atom(d), lo.as_key(key)
 
     def stored() -> AVal:
         _store(lo, d, key, default)

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import operator
 import typing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gast
 import numpy as np
@@ -26,6 +26,9 @@ from s2sad.rules.standins import join_all
 if TYPE_CHECKING:
     pass
 
+#: The name of a parameter, and the names, keys and places that lead on from it.
+Path: TypeAlias = tuple[Any, ...]
+
 __all__ = ["bind_parameters", "kind_of_spec", "specs_from_source"]
 
 
@@ -44,9 +47,9 @@ def bind_parameters(
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)
     for name, spec in zip(names, given, strict=True):
-        param = Var(name, shaped(kind_of_spec(spec)))
+        param = Var(name, shaped(kind_of_spec(spec, _whole(lowerer, (name,), spec))))
         lowerer.take_for_certain(param)
-        value = value_of(lowerer, param, spec, name)
+        value = value_of(lowerer, param, spec, name, (name,))
         if isinstance(param.kind, K.List | K.Dict):
             item = lowerer.containers.items.get(("param", name))
             if item is not None and K.join(item, param.kind.item) != param.kind.item:
@@ -73,8 +76,15 @@ def kind_of_spec(spec: Spec, held: bool = False) -> K.Kind:
     return K.ANY
 
 
-def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str) -> AVal:
+def _whole(lowerer: Lowering, path: Path, spec: Spec) -> bool:
+    """Whether a dict, found along ``path`` in an argument, stays a dict, as a key of it is known at run time only."""
+    return isinstance(spec, Struct) and issubclass(spec.cls, dict) and ("param", path) in lowerer.runtime_sites
+
+
+def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) -> AVal:
     """The abstract value of an argument: structures taken apart into their leaves."""
+    if _whole(lowerer, path, spec):
+        return atom
     match spec:
         case Leaf(kind):
             return Const(None) if kind == K.NONE else atom
@@ -93,20 +103,21 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str) -> AVal:
                     Const(k if cls is tuple else f),
                     s,
                     f"{name}_{f}",
+                    (*path, f),
                 )
                 for k, (s, f) in enumerate(zip(items, fields_of(cls) or range(len(items)), strict=True))
             ]
             return TupleV(tuple(parts), None if cls is tuple else cls)
         case Struct(cls, keys, items) if issubclass(cls, dict):
             pairs = [
-                (k, project(lowerer, operator.getitem, atom, Const(k), s, str(k)))
+                (k, project(lowerer, operator.getitem, atom, Const(k), s, str(k), (*path, k)))
                 for k, s in zip(keys, items, strict=True)
             ]
-            return lowerer.new_dict(pairs)
+            return lowerer.new_dict(pairs, ("param", path))
         case Struct(cls, keys, items):
             obj = ObjectV(cls)
             for k, s in zip(keys, items, strict=True):
-                lowerer.write((obj, k), project(lowerer, prims.getattr_, atom, Const(k), s, str(k)))
+                lowerer.write((obj, k), project(lowerer, prims.getattr_, atom, Const(k), s, str(k), (*path, k)))
             return obj
     return atom
 
@@ -116,14 +127,15 @@ def _is_object(value: Any) -> bool:
     return not is_plain_callable(value)
 
 
-def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint: str) -> AVal:
+def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint: str, path: Path) -> AVal:
     """One component of a structured argument."""
-    var = Var(hint if hint.isidentifier() else "item", shaped(kind_of_spec(spec)))
+    kind = kind_of_spec(spec, _whole(lowerer, path, spec))
+    var = Var(hint if hint.isidentifier() else "item", shaped(kind))
     op = Op(var, fn, (atom, key), (), lowerer.origin)
     lowerer.prologue.append(op)
     lowerer.definitions[var] = op
     lowerer.take_for_certain(var)
-    return value_of(lowerer, var, spec, hint)
+    return value_of(lowerer, var, spec, hint, path)
 
 
 # -- kinds without arguments ------------------------------------------------------------

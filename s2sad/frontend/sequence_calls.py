@@ -204,18 +204,18 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(dict, takes=lambda source=(), /, **kwargs: ...)
 def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    pairs: list[tuple[Any, AVal]] = []
+    pairs: list[tuple[AVal, AVal]] = []
     if args:
         source = args[0]
         if isinstance(source, DictV):
-            pairs = [(k, lo.value_at((source, k))) for k in lo.dict_keys(source)]
+            pairs = [(Const(k), lo.value_at((source, k))) for k in lo.dict_keys(source)]
         else:
             rows = lo.static_items(source)
             if rows is None or not all(isinstance(r, TupleV) and isinstance(r.items[0], Const) for r in rows):
                 return _runtime_dict(lo, source, kwargs, hint)
-            pairs = [(r.items[0].value, r.items[1]) for r in rows]  # type: ignore[union-attr]
-    pairs += list(kwargs.items())
-    return lo.new_dict(pairs)
+            pairs = [(r.items[0], r.items[1]) for r in rows]  # type: ignore[union-attr]
+    pairs += [(Const(k), v) for k, v in kwargs.items()]
+    return lo.fresh_dict(pairs, hint, lo.origin)
 
 
 def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) -> AVal:

@@ -17,6 +17,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
 
 __all__ = [
+    "REST",
     "AVal",
     "BoundV",
     "ClosureV",
@@ -43,6 +44,9 @@ __all__ = [
     "runtime_kind",
 ]
 
+
+#: Among keyword arguments, which have names otherwise: a dict, known at run time only, that stood after ``**``.
+REST = "**"
 
 #: Numbers frames and loops in the order they begin.
 SERIALS = itertools.count()
