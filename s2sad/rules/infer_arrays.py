@@ -219,16 +219,19 @@ def reshape(a: Arg, shape: Arg, *_: Arg, **__: Arg) -> K.Kind:
 def same(fn: Callable[..., Any], *, shape: bool = True, dtype: str = "") -> Form:
     """An array of the same rank; of the same shape unless ``shape`` is false."""
 
-    def form(a: Arg, *_: Arg, axis: Arg = (K.INT, 0), **__: Arg) -> K.Kind:
+    def form(a: Arg, *others: Arg, axis: Arg = (K.INT, 0), **_: Arg) -> K.Kind:
         kind = as_numeric(a[0])
-        if axis[0] == K.NONE and fn in _FLATTENS:
-            return K.Array(dtype or K.dtype_of(kind), 1)
+        if fn in _FLATTENS:
+            axis = (*others, axis)[min(_FLATTENS[fn], len(others))]
+            if axis[0] == K.NONE:
+                return K.Array(dtype or K.dtype_of(kind), 1)
         return _like(kind, dtype or strong(K.dtype_of(kind)), same_shape=shape)
 
     return form
 
 
-_FLATTENS: set[Any] = {np.sort, np.argsort, np.partition, np.argpartition}
+#: What makes a vector of an array if ``axis`` is None, and where that stands after the array.
+_FLATTENS: dict[Any, int] = {np.sort: 0, np.argsort: 0, np.partition: 1, np.argpartition: 1}
 
 
 def transpose(a: Arg, axes: Arg = ABSENT) -> K.Kind:
