@@ -234,6 +234,13 @@ def same(fn: Callable[..., Any], *, shape: bool = True, dtype: str = "") -> Form
 _FLATTENS: dict[Any, int] = {np.sort: 0, np.argsort: 0, np.partition: 1, np.argpartition: 1}
 
 
+def triangle(m: Arg, k: Arg = ABSENT) -> K.Kind:
+    """``np.tril(m)``: of a vector a matrix, each row of which has it."""
+    kind = as_numeric(m[0])
+    dtype = strong(K.dtype_of(kind))
+    return K.Array(dtype, 2) if K.rank_of(kind) == 1 else _like(kind, dtype, same_shape=True)
+
+
 def transpose(a: Arg, axes: Arg = ABSENT) -> K.Kind:
     """``np.transpose(a)``: a vector stays as it is."""
     kind = as_numeric(a[0])
@@ -437,7 +444,7 @@ RETURNS_ARRAY: set[Any] = {
     *(np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv, np.bincount, np.digitize),
 } - {np.searchsorted, np.meshgrid, np.indices, np.digitize}
 
-_SAME_SHAPE = (np.sort, np.flip, np.fliplr, np.flipud, np.roll, np.triu, np.tril, np.partition, np.nan_to_num)
+_SAME_SHAPE = (np.sort, np.flip, np.fliplr, np.flipud, np.roll, np.partition, np.nan_to_num)
 _SAME_RANK = (np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.pad, np.diff, np.trim_zeros)
 _REDUCTIONS = (np.sum, np.prod, np.nansum, np.nanprod, np.mean, np.var, np.std, np.nanmean, np.nanvar, np.nanstd)
 _KEEPDIMS_FOURTH = (np.sum, np.prod, np.mean)
@@ -455,6 +462,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
     **{fn: same(fn) for fn in _SAME_SHAPE},
     **{fn: same(fn, shape=False) for fn in _SAME_RANK},
+    **dict.fromkeys((np.tril, np.triu), triangle),
     np.gradient: gradient,
     np.argsort: same(np.argsort, dtype="int64"),
     np.argpartition: same(np.argpartition, dtype="int64"),
