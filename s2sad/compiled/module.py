@@ -23,6 +23,7 @@ from s2sad.backends import Backend
 from s2sad.compiled import mathematics, store
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.errors import know_lines
+from s2sad.compiled.shared import Helpers
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import walk
 from s2sad.runtime.helpers import plus
@@ -106,16 +107,17 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     module = ModuleType(f"{MODULE_PREFIX}{path.stem}")
     namespace = vars(module)
     namespace |= {"__file__": str(path), **bindings, ORIGINS: origins}
+    source = path.read_text(encoding="utf-8")
+    helpers = Helpers(namespace, source)
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
     namespace[_DECORATOR] = njit(cache=True, **options)
-    namespace[_OF_HELPERS] = njit(no_cpython_wrapper=True, **options)
+    namespace[_OF_HELPERS] = helpers.decorator(**options)
     for decorator, flag in ((_CONTRACTED, "contract"), (_REORDERED, "reassoc")):
-        inlined = {**options, "fastmath": {flag}, "forceinline": True}
-        namespace[decorator] = njit(no_cpython_wrapper=True, **inlined)
+        namespace[decorator] = helpers.decorator(**{**options, "fastmath": {flag}, "forceinline": True})
     sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
-    source = path.read_text(encoding="utf-8")
     exec(compile(source, str(path), "exec", dont_inherit=True), namespace)
+    helpers.bind()
     function: Callable[..., Any] = namespace[name]
     return function
 
