@@ -31,8 +31,8 @@ def protect(function: Function) -> Function:
     """Copy arguments that are changed, and results that are shared."""
     function = read_early(function)
     memory = Memory(function)
-    function = protect_arguments(function, memory)
-    return protect_results(function, Memory(function))
+    copied = protect_arguments(function, memory)
+    return protect_results(copied, memory if copied is function else Memory(copied))
 
 
 def read_early(function: Function) -> Function:
