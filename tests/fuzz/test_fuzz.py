@@ -39,9 +39,10 @@ def test_kernels(chunk: int) -> None:
     assert report.refused < 0.2, report.text()
 
 
-def test_refuses_few() -> None:
+@pytest.mark.parametrize("chunk", range(6))
+def test_refuses_few(chunk: int) -> None:
     """Under 20 % are refused, on programs beside the chunks'."""
-    report = run(range(10_000, 10_300))
+    report = run(range(10_000 + chunk * COUNT, 10_000 + (chunk + 1) * COUNT))
     assert report.refused < 0.2, report.text()
     assert not report.failures, report.text()
 
