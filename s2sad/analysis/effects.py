@@ -125,13 +125,13 @@ def is_pure(fn: AnyCallable | Function) -> bool:
     >>> is_pure(np.sin), is_pure(prims.list_append), is_pure(print), is_pure(np.random.rand)
     (True, True, False, False)
     """
-    if isinstance(fn, Callee):
-        return fn.pure
     try:
         known = _pure.get(fn)
     except TypeError:  # unhashable: the user's
         return False
     if known is None:
+        if isinstance(fn, Callee):
+            return fn.pure
         known = _judge(fn)
         if not isinstance(fn, Function):
             _pure[fn] = known

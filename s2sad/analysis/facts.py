@@ -26,7 +26,7 @@ class Facts:
     @cached_property
     def memory(self) -> Memory:
         """Who shares memory with whom."""
-        return Memory(self.function)
+        return Memory(self.function, lambda: self.uses)
 
     @cached_property
     def sections(self) -> Sections:

@@ -58,10 +58,10 @@ class Memory:
 
     ``written`` classes are stored into somewhere; ``external`` ones hold memory that
     others made (parameters, globals, results of unknown calls); ``escaping`` ones are
-    reachable from the result.
+    reachable from the result. ``counts`` gives how often each variable is read, if that is known elsewhere.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, counts: Callable[[], dict[Var, int]] | None = None) -> None:
         self.function = function
         self.parent: dict[Class, Class] = {}
         self.elements: dict[Class, Class] = {}
@@ -78,7 +78,7 @@ class Memory:
         self.opaque = False  #: whether there are calls that may change what they can reach
         self.result_tuples: set[Var] = set()
         stmts = list(walk(function))
-        self._find_result_tuples(function, stmts)
+        self._find_result_tuples(function, stmts, counts or (lambda: use_counts(function)))
         self.bundles = _bundles(function, stmts)
         self._function(function, stmts)
         self._collect()
@@ -173,12 +173,16 @@ class Memory:
 
     def reachable(self, a: Atom) -> list[Class]:
         """The classes of all objects that can be reached from an atom."""
+        if type(a) is Const or type(a.kind) is Scalar:  # type: ignore[union-attr]
+            return []
         found: list[Class] = []
         bundle = self.bundles.get(a) if type(a) is Var else None
         for item in () if bundle is None else bundle.args:
             found += [c for c in self.reachable(item) if c not in found]
         c = self.of(a)
-        return found if c is None else found + [held for held in self.within(c) if held not in found]
+        if c is None or not found:
+            return found if c is None else self.within(c)
+        return found + [held for held in self.within(c) if held not in found]
 
     def within(self, c: Class) -> list[Class]:
         """A class and those of what its members hold, and what these hold."""
@@ -225,7 +229,9 @@ class Memory:
 
     # ------------------------------------------------------------ building
 
-    def _find_result_tuples(self, function: Function, stmts: list[Stmt]) -> None:
+    def _find_result_tuples(
+        self, function: Function, stmts: list[Stmt], counts_of: Callable[[], dict[Var, int]]
+    ) -> None:
         """Tuples made only to be returned: their items escape one by one, and stay apart."""
         results = {function.body.outs[0]}
         makers: dict[Var, Op] = {}
@@ -236,7 +242,7 @@ class Memory:
             elif type(s) is Closure:
                 results.add(s.function.body.outs[0])
         todo = [r for r in results if type(r) is Var and r in makers]
-        counts = use_counts(function) if todo else {}
+        counts = counts_of() if todo else {}
         while todo:
             r = todo.pop()
             if counts.get(r) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from s2sad.analysis.effects import WRITES, WRITES_DEEP, is_pure, read_atoms, writes_of
@@ -38,12 +38,22 @@ def classes_written(memory: Memory, stmt: Op | Store) -> Iterator[Class]:
             yield c
 
 
-def op_reads(memory: Memory, op: Op) -> Iterator[Class]:
+def op_reads(memory: Memory, op: Op) -> Iterable[Class]:
     """The classes whose contents an operation reads.
 
     A view, or any result of the class of an operand, reads nothing yet: it is its own
     readers that do. Packing an object in a tuple or a list does not read it either.
     """
+    if not op.kwargs:
+        for a in op.args:
+            if type(a) is not Const and type(a.kind) is not Scalar:  # type: ignore[union-attr]
+                break
+        else:
+            return ()
+    return _operands_read(memory, op)
+
+
+def _operands_read(memory: Memory, op: Op) -> Iterator[Class]:
     fn = op.fn
     pure = not isinstance(fn, Function) and is_pure(fn)
     if pure and fn is operator.getitem:

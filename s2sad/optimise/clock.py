@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
-from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, only_computes
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Class
 from s2sad.analysis.reads import classes_written
@@ -14,6 +14,7 @@ from s2sad.ir.rewrite import blocks_of, free_vars
 __all__ = ["Clock"]
 
 _ALWAYS = 1 << 60
+_NONE: frozenset[Class] = frozenset()
 
 
 class Clock:
@@ -60,7 +61,9 @@ class Clock:
                     if c in written:
                         self.last_write[c] = _ALWAYS
 
-    def _writes(self, stmt: Op | Store) -> tuple[set[Class], bool]:
+    def _writes(self, stmt: Op | Store) -> tuple[Set[Class], bool]:
+        if type(stmt) is Op and not stmt.kwargs and only_computes(stmt.fn):
+            return _NONE, False
         classes = set(classes_written(self.memory, stmt))
         if type(stmt) is Store or is_pure(stmt.fn):  # type: ignore[union-attr]
             return classes, False
@@ -84,7 +87,7 @@ class Clock:
         elif isinstance(stmt, Closure):
             self._set(self.memory.written, True)
 
-    def _set(self, classes: set[Class], opaque: bool) -> None:
+    def _set(self, classes: Set[Class], opaque: bool) -> None:
         for c in classes:
             self.last_write[c] = max(self.now, self.last_write.get(c, 0))
         if opaque:
