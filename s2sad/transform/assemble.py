@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, count
 from typing import Any
 
@@ -70,17 +71,23 @@ def derivative(
     ``equal_lengths``: shapes that meet are checked to be the same (:mod:`s2sad.optimise.assume`). ``fuses``:
     operations on arrays become loops, so that a few cost less than a tape of their results.
     """
-    function, gone = drop_invariants(lowered.function)
-    if equal_lengths:
-        function = foresee_lengths(take_equal(function))
-    function, named = name_shapes(function)
-    renamed = {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
+    function, renamed = _with_known_shapes(lowered.function, equal_lengths)
     templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
     task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed), fuses=fuses)
     if mode == "jvp":
         return forward_derivative(task, tuple(lowered.params[k] for k in wrt))
     return gradient(task)
+
+
+@lru_cache(16)
+def _with_known_shapes(lowered: Function, equal_lengths: bool) -> tuple[Function, dict[Var, Atom]]:
+    """What all derivatives of a lowered function begin with, and its new variables by the old ones."""
+    function, gone = drop_invariants(lowered)
+    if equal_lengths:
+        function = foresee_lengths(take_equal(function))
+    function, named = name_shapes(function)
+    return function, {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
 
 
 def retold(template: Any, renamed: Mapping[Var, Atom]) -> Any:
