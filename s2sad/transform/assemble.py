@@ -136,7 +136,7 @@ def leaf_results(function: Function) -> tuple[Atom, ...]:
 
 def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
     """The value and tangent, as a function of the parameters and the tangents of those in ``wrt``."""
-    primal, activity = prepared(task)
+    primal, activity = prepared(task.primal, task.leaves)
     lo = Lowerer({}, set())
     forward = Forward(lo, activity)
     params: list[Var] = []
@@ -157,7 +157,7 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
 
 def forward_inner(task: Task) -> Function:
     """Values and tangents of a function lowered apart, each in a tuple."""
-    primal, activity = prepared(task)
+    primal, activity = prepared(task.primal, task.leaves)
     lo = Lowerer({}, set())
     forward = Forward(lo, activity)
     params = []
@@ -198,22 +198,24 @@ def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:
                     project_tangents(forward, forward.lo.emit(fn, tangent, Const(k), kind=kind, hint=hint), part)
 
 
-def prepared(task: Task) -> tuple[Function, Activity]:
+@lru_cache(16)
+def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Activity]:
     """The primal with active augmented and overlapping stores spelt out and lists made arrays, and its activity.
 
-    What is differentiated by stays defined though unused: its gradient is a zero of its shape.
+    What is differentiated by stays defined though unused: its gradient is a zero of its shape. Kept for a while, for
+    the derivatives in other modes.
     """
-    primal = dead_code(task.primal, kept=task.leaves)
-    activity = Activity(primal, task.leaves, Memory(primal))
+    primal = dead_code(function, kept=leaves)
+    activity = Activity(primal, leaves, Memory(primal))
     refuse_foreign(primal, activity)
     settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
     spelled = lists_as_arrays(settled, activity.is_active)
-    return (primal, activity) if spelled is primal else (spelled, Activity(spelled, task.leaves, Memory(spelled)))
+    return (primal, activity) if spelled is primal else (spelled, Activity(spelled, leaves, Memory(spelled)))
 
 
 def gradient(task: Task) -> Function:
     """The gradient; saving and restoring only what the reverse sweep is found to read."""
-    primal, activity = prepared(task)
+    primal, activity = prepared(task.primal, task.leaves)
     primal, missing = bind_undefined(primal)
     if missing:
         activity = Activity(primal, task.leaves, Memory(primal))
