@@ -27,7 +27,8 @@ class _Pause(event.Listener):
     def on_start(self, event: Any) -> None:
         """Something is going to be compiled: a derivative, or what one calls."""
         if not self.depth:
-            if not event.data["dispatcher"].py_func.__module__.startswith(MODULE_PREFIX):
+            module = event.data["dispatcher"].py_func.__module__  # None for what a user's exec defines
+            if module is None or not module.startswith(MODULE_PREFIX):
                 return
             self.enabled = gc.isenabled()
             gc.disable()

@@ -75,6 +75,14 @@ def test_not_for_functions_of_others(seen: Seen) -> None:
     assert seen.others[0] and gc.isenabled()
 
 
+def test_functions_of_no_module_are_compiled() -> None:
+    grad(lambda x: x * x, backend="numba")(0.5)  # the pause is registered
+    namespace: dict[str, Any] = {}
+    exec("def twice(x):\n    return x + x", namespace)
+    assert namespace["twice"].__module__ is None
+    assert numba.njit(namespace["twice"])(1.5) == 3.0 and gc.isenabled()
+
+
 def test_it_is_on_again_after_a_failure(seen: Seen) -> None:
     def refused(x):
         return x
