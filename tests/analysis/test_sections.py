@@ -162,6 +162,28 @@ def ring(x):
     return y[8]
 
 
+def shifted_up(x):
+    y = np.ones(9)
+    for k in range(8, 0, -1):
+        y[k] = y[k - 1] * x
+    return y[8]
+
+
+def shifted_down(x):
+    y = np.ones(9)
+    for k in range(8):
+        y[k] = y[k + 1] * x
+    return y[0]
+
+
+def chain_down(x):
+    y = np.zeros(9)
+    y[8] = x
+    for k in range(7, -1, -1):
+        y[k] = y[k + 1] * x
+    return y[0]
+
+
 def through_views(x):
     y = np.zeros((9, 2))
     for k in range(8):
@@ -179,7 +201,17 @@ def under_another_name(x):
     return y[0]
 
 
-@pytest.mark.parametrize(("f", "expected"), [(chain, False), (ring, True), (through_views, False)])
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (chain, False),
+        (chain_down, False),
+        (ring, True),
+        (shifted_up, True),
+        (shifted_down, True),
+        (through_views, False),
+    ],
+)
 def test_what_is_read_of_a_trajectory(f, expected: bool) -> None:
     assert of_all_reads(f) == expected
 
