@@ -397,6 +397,8 @@ def upper_mask(n: Any) -> Any:
 
 def polygamma(n: Any, x: Any) -> Any:
     """The n-th derivative of digamma, the slope of math.lgamma."""
+    if x <= -4503599627370496.0:
+        return math.nan  # a float so large is an integer, and these are poles
     total, sign, factorial = 0.0, (-1.0) ** (n + 1), math.gamma(n + 1.0)
     while x < 12.0:
         total += sign * factorial / x ** (n + 1)

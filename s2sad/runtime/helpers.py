@@ -278,6 +278,8 @@ def tied_share(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = 
 
 def polygamma(n: Any, x: Any) -> Any:
     """The n-th derivative of digamma, the slope of math.lgamma."""
+    if x <= -4503599627370496.0:
+        return math.nan  # a float so large is an integer, and these are poles
     total, sign = 0.0, (-1.0) ** (n + 1)
     while x < 12.0:
         total += sign * math.factorial(n) / x ** (n + 1)

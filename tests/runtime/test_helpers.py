@@ -191,6 +191,11 @@ def test_polygamma(n: int, x: float) -> None:
     assert h.polygamma(n, x) == pytest.approx(special.polygamma(n, x) if n else special.digamma(x), rel=1e-12)
 
 
+@pytest.mark.parametrize("x", [-1e300, -math.inf, math.nan])
+def test_polygamma_has_an_end(x: float) -> None:
+    assert math.isnan(h.polygamma(0, x))
+
+
 def test_conversions() -> None:
     assert h.item(np.array([[2.0]])) == 2.0
     assert h.item(3.0) == 3.0
