@@ -51,6 +51,16 @@ class Access:
     facts: list[Linear]
 
 
+@dataclass(frozen=True)
+class Counter:
+    """An integer that a loop carries, and that each iteration changes by so much."""
+
+    var: Var
+    loop: Stmt
+    init: Atom
+    step: int
+
+
 class Sections:
     """Where the statements of a function are, what its variables are views of, and which elements of it.
 
@@ -74,6 +84,7 @@ class Sections:
         self.around: dict[Var, Loops] = {}  #: the loops whose iterations bind a variable anew
         self.places: dict[int, tuple[int, Loops]] = {}
         self.indices: dict[Var, For] = {}
+        self.counters: dict[Var, Counter] = {}
         self.function = function
         self.known: dict[Any, bool] = {}
         self.accesses: dict[Any, Access | None] = {}
@@ -98,6 +109,17 @@ class Sections:
                 self.makers[s.target] = s
             for b in blocks_of(s):
                 self._block(b, inner)
+            if isinstance(s, For | While):
+                self.counters.update((c.var, c) for c in self._counted_by(s))
+
+    def _counted_by(self, s: For | While) -> Iterator[Counter]:
+        """The integers that each iteration of a loop changes by the same number."""
+        for v, init, new in zip(s.params, s.inits, s.body.outs, strict=False):
+            op = self.makers.get(new) if isinstance(new, Var) else None
+            if v.kind == K.INT and op is not None and op.fn in (operator.add, operator.sub) and op.args[0] == v:
+                by = op.args[1]
+                if isinstance(by, Const) and type(by.value) is int and by.value != 0:
+                    yield Counter(v, s, init, by.value if op.fn is operator.add else -by.value)
 
     # -- views --------------------------------------------------------------------------
 
@@ -256,7 +278,7 @@ class Sections:
             return None
         op = self.makers.get(a)
         if op is None:
-            return {a: 1} if a in self.indices or a in self.function.params else None
+            return {a: 1} if a in self.indices or a in self.counters or a in self.function.params else None
         if op.fn in (operator.add, operator.sub, operator.mul, operator.neg):
             parts = [self._linear(x) for x in op.args]
             combined = None if None in parts else _combined(op.fn, *parts)  # type: ignore[arg-type]
@@ -272,8 +294,12 @@ class Sections:
         return shape is not None and (shape.fn is np.shape or (shape.fn is prims.getattr_ and shape.args[1] == _SHAPE))
 
     def _bounds(self, loops: Loops) -> Iterator[Linear]:
-        """What is known of the indices of loops in one iteration of them."""
+        """What is known of the indices and counters of loops in one iteration of them."""
         for s in loops:
+            for c in self._counters_of(s):
+                init = self._linear(c.init)
+                if init is not None:
+                    yield scaled(added({c.var: 1}, scaled(init, -1)), 1 if c.step > 0 else -1)
             if not isinstance(s, For) or not isinstance(s.step, Const):
                 continue
             i: Linear = {s.index: 1}
@@ -283,6 +309,11 @@ class Sections:
                 yield added(i, scaled(low, -1)) if s.step.value > 0 else less(low, i)
             if high is not None:
                 yield less(i, high) if s.step.value > 0 else added(high, scaled(i, -1))
+
+    def _counters_of(self, s: Stmt) -> Iterator[Counter]:
+        """What a loop counts."""
+        if isinstance(s, For | While):
+            yield from (self.counters[v] for v in s.params if v in self.counters)
 
     # -- the question -------------------------------------------------------------------
 
@@ -323,14 +354,17 @@ class Sections:
         return {symbol if symbol is None or same(symbol) else (symbol, name): k for symbol, k in e.items()}
 
     def _order(self, shared: Loops, then: Access, first: Access) -> Iterator[Linear]:
-        """That the first loop which is not in the same iteration is in a later one."""
+        """That the first loop which is not in the same iteration is in a later one, as its index and counters say."""
         common = _common(then, first)
         if len(shared) < len(common):
             s = common[len(shared)]
+            steps = [(c.var, c.step) for c in self._counters_of(s)]
             if isinstance(s, For) and isinstance(s.step, Const):
-                late: Linear = {(s.index, "then"): 1}
-                early: Linear = {(s.index, "first"): 1}
-                yield less(early, late) if s.step.value > 0 else less(late, early)
+                steps.append((s.index, s.step.value))
+            for v, step in steps:
+                late: Linear = {(v, "then"): 1}
+                early: Linear = {(v, "first"): 1}
+                yield less(early, late) if step > 0 else less(late, early)
 
 
 def _common(then: Access, first: Access) -> Loops:

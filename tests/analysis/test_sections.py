@@ -184,6 +184,35 @@ def chain_down(x):
     return y[0]
 
 
+def counted(x):
+    y = np.zeros(9)
+    y[0] = x
+    k = 0
+    while k < 8 and y[k] < 2.0:
+        y[k + 1] = y[k] * x
+        k += 1
+    return y[k]
+
+
+def counted_down(x):
+    y = np.ones(9)
+    k = 8
+    while k > 0:
+        y[k] = y[k - 1] * x
+        k -= 1
+    return y[8]
+
+
+def counted_at_times(x):
+    y = np.ones(9)
+    k = 0
+    for i in range(8):
+        y[k] = y[k] * x
+        if i % 2 == 0:
+            k += 1
+    return y[0]
+
+
 def through_views(x):
     y = np.zeros((9, 2))
     for k in range(8):
@@ -210,6 +239,9 @@ def under_another_name(x):
         (shifted_up, True),
         (shifted_down, True),
         (through_views, False),
+        (counted, False),
+        (counted_down, True),
+        (counted_at_times, True),
     ],
 )
 def test_what_is_read_of_a_trajectory(f, expected: bool) -> None:

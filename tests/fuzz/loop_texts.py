@@ -38,7 +38,7 @@ class _Writer:
 
     def loop(self) -> list[str]:
         rng = self.rng
-        lines = [f"    for i in {self.span()}:"]
+        lines, last = self.counted() if rng.random() < 0.3 else ([f"    for i in {self.span()}:"], [])
         self.known = ["i"]
         outer = self.matrices
         if rng.random() < 0.25:
@@ -52,7 +52,14 @@ class _Writer:
             self.known = ["i"]
         lines += self.statements(rng.randint(0, 1), 8)
         self.matrices, self.known = outer, []
-        return [*lines, "        s = np.sin(s)"]
+        return [*lines, "        s = np.sin(s)", *last]
+
+    def counted(self) -> tuple[list[str], list[str]]:
+        """The head of a loop that counts for itself, and its last line."""
+        if self.rng.random() < 0.5:
+            return ["    i = n - 1", "    while i >= 0:"], ["        i -= 1"]
+        step = self.rng.choice([1, 1, 2])
+        return [f"    i = {self.rng.choice([0, 1])}", "    while i < n and s < 9.0:"], [f"        i += {step}"]
 
     def span(self) -> str:
         low = self.rng.choice(["0", "1", *self.known])
