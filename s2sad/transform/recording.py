@@ -39,7 +39,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.transform.choices import TESTS, Choices, Kept
 from s2sad.transform.levels import defined_in
-from s2sad.transform.operations import MAYBE_VIEWS, copies_items
+from s2sad.transform.operations import MAYBE_VIEWS, copies_items, item_kind
 from s2sad.transform.undoing import Undone, undoable
 
 __all__ = ["Recorder"]
@@ -342,7 +342,7 @@ class Recorder:
         found: dict[Var, Kept] = {}
         for s in forward:
             match s:
-                case Store(obj, index, Var() as value, None) if _holds_exactly(obj, value) and self.is_left(obj, s, s):
+                case Store(obj, index, Var() as value, None) if _is_number_in(s) and self.is_left(obj, s, s):
                     found[value] = Kept(s, Op(value, operator.getitem, (obj, index), (), s.origin))
         return found
 
@@ -384,13 +384,16 @@ class Recorder:
         return classes
 
 
-def _holds_exactly(obj: Atom, value: Var) -> bool:
-    """Whether an array or a list gives back a number as it is stored."""
-    match kind_of(obj), value.kind:
+def _is_number_in(s: Store) -> bool:
+    """Whether a number is stored into one item of an array or a list, which gives it back as it is."""
+    kind, value = kind_of(s.obj), kind_of(s.value)
+    if not isinstance(kind, K.Array | K.List) or not isinstance(item_kind(kind, s.index), K.Scalar):
+        return False
+    match kind, value:
         case K.Array(dtype="float64"), K.Scalar(dtype="float" | "float64"):
             return True
         case K.List(item), K.Scalar():
-            return item == value.kind
+            return item == value
     return False
 
 

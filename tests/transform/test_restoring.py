@@ -83,6 +83,15 @@ def copies_and_views(x, n):
     return total + np.sum(product)
 
 
+def number_in_a_row(x, n):
+    total, rows = 0.0, np.zeros((n, 2))
+    for k in range(n):
+        size = np.exp(-(x[0] ** 2) * (k + 1.0))
+        rows[k] = size
+        total += size * size * x[1]
+    return total + np.sum(np.sin(rows))
+
+
 X = np.array([0.4, 0.7])
 
 
@@ -106,6 +115,7 @@ def test_what_is_read_before_a_store_is_restored(f) -> None:
         read_in_the_next_iteration,
         views_of_what_a_list_keeps,
         copies_and_views,
+        number_in_a_row,
     ],
 )
 def test_derivatives_with_and_without_restoring_are_right(f, backend: str) -> None:
