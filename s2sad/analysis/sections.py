@@ -178,8 +178,9 @@ class Sections:
         """Whether an access may come after another and touch the same element."""
         if first is None or then is None or first.base is not then.base:
             return True
-        if any(isinstance(s, Closure) for s in (*first.loops, *then.loops)):
-            return True  # it may run whenever it is called
+        within = len(self.around[first.base])
+        if any(isinstance(s, Closure) for s in (*first.loops[within:], *then.loops[within:])):
+            return True  # it may run whenever it is called, and see what was made before
         if any(_numbers_apart(then.ends[axis], first.ends[axis]) for axis in then.ends.keys() & first.ends.keys()):
             return False
         return any(self._meet(then, first, shared) for shared in self._orders(then, first))

@@ -227,6 +227,47 @@ UNREAD = {
         """,
         None,
     ),
+    "what a closure makes anew each time": (
+        """
+        def f(x):
+            def pullback(q):
+                b: float64[1] = np.zeros(9)
+                b[8] = q
+                for k in range(8, 0, -1):
+                    t = b[k]
+                    b[k] = 0.0
+                    j = k - 1
+                    b[j] += t
+                r = b[0]
+                return r
+            return pullback
+        """,
+        """
+        def f(x):
+            def pullback(q):
+                b = np.zeros(9)
+                b[8] = q
+                for k in range(8, 0, -1):
+                    t = b[k]
+                    j = k - 1
+                    b[j] += t
+                r = b[0]
+                return r
+            return pullback
+        """,
+    ),
+    "what a closure sees": (
+        """
+        def f(x):
+            b: float64[1] = np.zeros(9)
+            def pullback(q):
+                t = b[0]
+                b[0] = q
+                return t
+            return pullback
+        """,
+        None,
+    ),
     "both branches": (
         """
         def f(x, b: float64[1]#1):
