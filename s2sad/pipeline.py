@@ -28,6 +28,7 @@ from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
+from s2sad.optimise.updates import augment_items
 from s2sad.retrying import retrying, retrying_pullback
 from s2sad.runtime import helpers
 from s2sad.transform.assemble import derivative
@@ -116,7 +117,8 @@ def derived(
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     prepared = prepare(lowered(fn, specs))
-    function = link(protect(optimise(derivative(prepared, mode, wrt, equal_lengths, fuses))))
+    function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses))
+    function = link(protect(function if fuses else augment_items(function)))
     return function, prepared, describe(prepared, mode)
 
 
@@ -245,6 +247,8 @@ def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
         function = stage
         seen[name] = seen.get(name, 0) + 1
         yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
+    function = augment_items(function)
+    yield "updates", show(function)
     function = protect(function)
     yield "protect", show(function)
     emitted = emit([link(function)], doc=describe(primal, mode), style="text")

@@ -14,7 +14,7 @@ from s2sad.ir import kinds
 from s2sad.ir.nodes import Function
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
-from s2sad.optimise import assume, cse, dead, foresee, simplify, stores, tapes, tokens, unread
+from s2sad.optimise import assume, cse, dead, foresee, simplify, stores, tapes, tokens, unread, updates
 from tests.ir.reader import read
 
 PASSES = {
@@ -24,6 +24,7 @@ PASSES = {
     stores: stores.tidy_stores,
     tapes: tapes.merge_tapes,
     unread: unread.drop_unread,
+    updates: updates.augment_items,
     assume: assume.take_equal,
     foresee: foresee.foresee_lengths,
     tokens: lambda f: tokens.name_shapes(f)[0],
