@@ -237,6 +237,8 @@ def sign(x: Any) -> Any:
 
 def exp_difference(x: Any, y: Any) -> Any:
     """exp(x - y), and zero where both are the same infinity."""
+    if not isinstance(x, np.ndarray) and not isinstance(y, np.ndarray):
+        return np.exp(-abs(x + y) if x == y and math.isinf(x) else x - y)
     with np.errstate(invalid="ignore"):
         return np.where(np.isinf(x) & np.equal(x, y), 0.0, np.exp(np.subtract(x, y)))[()]
 
