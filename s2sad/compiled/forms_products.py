@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import length
 from s2sad.compiled.forms_reductions import of_dtype
@@ -81,6 +82,16 @@ def _transposed(b: Builder, a: Atom) -> Atom:
     if rank == 2:
         return b.emit(np.transpose, a, kind=K.Array(K.dtype_of(kind_of(a)), 2))
     return b.emit(np.swapaxes, a, -1, -2, kind=K.Array(K.dtype_of(kind_of(a)), rank))
+
+
+@form(np.linalg.cross)
+def cross(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.cross(x1, x2)`` by Numba's np.cross, which takes one vector of two with one of three."""
+    if op.target is None or op.kwargs or not all(map(rank_of, op.args)):
+        return None
+    for x in op.args:
+        b.do(native.need_three, length(b, x, -1))
+    return b.emit(np.cross, *op.args, kind=op.target.kind)
 
 
 @form(helpers.dot_left)

@@ -226,7 +226,7 @@ def outer(source: Source, op: Op) -> Grid:
 
 
 def cross(source: Source, op: Op) -> Grid:
-    """``np.cross(a, b)`` of vectors of three."""
+    """``np.linalg.cross(a, b)``"""
     a, b = _two_floats(op)
     if source.shape(a) != (3,) or source.shape(b) != (3,):
         raise NotLowered
@@ -401,7 +401,7 @@ RULES: dict[Any, Rule] = {
     np.ones: filled(1.0),
     np.array: written_down,
     np.outer: outer,
-    np.cross: cross,
+    np.linalg.cross: cross,
     np.transpose: transposed,
     np.expand_dims: expanded,
     np.reshape: reshaped,

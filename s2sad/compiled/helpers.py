@@ -152,6 +152,12 @@ def unbroadcast_4(x: Any, like: Any) -> Any:
 # ---------------------------------------------------------------- points without a derivative
 
 
+def need_three(n: Any) -> None:
+    """Raise what NumPy raises where vectors of other lengths are multiplied by ``np.linalg.cross``."""
+    if n != 3:
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors")
+
+
 def need_divisor(n: Any) -> None:
     """ZeroDivisionError for zero."""
     if n == 0:

@@ -324,7 +324,7 @@ def meshgrid(*xi: Arg, **_: Arg) -> K.Kind:
 
 
 def cross(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """``np.cross(a, b)`` of vectors of three."""
+    """``np.linalg.cross(a, b)``: of vectors of three, and of no others."""
     ranks = [K.rank_of(as_numeric(k)) for k, _ in (a, b)]
     name = dtype_by_running(np.multiply, ((_inner_dtype(a), True), (_inner_dtype(b), True)))
     return K.Array(name, None if None in ranks else max(r for r in ranks if r is not None))
@@ -440,7 +440,7 @@ RETURNS_ARRAY: set[Any] = {
     *(np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.append, np.block),
     *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.outer, np.kron),
     *(np.where, np.delete, np.insert, np.compress, np.extract, np.unique, np.flatnonzero, np.argwhere),
-    *(np.convolve, np.cross, np.meshgrid, np.indices, np.tri, np.vander, np.identity, np.searchsorted),
+    *(np.convolve, np.linalg.cross, np.meshgrid, np.indices, np.tri, np.vander, np.identity, np.searchsorted),
     *(np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv, np.bincount, np.digitize),
 } - {np.searchsorted, np.meshgrid, np.indices, np.digitize}
 
@@ -492,7 +492,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.take: take,
     np.tensordot: tensordot,
     np.where: where,
-    np.cross: cross,
+    np.linalg.cross: cross,
     np.meshgrid: meshgrid,
     np.nonzero: nonzero,
     np.clip: clip,

@@ -145,9 +145,9 @@ def kron(a: Any, b: Any, *, ct: Any) -> Any:
     return cast(np.reshape(ba, np.shape(a)), a), cast(np.reshape(bb, np.shape(b)), b)
 
 
-@multilinear(np.cross, wrt=("a", "b"))
-def cross(a: Any, b: Any, *, ct: Any) -> Any:
-    return unbroadcast(np.cross(b, ct), a), unbroadcast(np.cross(ct, a), b)
+@multilinear(np.linalg.cross, wrt=("x1", "x2"))
+def cross(x1: Any, x2: Any, *, ct: Any) -> Any:
+    return unbroadcast(np.linalg.cross(x2, ct), x1), unbroadcast(np.linalg.cross(ct, x1), x2)
 
 
 @multilinear(np.convolve, wrt=("a", "v"))

@@ -55,11 +55,6 @@ def linalg_outer(x1: Any, x2: Any, /) -> Any:
     return np.outer(x1, x2)
 
 
-@composite(np.linalg.cross)
-def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
-    return np.cross(x1, x2, axis=axis)
-
-
 # ---------------------------------------------------------------- matrices
 
 

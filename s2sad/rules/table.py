@@ -63,15 +63,14 @@ class Rule:
 
     def composite_for(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Callable[..., Any] | None:
         """The composite that computes a call with these arguments, or None where the primitive itself is called."""
-        if self.form == "composite":
-            return self.function
+        whole = self.function if self.form == "composite" else None
         if self.spelt_out is None:
-            return None
+            return whole
         try:
             bound = inspect.signature(self.spelt_out).bind(*args, **kwargs)
         except TypeError:  # a call that the composite does not know either
-            return None
-        return None if self.given.isdisjoint(bound.arguments) else self.spelt_out
+            return whole
+        return whole if self.given.isdisjoint(bound.arguments) else self.spelt_out
 
     @cached_property
     def signature(self) -> inspect.Signature:
