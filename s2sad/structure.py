@@ -175,7 +175,7 @@ def _join(a: Spec, b: Spec) -> Spec | None:
         case _, Leaf(kinds.Bottom()):
             return a
         case Leaf(k), Leaf(m):
-            joined = kinds.join(k, m) if kinds.is_numeric(k) and kinds.is_numeric(m) else None
+            joined = kinds.join_items(k, m) if kinds.is_numeric(k) and kinds.is_numeric(m) else None
             return Leaf(joined) if joined is not None else None
         case Struct(c, keys, xs), Struct(d, other, ys) if c is d and keys == other:
             items = [_join(x, y) for x, y in zip(xs, ys, strict=True)]

@@ -12,7 +12,7 @@ from s2sad.compiled import along, lists
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated
-from s2sad.compiled.forms_reductions import in_three, reshaped
+from s2sad.compiled.forms_reductions import in_three, of_dtype, reshaped
 from s2sad.compiled.forms_shape import at, between, filled_in
 from s2sad.compiled.points import last_at, points_of
 from s2sad.ir import kinds as K
@@ -491,5 +491,8 @@ def linspace(b: Builder, op: Op) -> Atom | None:
     plain = is_none(dtype) and {endpoint, axis} <= {Const(None), Const(True), Const(0)} and endpoint != Const(0)
     if op.target is None or not plain or rank_of(start) != 0 or rank_of(stop) != 0:
         return None
-    b.stmts.append(Op(op.target, np.linspace, (start, stop, Const(50) if is_none(num) else num), (), b.origin))
-    return op.target
+    if _dtype(op.target) not in ("float64", "float32"):
+        return None
+    wide = Var("", K.Array("float64", 1))
+    b.stmts.append(Op(wide, np.linspace, (start, stop, Const(50) if is_none(num) else num), (), b.origin))
+    return of_dtype(b, wide, _dtype(op.target))

@@ -143,7 +143,7 @@ class Settler:
             if op.fn is not prims.make_list or not op.args or self.builder.definition(target) is None:
                 return op  # something else may be put into this list later
             first: K.Kind = K.BOTTOM
-            told = self.told(target, K.List(functools.reduce(K.join, map(kind_of, op.args), first)))
+            told = self.told(target, K.List(functools.reduce(K.join_items, map(kind_of, op.args), first)))
         elif (part := self.part_kind(op)) is not None:
             told = self.told(target, part)
         elif _is_open(target.kind) and not isinstance(op.fn, Function):

@@ -2,30 +2,36 @@
 
 Before::
 
-    def f(x: float32[*], a: float):
+    def f(x: float32[*], a: float, b: float32, n: int64[*]):
         y: float32[*] = 2.0 * x
         z: float32[*] = y + a
-        return z
+        w: float64[*] = b * n
+        return w
 
 After::
 
-    def f(x, a):
+    def f(x, a, b, n):
         t = np.float32(2.0)
         y = t * x
         t_1 = np.float32(a)
         z = y + t_1
-        return z
+        t_2 = np.float64(b)
+        w = t_2 * n
+        return w
 
 In NumPy a Python number takes the precision of the array that it meets; Numba computes in double
-precision.
+precision. NumPy computes in double precision where values of single precision meet its own integers;
+Numba does not.
 
 Requires: the kinds that lowering gave.
-Ensures: elementwise operations of kind ``float32`` have operands of that precision.
+Ensures: elementwise operations of kind ``float32`` have operands of that precision, those of kind ``float64`` that
+have integers for operands none of it.
 """
 
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,16 +68,24 @@ def _kept(s: Stmt) -> Stmt | list[Stmt]:
         wide = Var("", s.target.kind)
         narrow = Op(s.target, helpers.astype, (wide, Const(np.float32)), (), s.origin)
         return [Op(wide, s.fn, s.args, s.kwargs, s.origin), narrow]
-    if not (_is_comparison(s) or (single and _is_elementwise(s.fn))):
-        return s
     before: list[Stmt] = []
-    args = tuple(_converted(a, s, before) for a in s.args)
+    if _is_comparison(s) or (single and _is_elementwise(s.fn)):
+        args = tuple(_converted(a, s, before) for a in s.args)
+    elif K.dtype_of(s.target.kind) == "float64" and _is_elementwise(s.fn) and _meets_integers(s):
+        args = tuple(_widened(a, s, before) for a in s.args)
+    else:
+        return s
     return [*before, Op(s.target, s.fn, args, s.kwargs, s.origin)] if before else s
 
 
 def _is_comparison(op: Op) -> bool:
     """Whether values of single precision are compared."""
     return _of(op.fn, _COMPARISONS) and any(K.dtype_of(kind_of(a)) == "float32" for a in op.args)
+
+
+def _meets_integers(op: Op) -> bool:
+    """Whether integers are among the operands: NumPy's, or arrays of them, if the result is of double precision."""
+    return any(map(K.is_integer, map(kind_of, op.args)))
 
 
 def _is_elementwise(fn: Any) -> bool:
@@ -94,3 +108,16 @@ def _converted(a: Atom, op: Op, before: list[Stmt]) -> Atom:
     converted = Var("", K.Scalar("float32"))
     before.append(Op(converted, np.float32, (a,), (), op.origin))
     return converted
+
+
+def _widened(a: Atom, op: Op, before: list[Stmt]) -> Atom:
+    """An operand in double precision, if it is of single precision."""
+    kind = kind_of(a)
+    if K.dtype_of(kind) != "float32":
+        return a
+    wide = Var("", replace(kind, dtype="float64"))  # type: ignore[call-arg]
+    number = isinstance(kind, K.Scalar)
+    before.append(
+        Op(wide, *((np.float64, (a,)) if number else (helpers.astype, (a, Const(np.float64)))), (), op.origin)
+    )
+    return wide

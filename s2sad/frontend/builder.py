@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax
 from s2sad.frontend.containers import Containers
 from s2sad.frontend.leaves import shaped
@@ -193,11 +195,20 @@ class Builder:
         """The kind of a result; nothing is known of what follows from nothing."""
         if any(isinstance(kind_of(a), K.Bottom) for a in args):
             return K.BOTTOM
+        if is_numpy(fn):
+            args, kwargs = tuple(map(self.by_items, args)), tuple((name, self.by_items(a)) for name, a in kwargs)
         kind = result_kind(fn, args, kwargs)
         if not self.empty_known and isinstance(kind, K.Array | K.Numeric) and any(_is_empty(kind_of(a)) for a in args):
             self.empty_used = True
             return K.BOTTOM
         return kind
+
+    def by_items(self, atom: Atom) -> Atom:
+        """What tells the dtypes of the numbers in a list that is written down where it is used, if they differ."""
+        made = self.definitions.get(atom) if isinstance(atom, Var) and not atom.hint else None
+        if made is None or made.fn is not prims.make_list or not _holds_any(kind_of(atom)) or self.holders(atom):
+            return atom
+        return Var("", K.Tuple(tuple(kind_of(self.by_items(a)) for a in made.args)))
 
     def effect(self, fn: Callable[..., Any] | Function, *args: Atom, kwargs: tuple[tuple[str, Atom], ...] = ()) -> None:
         """Append a statement for its effect only."""
@@ -242,6 +253,16 @@ class Builder:
     def unsupported(self, message: str, help: str = "") -> UnsupportedSyntax:
         """An error at the statement being lowered."""
         return UnsupportedSyntax(message, help=help, origin=self.origin)
+
+
+def is_numpy(fn: Any) -> bool:
+    """Whether a function is one of NumPy's, which take lists as arrays."""
+    return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", None) or "").startswith("numpy")
+
+
+def _holds_any(kind: K.Kind) -> bool:
+    """Whether this is a list of numbers, or of lists of them, the dtypes of which differ."""
+    return isinstance(kind, K.List) and (kind.item == K.Scalar("any") or _holds_any(kind.item))
 
 
 def _is_empty(kind: K.Kind) -> bool:

@@ -50,7 +50,7 @@ class Containers:
             self.forms.setdefault(a, set()).update(self.forms.pop(b, ()))
             self.integers.setdefault(a, set()).update(self.integers.pop(b, ()))
             if b in self.pending:
-                self.pending[a] = K.join(self.pending.get(a, K.BOTTOM), self.pending.pop(b))
+                self.pending[a] = K.join_items(self.pending.get(a, K.BOTTOM), self.pending.pop(b))
             if b in self.inner:
                 inner = self.inner.pop(b)
                 if a in self.inner:
@@ -85,7 +85,7 @@ class Containers:
         if kind == K.NONE:
             self.nones.add(root)
             return
-        self.pending[root] = K.join(self.pending.get(root, K.BOTTOM), _in_general(kind))
+        self.pending[root] = K.join_items(self.pending.get(root, K.BOTTOM), _in_general(kind))
         if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
             self.union(self.item(container), value)
 
@@ -126,7 +126,7 @@ class Containers:
         self.items.update(found)
         for root, kind in self.pending.items():
             for site in self.sites.get(self.find(root), ()):
-                wider = K.join(self.items.get(site, K.BOTTOM), kind)
+                wider = K.join_items(self.items.get(site, K.BOTTOM), kind)
                 if wider != self.items.get(site, K.BOTTOM):
                     self.items[site] = wider
                     settled = False

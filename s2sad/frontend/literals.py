@@ -117,7 +117,7 @@ class Literals(Lowering):
 
     def beside_none(self, kinds: Iterable[K.Kind], put: K.Kind, none: bool) -> K.Kind:
         """The kind of the items of a list that are not None; if that is all it ever holds, of None."""
-        item = functools.reduce(K.join, [k for k in kinds if k != K.NONE], put)
+        item = functools.reduce(K.join_items, [k for k in kinds if k != K.NONE], put)
         if not none or item != K.BOTTOM:
             return item
         self.empty_used |= not self.empty_known

@@ -21,7 +21,7 @@ from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, constant
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Op, Ref, Var
-from s2sad.rules.standins import join_all
+from s2sad.rules.standins import item_of
 
 if TYPE_CHECKING:
     pass
@@ -52,8 +52,8 @@ def bind_parameters(
         value = value_of(lowerer, param, spec, name, (name,))
         if isinstance(param.kind, K.List | K.Dict):
             item = lowerer.containers.items.get(("param", name))
-            if item is not None and K.join(item, param.kind.item) != param.kind.item:
-                object.__setattr__(param, "kind", type(param.kind)(K.join(item, param.kind.item)))
+            if item is not None and K.join_items(item, param.kind.item) != param.kind.item:
+                object.__setattr__(param, "kind", type(param.kind)(K.join_items(item, param.kind.item)))
             lowerer.containers.made(param, ("param", name))
         lowerer.write((frame, name), value)
         params.append(param)
@@ -68,7 +68,7 @@ def kind_of_spec(spec: Spec, held: bool = False) -> K.Kind:
         case Leaf(kind):
             return kind
         case Struct(cls, _, items) if issubclass(cls, dict):
-            return K.Dict(join_all([kind_of_spec(i, True) for i in items])) if held else K.Other(dict)
+            return K.Dict(item_of([kind_of_spec(i, True) for i in items])) if held else K.Other(dict)
         case Struct(cls, _, items):
             return K.Tuple(tuple(kind_of_spec(i, held) for i in items), None if cls is tuple else cls)
         case ListOf(item, cls):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from typing import Any
 
@@ -87,8 +88,18 @@ class Subscripts(Lowering):
         ranks = {K.rank_of(runtime_kind(a)) for a in arrays}
         if not ranks <= {0, 1, 2} or (2 in ranks and rows and len(ranks) > 1):
             raise self.unsupported("this use of `np.r_` or `np.c_` is not handled.", "Use np.concatenate.")
+        dtype = functools.reduce(K.join_dtypes, [K.dtype_of(runtime_kind(a)) for a in arrays])
+        arrays = [self.not_widening(a, dtype) for a in arrays]
         join = np.column_stack if not rows else np.concatenate if 2 in ranks else np.hstack
         return self.call(PyFunc.of(join), [TupleV(tuple(arrays))], {}, hint)
+
+    def not_widening(self, part: AVal, dtype: str) -> AVal:
+        """A part of ``np.r_``: a Python number with the dtype of the others, which it does not widen."""
+        kind = runtime_kind(part)
+        if not isinstance(kind, K.Scalar) or K.strong(kind.dtype) in (kind.dtype, K.strong(dtype)) or dtype == "any":
+            return part
+        atom = self.as_atom(part)
+        return self.emit(helpers.astype, atom, self.outside_type(np.dtype(dtype).type), kind=K.Scalar(dtype))
 
     def load(self, obj: Atom, index: AVal, hint: str = "") -> AVal:
         """``obj[index]`` for a value that exists at run time."""

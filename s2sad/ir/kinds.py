@@ -50,10 +50,12 @@ __all__ = [
     "is_scalar",
     "join",
     "join_dtypes",
+    "join_items",
     "known_same_shape",
     "mixes",
     "of_dtype",
     "rank_of",
+    "strong",
 ]
 
 
@@ -146,6 +148,16 @@ SLICE = Other(slice)
 
 _WEAK = {"bool": False, "int": 0, "float": 0.0, "complex": 0j}
 _WEAK_ORDER = ("bool", "int", "float", "complex")
+_STRONG = {"float": "float64", "int": "int64", "complex": "complex128"}
+
+
+def strong(dtype: str) -> str:
+    """The dtype of an array made of numbers with this one.
+
+    >>> strong("float"), strong("float32")
+    ('float64', 'float32')
+    """
+    return _STRONG.get(dtype, dtype)
 
 
 def join_dtypes(a: str, b: str) -> str:
@@ -179,12 +191,28 @@ def join(a: Kind, b: Kind) -> Kind:
         case Tuple(xs, c), Tuple(ys, e) if len(xs) == len(ys) and c is e:
             return Tuple(tuple(join(x, y) for x, y in zip(xs, ys, strict=True)), c)
         case List(x), List(y):
-            return List(join(x, y))
+            return List(join_items(x, y))
         case Dict(x), Dict(y):
-            return Dict(join(x, y))
+            return Dict(join_items(x, y))
         case Other(t), Other(u):
             return Other(t if t is u else None)
     return ANY
+
+
+def join_items(a: Kind, b: Kind) -> Kind:
+    """The kind of what one container holds, as an item of ``a`` or as one of ``b``: their :func:`join`.
+
+    Beside NumPy's numbers of few bits Python's are narrow in arithmetic, and wide in an array that is made of both:
+    nothing is said of the dtype then.
+
+    >>> join_items(Scalar("float"), Scalar("float64")), join_items(Scalar("float"), Scalar("float32"))
+    (Scalar(dtype='float64'), Scalar(dtype='any'))
+    """
+    joined = join(a, b)
+    match a, b:
+        case Scalar(d), Scalar(e) if join_dtypes(strong(d), strong(e)) != strong(dtype_of(joined)):
+            return Scalar("any")
+    return joined
 
 
 def mixes(a: Kind, b: Kind) -> bool:

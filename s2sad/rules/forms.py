@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
+from s2sad.ir.kinds import strong
 from s2sad.rules.standins import dtype_by_running, join_all
 
 __all__ = ["Arg", "Form", "as_numeric", "broadcast_kind", "dtype_name", "elementwise_dtype", "returns", "strong"]
@@ -15,13 +16,6 @@ __all__ = ["Arg", "Form", "as_numeric", "broadcast_kind", "dtype_name", "element
 #: An argument: its kind, and its value where that is a literal (or a type, read live).
 Arg = tuple[K.Kind, Any]
 Form = Callable[..., K.Kind]
-
-_STRONG = {"float": "float64", "int": "int64", "complex": "complex128"}
-
-
-def strong(dtype: str) -> str:
-    """The dtype of an array made of Python numbers."""
-    return _STRONG.get(dtype, dtype)
 
 
 def broadcast_kind(dtype: str, operands: list[K.Kind], *, always_array: bool = False) -> K.Kind:
@@ -54,13 +48,18 @@ def as_numeric(kind: K.Kind) -> K.Kind:
             pass
         case _:
             return kind
-    inner = join_all(map(as_numeric, items))
+    inner = join_all(_as_item(as_numeric(k)) for k in items)
     if isinstance(inner, K.Scalar | K.Array):
         rank = K.rank_of(inner)
         return K.Array(strong(inner.dtype), None if rank is None else rank + 1)
     if isinstance(inner, K.Bottom):
         return K.Array("float64", 1)
     return K.Array(inner.dtype, None) if isinstance(inner, K.Numeric) else K.ANY
+
+
+def _as_item(kind: K.Kind) -> K.Kind:
+    """A number as it counts in an array made of several: Python's as NumPy's of 64 bits."""
+    return K.Scalar(strong(kind.dtype)) if isinstance(kind, K.Scalar) else kind
 
 
 def dtype_name(arg: Arg | None, default: str = "float64") -> str:

@@ -76,10 +76,16 @@ def arange(*args: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
 
 def linspace(start: Arg, stop: Arg, num: Arg = ABSENT, *_: Arg, dtype: Arg = ABSENT, **named: Arg) -> K.Kind:
     """``np.linspace(a, b)``: one axis more than the ends have."""
-    ends = broadcast_kind(dtype_name(dtype), [as_numeric(start[0]), as_numeric(stop[0])])
+    kinds = [as_numeric(start[0]), as_numeric(stop[0])]
+    found = dtype_by_running(_between, tuple((K.dtype_of(k), not isinstance(k, K.Scalar)) for k in kinds))
+    ends = broadcast_kind(dtype_name(dtype, found), kinds)
     rank = K.rank_of(ends)
     made = K.Array(K.dtype_of(ends), None if rank is None else rank + 1)
     return K.ANY if "retstep" in named else made
+
+
+def _between(x: Any, y: Any) -> Any:
+    return np.linspace(x, y, 2)
 
 
 def eye(*_: Arg, dtype: Arg = ABSENT, **__: Arg) -> K.Kind:
@@ -330,6 +336,11 @@ def cross(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
     return K.Array(name, None if None in ranks else max(r for r in ranks if r is not None))
 
 
+def cross_of_any(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.cross(a, b)``: of two vectors of two, one number."""
+    return K.Numeric(K.dtype_of(cross(a, b)))
+
+
 def where(condition: Arg, x: Arg | None = None, y: Arg | None = None) -> K.Kind:
     """``np.where(c, x, y)``: an array always; of one argument, ``np.nonzero``."""
     if x is None or y is None:
@@ -492,6 +503,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.take: take,
     np.tensordot: tensordot,
     np.where: where,
+    np.cross: cross_of_any,
     np.linalg.cross: cross,
     np.meshgrid: meshgrid,
     np.nonzero: nonzero,

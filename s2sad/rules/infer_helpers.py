@@ -9,7 +9,7 @@ import numpy as np
 from s2sad.ir import kinds as K
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype, strong
 from s2sad.rules.infer_arrays import array, getitem
-from s2sad.rules.standins import UNKNOWN, join_all
+from s2sad.rules.standins import UNKNOWN, item_of, join_all
 from s2sad.runtime import helpers
 
 __all__ = ["HELPER_FORMS"]
@@ -82,7 +82,7 @@ def parts_like(x: Arg, arrays: Arg, *_: Arg) -> K.Kind:
     """A list of arrays, each like one of the second argument."""
     match zeros_of(arrays):
         case K.Tuple(items):
-            return K.List(join_all(items))
+            return K.List(item_of(items))
         case K.List() as k:
             return k
     return K.List(K.ANY)

@@ -11,7 +11,7 @@ from typing import Any
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, elementwise_dtype, returns
-from s2sad.rules.standins import UNKNOWN, join_all
+from s2sad.rules.standins import UNKNOWN, item_of, join_all
 
 __all__ = ["SCALAR_FORMS"]
 
@@ -42,7 +42,7 @@ def operator_form(fn: Any) -> Form:
 def _sequence_arithmetic(fn: Any, operands: list[K.Kind]) -> K.Kind:
     match fn, operands:
         case operator.add, [K.List(a), K.List(b)]:
-            return K.List(K.join(a, b))
+            return K.List(K.join_items(a, b))
         case operator.add, [K.Tuple(a), K.Tuple(b)]:
             return K.Tuple(a + b)
         case operator.mul, [K.List() as k, K.Scalar()] | [K.Scalar(), K.List() as k]:
@@ -138,7 +138,7 @@ def list_form(xs: Arg = _EMPTY) -> K.Kind:
         case K.List() as k:
             return k
         case K.Tuple(items):
-            return K.List(join_all(items))
+            return K.List(item_of(items))
         case K.Array(dtype, int(rank)):
             return K.List(K.Scalar(dtype) if rank == 1 else K.Array(dtype, rank - 1))
         case K.Other(t) if t is range:
@@ -216,8 +216,8 @@ SCALAR_FORMS: dict[Any, Form] = {
     sorted: lambda xs, **_: list_form(xs),
     prims.make_slice: returns(K.SLICE),
     prims.make_tuple: tuple_form,
-    prims.make_list: lambda *items: K.List(join_all(k for k, _ in items)),
-    prims.make_dict: lambda *items: K.Dict(join_all(k for k, _ in items[1::2])),
+    prims.make_list: lambda *items: K.List(item_of(k for k, _ in items)),
+    prims.make_dict: lambda *items: K.Dict(item_of(k for k, _ in items[1::2])),
     prims.make_instance: instance_form,
     prims.getattr_: getattr_form,
     prims.dict_items: lambda d: K.List(K.ANY),

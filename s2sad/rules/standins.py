@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -11,7 +12,7 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 
-__all__ = ["UNKNOWN", "Unknown", "dtype_by_running", "kind_by_running", "value_kind"]
+__all__ = ["UNKNOWN", "Unknown", "dtype_by_running", "item_of", "kind_by_running", "value_kind"]
 
 _NUMBERS = "biufc"
 
@@ -41,18 +42,20 @@ def value_kind(value: Any) -> K.Kind:
         case tuple():
             return K.Tuple(tuple(map(value_kind, value)), type(value) if hasattr(value, "_fields") else None)
         case list():
-            return K.List(join_all(map(value_kind, value)))
+            return K.List(item_of(map(value_kind, value)))
         case dict():
-            return K.Dict(join_all(map(value_kind, value.values())))
+            return K.Dict(item_of(map(value_kind, value.values())))
     return K.Other(type(value))
 
 
 def join_all(kinds: Iterable[K.Kind]) -> K.Kind:
     """The least kind that covers all; Bottom of none."""
-    total: K.Kind = K.BOTTOM
-    for kind in kinds:
-        total = K.join(total, kind)
-    return total
+    return functools.reduce(K.join, kinds, K.BOTTOM)
+
+
+def item_of(kinds: Iterable[K.Kind]) -> K.Kind:
+    """The kind of the items of a container that holds these; Bottom of none."""
+    return functools.reduce(K.join_items, kinds, K.BOTTOM)
 
 
 _WEAK: dict[str, Any] = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}

@@ -128,7 +128,7 @@ class Forward:
             return
         rule = rule_of(op)
         by_layout = op.fn in BY_LAYOUT and self.activity.memory.of(target) in self.activity.memory.written
-        needs_result = by_layout or (rule is not None and rule.form != "linear")
+        needs_result = by_layout or (rule is not None and rule.form != "linear") or widened_by_zeros(op)
         if needs_result:
             self.lo.stmts.append(op)
         self.makers[target] = op
@@ -318,7 +318,11 @@ class Forward:
         target = op.target
         assert target is not None
         kwargs = tuple(bound.kwargs.items())
-        return self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=floating(target.kind))
+        kind = floating(target.kind)
+        if widened_by_zeros(op):
+            wide = self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=replace(kind, dtype="float64"))
+            return self.lo.emit(helpers.cast, wide, target, kind=kind)
+        return self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=kind)
 
     def linear(self, op: Op, target: Var, rule: Rule) -> Atom | None:
         (name,) = rule.wrt
@@ -486,3 +490,10 @@ class Forward:
         for k, d in results.items():
             self.tangents[s.results[k]] = d
         self.lo.stmts.append(replace(s, body=Block(tuple(body), outs), results=(*s.results, *results.values())))
+
+
+def widened_by_zeros(op: Op) -> bool:
+    """Whether an array of single precision is made of a list or tuple: constants have Python's zeros for tangents."""
+    kind = op.target.kind if op.target is not None else K.ANY
+    narrow = isinstance(kind, K.Array) and kind.dtype in ("float32", "float16")
+    return narrow and any(K.is_container(kind_of(a)) for a in op.args)
