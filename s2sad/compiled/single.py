@@ -116,8 +116,8 @@ def _widened(a: Atom, op: Op, before: list[Stmt]) -> Atom:
     if K.dtype_of(kind) != "float32":
         return a
     wide = Var("", replace(kind, dtype="float64"))  # type: ignore[call-arg]
-    number = isinstance(kind, K.Scalar)
-    before.append(
-        Op(wide, *((np.float64, (a,)) if number else (helpers.astype, (a, Const(np.float64)))), (), op.origin)
-    )
+    if isinstance(kind, K.Scalar):
+        before.append(Op(wide, np.float64, (a,), (), op.origin))
+    else:
+        before.append(Op(wide, helpers.astype, (a, Const(np.float64)), (), op.origin))
     return wide

@@ -48,14 +48,17 @@ def value_kind(value: Any) -> K.Kind:
     return K.Other(type(value))
 
 
+_NOTHING: K.Kind = K.BOTTOM
+
+
 def join_all(kinds: Iterable[K.Kind]) -> K.Kind:
     """The least kind that covers all; Bottom of none."""
-    return functools.reduce(K.join, kinds, K.BOTTOM)
+    return functools.reduce(K.join, kinds, _NOTHING)
 
 
 def item_of(kinds: Iterable[K.Kind]) -> K.Kind:
     """The kind of the items of a container that holds these; Bottom of none."""
-    return functools.reduce(K.join_items, kinds, K.BOTTOM)
+    return functools.reduce(K.join_items, kinds, _NOTHING)
 
 
 _WEAK: dict[str, Any] = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}

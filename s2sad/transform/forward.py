@@ -320,7 +320,7 @@ class Forward:
         kwargs = tuple(bound.kwargs.items())
         kind = floating(target.kind)
         if widened_by_zeros(op):
-            wide = self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=replace(kind, dtype="float64"))
+            wide = self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=replace(kind, dtype="float64"))  # type: ignore[call-arg]
             return self.lo.emit(helpers.cast, wide, target, kind=kind)
         return self.lo.emit(op.fn, *bound.args, kwargs=kwargs, kind=kind)
 
