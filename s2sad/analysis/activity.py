@@ -153,11 +153,23 @@ class Activity:
                 found.add(part)
         return found
 
+    def carries(self, kind: K.Kind) -> bool:
+        """Whether values of this kind are looked at."""
+        return carries_derivative(kind)
+
+    def sources(self, op: Op) -> list[Atom]:
+        """The arguments of an operation that what it gives depends on."""
+        return differentiable_arguments(op)
+
+    def is_useful(self, a: Atom | None) -> bool:
+        """Whether the result depends differentiably on a value."""
+        return self.holds(self.useful, a)
+
     # -- marks --------------------------------------------------------------------------
 
     def keys(self, a: Any) -> list[Any]:
         """What stands for a value: itself, and the memory it refers to with all it holds."""
-        if not isinstance(a, Var) or not carries_derivative(a.kind):
+        if not isinstance(a, Var) or not self.carries(a.kind):
             return []
         if isinstance(a.kind, K.Scalar):
             return [a]
@@ -212,7 +224,7 @@ class Activity:
                 pass
 
     def forward_op(self, op: Op) -> None:
-        sources = differentiable_arguments(op)
+        sources = self.sources(op)
         if any(self.is_varied(a) for a in sources):
             if op.target is not None:
                 self.mark(self.varied, op.target)
@@ -233,7 +245,7 @@ class Activity:
         match s:
             case Op():
                 if self.holds(self.useful, s.target) or any(self.holds(self.useful, w) for w in written_by(s)):
-                    for a in differentiable_arguments(s):
+                    for a in self.sources(s):
                         self.mark(self.useful, a)
             case Store(obj=obj, value=value):
                 self.flow(self.useful, (obj,), value)

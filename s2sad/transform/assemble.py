@@ -10,6 +10,7 @@ from itertools import chain, count
 from typing import Any
 
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
+from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import WRITES
 from s2sad.analysis.memory import Memory
 from s2sad.errors import UnsupportedSyntax
@@ -208,6 +209,7 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     primal = dead_code(function, kept=leaves)
     activity = Activity(primal, leaves, Memory(primal))
     refuse_foreign(primal, activity)
+    refuse_carriers(primal, activity, leaves)
     settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
     spelled = lists_as_arrays(settled, activity.is_active)
     return (primal, activity) if spelled is primal else (spelled, Activity(spelled, leaves, Memory(spelled)))

@@ -1,0 +1,101 @@
+"""Numbers that come back out of what has no derivative: of text, of slices, of the keys of dicts.
+
+``float(f"{x}")`` is ``x`` again, and its derivative is lost on the way. To make text of an active number is no fault,
+to print it or name a case by it; nor is a number made of other text. So text is followed as numbers are, and what makes
+a number of it that the result depends on is refused.
+
+Requires: a primal and its activity.
+Ensures: nothing that the result depends on is made of text or a slice that depends on an independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
+from s2sad.errors import NotDifferentiable
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Function, Op, Store, Var
+from s2sad.ir.rewrite import all_vars, walk
+
+__all__ = ["refuse_carriers"]
+
+_CARRIERS = (str, bytes, slice)
+
+
+class Carried(Activity):
+    """What depends on independents, text and slices included."""
+
+    def carries(self, kind: K.Kind) -> bool:
+        """Whether numbers may be in it, written down or as they are."""
+        return carries_derivative(kind) or holds_carriers(kind)
+
+    def sources(self, op: Op) -> list[Atom]:
+        """The arguments of an operation that what it gives is made of."""
+        made = op.target is not None and op.fn not in TRANSPARENT and holds_carriers(op.target.kind)
+        return [*op.args, *(a for _, a in op.kwargs)] if made else super().sources(op)
+
+
+def holds_carriers(kind: K.Kind) -> bool:
+    """Whether it is text or a slice, or holds such.
+
+    >>> holds_carriers(K.List(K.STR)), holds_carriers(K.SLICE), holds_carriers(K.FLOAT)
+    (True, True, False)
+    """
+    match kind:
+        case K.Other(type() as t):
+            return issubclass(t, _CARRIERS)
+        case K.List(item) | K.Dict(item):
+            return holds_carriers(item)
+        case K.Tuple(items):
+            return any(map(holds_carriers, items))
+    return False
+
+
+def refuse_carriers(function: Function, activity: Activity, independents: Iterable[Var]) -> None:
+    """Raise :class:`~s2sad.errors.NotDifferentiable` where a number is made of what carried an active one."""
+    guilty = next(_keys_used(function, activity), None)
+    if guilty is None and any(holds_carriers(v.kind) for v in all_vars(function)):
+        carried = Carried(function, independents, activity.memory)
+        guilty = next(_numbers_made(function, activity, carried), None)
+    if guilty is not None:
+        raise NotDifferentiable(
+            "a number is taken out of text, a slice or the keys of a dict, through which derivatives do not pass.",
+            help="Compute with the number that was put there.",
+            origin=guilty.origin,
+        )
+
+
+def _numbers_made(function: Function, activity: Activity, carried: Carried) -> Iterator[Op]:
+    """The operations that make numbers which matter of text or slices that depend on independents."""
+    for s in walk(function):
+        if not isinstance(s, Op) or s.fn in BLIND or (s.fn in TRANSPARENT and s.fn is not prims.getattr_):
+            continue
+        if activity.is_useful(s.target) and any(_is_lost(a, activity, carried) for a in carried.sources(s)):
+            yield s
+
+
+def _is_lost(a: Atom, activity: Activity, carried: Carried) -> bool:
+    """Whether a value depends on an independent in a way that derivatives do not follow."""
+    return isinstance(a, Var) and holds_carriers(a.kind) and carried.is_varied(a) and not activity.is_varied(a)
+
+
+def _keys_used(function: Function, activity: Activity) -> Iterator[Op]:
+    """The operations that list the keys of dicts, where these are active and the result depends on them."""
+    keyed = {activity.memory.of(d) for d in _keyed_by_active(function, activity)}
+    for s in walk(function) if keyed else ():
+        match s:
+            case Op(fn=prims.dict_items, args=(d, *_)) if activity.memory.of(d) in keyed and activity.is_useful(
+                s.target
+            ):
+                yield s
+
+
+def _keyed_by_active(function: Function, activity: Activity) -> Iterator[Atom]:
+    for s in walk(function):
+        match s:
+            case Op(fn=prims.make_dict, args=args, target=Var() as d) if any(map(activity.is_varied, args[::2])):
+                yield d
+            case Store(obj=Var(kind=K.Dict()) as d, index=key) if activity.is_varied(key):
+                yield d

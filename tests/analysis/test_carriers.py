@@ -1,0 +1,127 @@
+"""Numbers taken out of text, slices and keys are refused where they would carry a derivative, and nowhere else."""
+
+import numpy as np
+import pytest
+
+from s2sad import NotDifferentiable, grad, jvp
+
+
+def from_str(x):
+    return float(str(x)) * 2.0
+
+
+def from_repr(x):
+    return np.float64(repr(x)) * 2.0
+
+
+def from_field(x):
+    return float(f"{x:.3f}") * x
+
+
+def from_method(x):
+    return float(f" {x}".strip())
+
+
+def from_words(x):
+    return float(f"{x} 1.0".split()[0])
+
+
+def from_list(x):
+    total = 0.0
+    for text in [str(x), str(2.0 * x)]:
+        total += float(text)
+    return total
+
+
+def from_array(x):
+    return np.array([str(x)]).astype(float)[0]
+
+
+def from_slice(x):
+    return slice(x, None).start * 2.0
+
+
+def from_stop(x):
+    return slice(x).stop * 2.0
+
+
+def from_keys(x):
+    total = 0.0
+    for key in {x: 1.0}:
+        total += key
+    return total
+
+
+TAKEN = [
+    from_str,
+    from_repr,
+    from_field,
+    from_method,
+    from_words,
+    from_list,
+    from_array,
+    from_slice,
+    from_stop,
+    from_keys,
+]
+
+
+@pytest.mark.parametrize("function", TAKEN, ids=lambda f: f.__name__)
+def test_numbers_taken_out_are_refused(function):
+    with pytest.raises(NotDifferentiable, match="taken out of text"):
+        grad(function)(0.7)
+    with pytest.raises(NotDifferentiable, match="taken out of text"):
+        jvp(function, (0.7,), (1.0,))
+
+
+def printed(x):
+    print(f"{x}")
+    assert x > 0.0, f"not positive: {x}"
+    if x > 9.0:
+        raise ValueError(f"large: {x}")
+    return x * x
+
+
+def named(x):
+    items = {f"{x:.1f}": x * 3.0}
+    total = 0.0
+    for name in items:
+        total += items[name] ** 2
+    return total
+
+
+def numbered(x):
+    return sum({f"{i}": x * i for i in range(3)}.values())
+
+
+def compared(x):
+    return x * 2.0 if f"{x}" == "0.7" else x
+
+
+def constant_text(x, text="2.5"):
+    return x * float(text) * float(f"{3}")
+
+
+def other_number(x, y=1.5):
+    return x * float(f"{y}")
+
+
+def counted(x):
+    return x * int(f"{x:.0f}") * len(str(x))
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [(printed, 1.4), (named, 12.6), (numbered, 3.0), (compared, 2.0), (constant_text, 7.5), (other_number, 1.5)],
+)
+def test_other_text_is_let_be(function, slope):
+    assert grad(function)(0.7) == pytest.approx(slope)
+    assert jvp(function, (0.7,), (1.0,))[1] == pytest.approx(slope)
+
+
+def test_integers_in_text_have_no_derivative():
+    assert grad(counted)(0.7) == 3.0
+
+
+def test_text_beside_a_result():
+    assert jvp(lambda x: (x * x, f"{x}"), (0.5,), (1.0,)) == ((0.25, "0.5"), (1.0, None))
