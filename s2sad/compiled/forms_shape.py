@@ -18,6 +18,13 @@ from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 from s2sad.runtime import helpers
 
 
+@form(helpers.axes_back)
+def axes_back(b: Builder, op: Op) -> Atom | None:
+    """``axes_back(axes, rank)`` of axes that are known."""
+    known = [b.constant(a) for a in op.args]
+    return None if None in known else Const(tuple(helpers.axes_back(*known).tolist()))
+
+
 @form(np.moveaxis)
 def moveaxis(b: Builder, op: Op) -> Atom | None:
     """``np.moveaxis(a, source, destination)`` as a transpose."""

@@ -9,6 +9,7 @@ import numpy as np
 from s2sad.rules.static import is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
+    axes_back,
     cast,
     count,
     diagonal_mask,
@@ -463,5 +464,5 @@ zero_derivative(
     *(np.indices, np.triu_indices, np.tril_indices, np.diag_indices, np.unravel_index, np.ravel_multi_index),
     *(np.triu_indices_from, np.tril_indices_from, np.diag_indices_from, np.isin, np.broadcast_shapes),
     *(np.shares_memory, np.may_share_memory, np.result_type, np.linalg.matrix_rank, np.nanargmax, np.nanargmin),
-    *(count, zeros_like, zero_leaf, zero_item, ones_like, diagonal_mask, upper_mask, running_places),
+    *(count, zeros_like, zero_leaf, zero_item, ones_like, diagonal_mask, upper_mask, running_places, axes_back),
 )

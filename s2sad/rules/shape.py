@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from s2sad.rules.static import is_array, is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
+    axes_back,
     cast,
     crop,
     join_like,
@@ -70,7 +71,7 @@ def real(val: Any, *, ct: Any) -> Any:
 def transpose(a: Any, axes: Any = None, *, ct: Any) -> Any:
     if is_none(axes):
         return np.transpose(ct)
-    return np.transpose(ct, np.argsort(axes))
+    return np.transpose(ct, axes_back(axes, np.ndim(ct)))
 
 
 @linear(np.matrix_transpose, wrt="x")

@@ -889,6 +889,11 @@ def widened(n: int, more: int) -> int:
     return n + more if n > 0 else 0
 
 
+def axes_back(axes: Any, rank: int) -> Any:
+    """The axes by which a second transpose gives what there was before one by these."""
+    return np.argsort(np.mod(axes, rank))
+
+
 def grown(a: Any, n: int) -> Any:
     """a with room for n rows, and for twice as many as it has."""
     out = np.empty((max(n, 2 * len(a)),) + a.shape[1:], a.dtype)  # noqa: RUF005 (Numba)

@@ -45,6 +45,11 @@ def multi_head_attention(x, wq, wk, wv, heads):
     return (out.reshape(n, d) * x).sum()
 
 
+def axes_from_the_end(x, w):
+    y, z = np.transpose(x, (-1, 0, 1)) * w, np.swapaxes(x, 0, -2).transpose(0, -1, 1) ** 2
+    return np.sum(y * z) + np.sum(np.transpose(x[0], (-1, -2)) @ w[1])
+
+
 def layer_norm(x, gain, bias, eps=1e-5):
     mean = x.mean(axis=-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(axis=-1, keepdims=True)
@@ -316,6 +321,7 @@ PROGRAMS = [
         rng.normal(size=(5, 2)),
         rng.uniform(size=(3, 5)) > 0.3,
     ),
+    program(axes_from_the_end, *rng.normal(size=(2, 2, 2, 2))),
     program(multi_head_attention, A34, *rng.normal(size=(3, 4, 4)), 2),
     program(layer_norm, A34, rng.normal(size=4), rng.normal(size=4)),
     program(batch_statistics, A43),

@@ -247,7 +247,15 @@ SAMPLES[np.squeeze] = [call(arr(1, 3, 1)), call(arr(1, 3, 1), 0), call(arr(1, 3,
 SAMPLES[np.expand_dims] = [call(A, 0), call(A, -1), call(A, (0, 2)), call(v, axis=1)]
 for _fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
     SAMPLES[_fn] = [call(0.5), call(v), call(A), call(T), call(np.array(0.6))]
-SAMPLES[np.transpose] = [call(A), call(T, (1, 2, 0)), call(v), call(T), call(x32), call(T, axes=(2, 0, 1))]
+SAMPLES[np.transpose] = [
+    call(A),
+    call(T, (1, 2, 0)),
+    call(v),
+    call(T),
+    call(x32),
+    call(T, axes=(2, 0, 1)),
+    call(T, (-1, 0, -2)),
+]
 SAMPLES[np.matrix_transpose] = [call(A), call(T)]
 SAMPLES[np.swapaxes] = [call(T, 0, 2), call(T, -1, 1)]
 SAMPLES[np.moveaxis] = [call(T, 0, -1), call(T, (0, 1), (2, 0))]
@@ -565,6 +573,7 @@ for _fn in (np.maximum.accumulate, np.minimum.accumulate):
         call(np.zeros(0)),
     ]
     SAMPLES[_fn] += [call(_tied, 1, smooth=False), call(_gap, 0, smooth=False)]
+SAMPLES[helpers.axes_back] = [call(v, 3)]
 SAMPLES[helpers.running_places] = [call(A, np.maximum.accumulate(A, 1), 1)]
 SAMPLES[np.polynomial.polynomial.polyval] = [call(v, w), call(0.5, w), call(A, [0.5, 0.7]), call(v, w[:1])]
 for _fn in (
