@@ -46,7 +46,7 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
         return _NONE if alias_of(fn, op.args, op.kwargs)[0] == "fresh" else op.args[:1]
     if fn in _HOLDS_FIRST:
         return _NONE if op.target is not None and _is_numbers(op.target.kind) else op.args[:1]
-    if fn in VIEWS or fn in MAYBE or fn in _MORE:
+    if _may_view(fn):
         first = op.args[:1] or tuple(a for _, a in op.kwargs[:1])
         return first if isinstance(_kind(first[0]), Array | Numeric | Other) else _NONE
     return tuple(a for k, a in op.kwargs if k == "out") if op.kwargs else _NONE
@@ -71,13 +71,18 @@ def makes_fresh(fn: Any) -> bool:
                     fn in family
                     for family in ({operator.getitem, np.array, np.diff}, SHARES_ALL, _HOLDS_FIRST, ASKS_IDENTITY)
                 )
-                or any(fn in family for family in (VIEWS, MAYBE, _MORE))
+                or _may_view(fn)
             )
             if not isinstance(fn, Callee | Function):
                 _fresh[fn] = known
     except TypeError:  # unhashable: the user's
         return False
     return known
+
+
+def _may_view(fn: Any) -> bool:
+    """Whether ``fn`` gives its first operand, or a view of it."""
+    return fn in VIEWS or fn in MAYBE or fn in _MORE or getattr(fn, "__module__", "") == _VIEWING
 
 
 def _kind(a: Atom) -> Kind:
@@ -99,6 +104,9 @@ _MORE = (
     | _of(np.lib.stride_tricks, "as_strided sliding_window_view")
     | _of(helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items")
 )
+
+#: The module of helpers of compiled code that do.
+_VIEWING = "s2sad.compiled.viewing"
 
 #: Hold the first operand, or its items, whatever it is.
 _HOLDS_FIRST = _of(helpers, "scatter pack unpack kept_item take_tail shadow_view")

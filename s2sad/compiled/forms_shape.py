@@ -17,12 +17,53 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 from s2sad.runtime import helpers
 
+#: Views with axes in another order, by the number of axes. Numba's own takes seconds to compile.
+_TURNED: dict[int, Any] = {3: viewing.turned_3, 4: viewing.turned_4}
+
+
+@form(np.transpose)
+def transpose(b: Builder, op: Op) -> Atom | None:
+    """``np.transpose(a, axes)`` with axes in an order that is known."""
+    a, axes = named(op, "a", "axes")
+    rank, order = rank_of(a) or 0, _order(b, axes)
+    if op.target is None or not isinstance(order, tuple | list) or not all(_is_axis(i, rank) for i in order):
+        return None
+    order, plain = [i % rank for i in order], list(range(rank))
+    if order == plain:
+        return a
+    if order == plain[::-1]:
+        return b.emit(np.transpose, a, kind=op.target.kind)
+    return b.emit(_TURNED[rank], a, *order, kind=op.target.kind) if rank in _TURNED and sorted(order) == plain else None
+
+
+@form(np.swapaxes)
+def swapaxes(b: Builder, op: Op) -> Atom | None:
+    """``np.swapaxes(a, i, j)`` as a transpose."""
+    a, axis1, axis2 = named(op, "a", "axis1", "axis2")
+    rank, i, j = rank_of(a) or 0, b.constant(axis1), b.constant(axis2)
+    if op.target is None or not _is_axis(i, rank) or not _is_axis(j, rank):
+        return None
+    order = list(range(rank))
+    order[i], order[j] = order[j], order[i]
+    return b.emit(np.transpose, a, tuple(order), kind=op.target.kind)
+
 
 @form(helpers.axes_back)
 def axes_back(b: Builder, op: Op) -> Atom | None:
     """``axes_back(axes, rank)`` of axes that are known."""
     known = [b.constant(a) for a in op.args]
     return None if None in known else Const(tuple(helpers.axes_back(*known).tolist()))
+
+
+def _order(b: Builder, axes: Atom) -> Any:
+    """The constant that these axes are, or are going to be."""
+    made = b.definition(axes)
+    found = axes_back(b, made) if made is not None and made.fn is helpers.axes_back else None
+    return b.constant(found or axes)
+
+
+def _is_axis(i: Any, rank: int) -> bool:
+    return isinstance(i, int) and -rank <= i < rank
 
 
 @form(np.moveaxis)

@@ -1,6 +1,8 @@
-"""Helpers of compiled derivatives: arrays in another shape, as views where NumPy gives views.
+"""Helpers of compiled derivatives: arrays in another shape, or with axes in another order, as views where NumPy
+gives views.
 
-Numba gives none of what is not in one piece. Where the result or what it shows is stored into it matters which it is.
+Of another shape Numba gives none of what is not in one piece. Where the result or what it shows is stored into it
+matters which it is. To put axes in order it compiles for seconds.
 """
 
 from __future__ import annotations
@@ -103,3 +105,15 @@ def viewed_4(a: Any, n: int, m: int, k: int, i: int) -> Any:
         a = a.copy().reshape(shape)
         return np.lib.stride_tricks.as_strided(a, shape, a.strides)
     return np.lib.stride_tricks.as_strided(a, shape, (s[0], s[1], s[2], s[3]))
+
+
+def turned_3(a: Any, i: int, j: int, k: int) -> Any:
+    """A view of a whose axes are axes i, j and k of a."""
+    shape, strides = a.shape, a.strides
+    return np.lib.stride_tricks.as_strided(a, (shape[i], shape[j], shape[k]), (strides[i], strides[j], strides[k]))
+
+
+def turned_4(a: Any, i: int, j: int, k: int, m: int) -> Any:
+    """A view of a whose axes are axes i, j, k and m of a."""
+    n, s = a.shape, a.strides
+    return np.lib.stride_tricks.as_strided(a, (n[i], n[j], n[k], n[m]), (s[i], s[j], s[k], s[m]))

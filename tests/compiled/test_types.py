@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,13 @@ import pytest
 
 import s2sad
 from s2sad import jvp, structure, value_and_grad
+from s2sad.analysis.sharing import shared_operands
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Const, Op, Var
 
 pytest.importorskip("numba")
 
-from s2sad.compiled.viewing import viewed_1, viewed_2
+from s2sad.compiled.viewing import turned_3, turned_4, viewed_1, viewed_2
 
 
 @pytest.fixture(autouse=True)
@@ -259,3 +264,26 @@ def test_diagonals() -> None:
         return np.sum(y * y) + np.sum(np.diagonal(A, 1))
 
     agree(f, np.arange(9.0).reshape(3, 3) / 5.0)
+
+
+@pytest.mark.parametrize(("turned", "shape"), [(turned_3, (2, 3, 4)), (turned_4, (2, 3, 1, 5))])
+def test_axes_in_any_order_give_views(turned: Any, shape: tuple[int, ...]) -> None:
+    a = np.arange(float(np.prod(shape))).reshape(shape)[::-1]
+    for order in itertools.permutations(range(len(shape))):
+        found, expected = turned(a, *order), np.transpose(a, order)
+        assert found.strides == expected.strides
+        assert np.array_equal(found, expected)
+        assert np.shares_memory(found, a)
+        (operand,) = shared_operands(Op(Var("y", K.ANY), turned, (x := Var("x", K.ANY), *map(Const, order))))
+        assert operand is x
+
+
+def test_an_order_of_axes_that_is_known_is_not_left_to_numba() -> None:
+    def f(x: Any, w: Any) -> Any:
+        y = np.linalg.norm(np.transpose(x, (-1, 0, 1))[0], 2) + np.linalg.norm(np.swapaxes(x[0], 0, -1), 2)
+        return y + np.sum(np.swapaxes(w @ x, -1, -2) @ np.transpose(x, (0, 2, 1)))
+
+    x, w = np.random.default_rng(3).normal(size=(2, 2, 3, 3))
+    derivative = s2sad.grad(f, backend="numba")
+    assert not re.search(r"^[^#\n]*np\.(swapaxes|transpose\(.*, )", derivative.source_for(x, w), re.MULTILINE)
+    np.testing.assert_allclose(derivative(x, w), s2sad.grad(f)(x, w), rtol=1e-13)

@@ -50,6 +50,15 @@ def axes_from_the_end(x, w):
     return np.sum(y * z) + np.sum(np.transpose(x[0], (-1, -2)) @ w[1])
 
 
+def stored_by_other_axes(x):
+    y = np.sin(np.reshape(x, (3, 2, 2, 1)))
+    turned, swapped, same = np.transpose(y, (2, 0, 1, 3)), np.swapaxes(y, 0, -3), np.transpose(y, (0, 1, 2, 3))
+    turned[1, 2] *= y[0, :, 1]
+    swapped[0] = y[:, 1] * x[0]
+    same[1, :, 0] += 3.0 * turned[0, 1]
+    return np.sum(y**2 * np.arange(12.0).reshape(3, 2, 2, 1)) + np.sum(swapped[1] * y[:, 0])
+
+
 def layer_norm(x, gain, bias, eps=1e-5):
     mean = x.mean(axis=-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(axis=-1, keepdims=True)
@@ -322,6 +331,7 @@ PROGRAMS = [
         rng.uniform(size=(3, 5)) > 0.3,
     ),
     program(axes_from_the_end, *rng.normal(size=(2, 2, 2, 2))),
+    program(stored_by_other_axes, rng.normal(size=12)),
     program(multi_head_attention, A34, *rng.normal(size=(3, 4, 4)), 2),
     program(layer_norm, A34, rng.normal(size=4), rng.normal(size=4)),
     program(batch_statistics, A43),
