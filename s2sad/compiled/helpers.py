@@ -325,7 +325,7 @@ def matmul_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any
             rest //= lengths[k]
             width *= first[k]
             breadth *= second[k]
-        out[i] = np.dot(a[p], b[q])
+        np.dot(a[p], b[q], out[i])
     return out
 
 
@@ -374,7 +374,11 @@ def stack_list(xs: Any) -> Any:
     """The arrays of a list, each with one axis, as the rows of one."""
     out = np.empty((len(xs), len(xs[0])), xs[0].dtype)
     for k in range(len(xs)):
-        out[k] = xs[k]
+        row = xs[k]
+        if len(row) != out.shape[1]:
+            raise ValueError("all input arrays must have the same shape")
+        for i in range(len(row)):
+            out[k, i] = row[i]
     return out
 
 
@@ -386,19 +390,27 @@ def join_list(xs: Any) -> Any:
     out = np.empty(n, xs[0].dtype)
     n = 0
     for x in xs:
-        out[n : n + len(x)] = x
+        for i in range(len(x)):
+            out[n + i] = x[i]
         n += len(x)
     return out
 
 
 def diagonal_mask(n: Any) -> Any:
     """The n by n mask of the diagonal."""
-    return np.eye(n) > 0.5
+    out = np.zeros((n, n), np.bool_)
+    for i in range(n):
+        out[i, i] = True
+    return out
 
 
 def upper_mask(n: Any) -> Any:
     """The n by n mask of the upper triangle."""
-    return np.triu(np.ones((n, n))) > 0.5
+    out = np.zeros((n, n), np.bool_)
+    for i in range(n):
+        for j in range(i, n):
+            out[i, j] = True
+    return out
 
 
 def polygamma(n: Any, x: Any) -> Any:

@@ -148,7 +148,9 @@ def sort_along(a: Any) -> Any:
     out = np.empty(a.shape, a.dtype)
     for i in range(a.shape[0]):
         for j in range(a.shape[2]):
-            out[i, :, j] = np.sort(a[i, :, j])
+            column = np.sort(a[i, :, j])
+            for k in range(len(column)):
+                out[i, k, j] = column[k]
     return out
 
 
@@ -162,5 +164,7 @@ def argsort_along(a: Any) -> Any:
     out = np.empty(a.shape, np.int64)
     for i in range(a.shape[0]):
         for j in range(a.shape[2]):
-            out[i, :, j] = argsort_1(a[i, :, j])
+            column = argsort_1(a[i, :, j])
+            for k in range(len(column)):
+                out[i, k, j] = column[k]
     return out

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
+import pytest
 
 from s2sad.compiled import helpers as native
+from s2sad.compiled import lists
 from s2sad.runtime import helpers
 
 
@@ -32,3 +35,42 @@ def test_products_of_stacks() -> None:
         flat = a.reshape(-1, 2, 3) if a.size else np.zeros((0, 2, 3)), b.reshape(-1, 3, 4)
         found = native.matmul_stacked(*flat, expected.shape[:-2], first, second)
         np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-14)
+
+
+def test_products_of_stacks_of_which_nothing_is_added_up() -> None:
+    found = native.matmul_stacked(np.ones((2, 3, 0)), np.ones((2, 0, 4)), (2,), (2,), (2,))
+    assert np.array_equal(found, np.zeros((2, 3, 4)))
+
+
+def test_rows_that_are_stacked_are_of_one_length() -> None:
+    rows = [np.arange(3.0), np.arange(1.0)]
+    with pytest.raises(ValueError, match="same shape"):
+        native.stack_list(rows)
+    assert np.array_equal(native.join_list(rows), np.concatenate(rows))
+    assert np.array_equal(native.stack_list([rows[0], -rows[0]]), np.stack([rows[0], -rows[0]]))
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_masks_of_matrices(n: int) -> None:
+    assert np.array_equal(native.diagonal_mask(n), helpers.diagonal_mask(np.zeros(n)))
+    assert np.array_equal(native.upper_mask(n), helpers.upper_mask(np.zeros(n)))
+
+
+MATRICES = np.ones((2, 3, 3))
+
+
+@pytest.mark.parametrize(
+    ("helper", "arguments"),
+    [
+        (native.matmul_stacked, (MATRICES, MATRICES, (2,), (2,), (2,))),
+        (native.stack_list, ([MATRICES[0, 0]],)),
+        (native.join_list, ([MATRICES[0, 0]],)),
+        (lists.sort_along, (MATRICES,)),
+    ],
+)
+def test_no_array_is_stored_whole(helper: Any, arguments: Any) -> None:
+    """Numba links in the text of an error about shapes then, some thousand lines."""
+    numba = pytest.importorskip("numba")
+    compiled = numba.njit(helper)
+    compiled(*arguments)
+    assert "shape_context" not in "".join(compiled.inspect_llvm().values())
