@@ -116,6 +116,8 @@ class Sections:
         """The integers that each iteration of a loop changes by the same number."""
         for v, init, new in zip(s.params, s.inits, s.body.outs, strict=False):
             op = self.makers.get(new) if isinstance(new, Var) else None
+            if isinstance(init, Const) and type(init.value) is not int:
+                continue  # a truth value is no index
             if v.kind == K.INT and op is not None and op.fn in (operator.add, operator.sub) and op.args[0] == v:
                 by = op.args[1]
                 if isinstance(by, Const) and type(by.value) is int and by.value != 0:

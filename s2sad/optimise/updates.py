@@ -61,25 +61,32 @@ def _fold_last(stmts: list[Stmt], uses: dict[Var, int]) -> None:
     """Make an augmented assignment of the last of some statements, if it puts back an item that one of them took."""
     match stmts[-1]:
         case Store(obj=Var(kind=Array() | List()) as obj, index=index, value=Var() as value, aug=None) as store:
-            changed = _maker(stmts, value, uses)
+            put = _place_of_maker(stmts, value, uses)
         case _:
             return
-    if changed is None or changed.fn not in _SIGNS:
+    if put is None:
+        return
+    changed = stmts[put]
+    if not isinstance(changed, Op) or changed.fn not in _SIGNS:
         return
     item, by = changed.args
-    taken = _maker(stmts, item, uses)
-    if taken is None or taken.fn is not operator.getitem or taken.args != (obj, index):
+    took = _place_of_maker(stmts, item, uses)
+    if took is None:
+        return
+    taken = stmts[took]
+    if not isinstance(taken, Op) or taken.fn is not operator.getitem or taken.args != (obj, index):
         return
     if isinstance(item, Var) and isinstance(item.kind, Scalar) and item != by:
-        kept = [s for s in stmts[:-1] if s is not taken and s is not changed]
-        stmts[:] = [*kept, Store(obj, index, by, _SIGNS[changed.fn], store.origin)]
+        stmts[-1] = Store(obj, index, by, _SIGNS[changed.fn], store.origin)
+        del stmts[put], stmts[took]
 
 
-def _maker(stmts: list[Stmt], v: Any, uses: dict[Var, int]) -> Op | None:
-    """What made a value that is used once, if nothing has been changed since."""
-    for s in reversed(stmts[:-1]):
+def _place_of_maker(stmts: list[Stmt], v: Any, uses: dict[Var, int]) -> int | None:
+    """Where a value is made that is used once, if nothing has been changed since."""
+    for k in range(len(stmts) - 2, -1, -1):
+        s = stmts[k]
         if isinstance(s, Op) and s.target == v:
-            return s if uses.get(v) == 1 else None
+            return k if uses.get(v) == 1 else None
         if not isinstance(s, Comment) and not _only_computes(s):
             return None
     return None

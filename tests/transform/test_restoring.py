@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad import grad
+from s2sad import grad, vjp
 
 
 def lower(diagonal):
@@ -124,3 +124,32 @@ def test_derivatives_with_and_without_restoring_are_right(f, backend: str) -> No
     step = 1e-6
     expected = [(f(X + step * e, 3) - f(X - step * e, 3)) / (2 * step) for e in np.eye(2)]
     np.testing.assert_allclose(grad(f, backend=backend)(X, 3), expected, rtol=1e-6)
+
+
+ROWS, NUMBERS = np.zeros((5, 2)), np.zeros(6)
+
+
+def rows_outside(x):
+    ROWS[0] = x
+    for k in range(4):
+        ROWS[k + 1] = np.sin(ROWS[k]) * 1.1
+    return np.sum(ROWS[4])
+
+
+def numbers_outside(x):
+    NUMBERS[0] = x[0]
+    for k in range(5):
+        NUMBERS[k + 1] = np.sin(NUMBERS[k]) * 1.1 + x[1] * NUMBERS[k]
+    return NUMBERS[5]
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("f", [rows_outside, numbers_outside])
+def test_pullbacks_read_what_their_own_call_left(f, backend: str) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    expected = grad(f)(X)
+    _, pullback = vjp(f, X, backend=backend)
+    vjp(f, X + 0.5, backend=backend)
+    for _ in range(2):
+        np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-12)
