@@ -170,6 +170,15 @@ def power(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     return same(operator.pow, np.power)(e, op, args, dtype)
 
 
+def multiplied(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
+    """``x * y``; a sum's adjoint is one everywhere."""
+    if dtype.startswith("float"):
+        for one, other in (args, args[::-1]):
+            if one in (Const(1.0), Const(1)) and dtype_name(other) == dtype:
+                return other
+    return same(operator.mul)(e, op, args, dtype)
+
+
 def square(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     """``np.square(x)``"""
     return same(operator.mul)(e, op, args * 2, dtype)
@@ -281,7 +290,7 @@ ELEMENTWISE: dict[Any, Rule] = {
     **{fn: comparison(fn) for fn in _COMPARISONS.values()},
     **dict.fromkeys((operator.add, np.add), same(operator.add)),
     **dict.fromkeys((operator.sub, np.subtract), same(operator.sub)),
-    **dict.fromkeys((operator.mul, np.multiply), same(operator.mul)),
+    **dict.fromkeys((operator.mul, np.multiply), multiplied),
     **dict.fromkeys((operator.truediv, np.divide), same(operator.truediv, np.divide)),
     **dict.fromkeys((operator.floordiv, np.floor_divide), same(operator.floordiv, np.floor_divide)),
     **dict.fromkeys((operator.mod, np.mod), same(operator.mod, np.mod)),

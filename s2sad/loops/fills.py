@@ -1,7 +1,8 @@
-"""Arrays of one number, and arrays made with nothing in them."""
+"""Arrays of one number, numbers repeated along axes, and arrays made with nothing in them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim
 from s2sad.loops.state import Rule, State
 
-__all__ = ["like_another", "of_shape", "spread", "uninitialised"]
+__all__ = ["broadcast", "like_another", "of_shape", "spread", "uninitialised"]
 
 
 def like_another(value: Any) -> Rule:
@@ -132,8 +133,8 @@ def spread(state: State, op: Op) -> None:
     if len(found.dims) != len(dims):
         raise NotLowered
     for k, (a, b) in enumerate(zip(found.dims, dims, strict=True)):
-        if k in axes and isinstance(found, View):
-            found = pointed(found, k, Lin())
+        if k in axes:
+            found = pointed(found, k, Lin()) if isinstance(found, View) else found
         elif not state.agree(a, b):
             raise NotLowered
     found = View(found.base, found.axes, dims) if isinstance(found, View) else Fill(found.value, dims)
@@ -142,3 +143,19 @@ def spread(state: State, op: Op) -> None:
         return
     final = found
     state.result(target, dims, lambda idx, e: state.element(final, dims, idx, e))
+
+
+def broadcast(state: State, op: Op) -> None:
+    """``np.broadcast_to(x, shape)``: the operand repeated along axes of length one, and along new ones."""
+    target = op.target
+    if target is None or len(op.args) != 2 or op.kwargs or not array(op.args[0]):
+        raise NotLowered
+    found, dims = state.describe(op.args[0]), made(state, target, op.args[1])
+    for _ in range(len(dims) - len(found.dims)):
+        found = newaxis(found, 0)
+    for k, (a, b) in enumerate(zip(found.dims, dims, strict=True)):
+        if a.key == 1:
+            found = pointed(found, k, Lin()) if isinstance(found, View) else found
+        elif not state.agree(a, b):
+            raise NotLowered
+    state.name(target, replace(found, dims=dims), op)

@@ -14,7 +14,7 @@ from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
 from s2sad.loops.dots import product
 from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
-from s2sad.loops.fills import like_another, of_shape, spread, uninitialised
+from s2sad.loops.fills import broadcast, like_another, of_shape, spread, uninitialised
 from s2sad.loops.index import Lin
 from s2sad.loops.model import ONE, Dim, Item, Plain, Put, Sub
 from s2sad.loops.reductions import REDUCTIONS, add_up, reduce
@@ -280,6 +280,17 @@ def shape(state: State, op: Op) -> None:
     state.add(Plain(Op(op.target, prims.make_tuple, lengths)))
 
 
+def size(state: State, op: Op) -> None:
+    """``np.size(x)`` of such an array: the product of its lengths."""
+    x = op.args[0]
+    if not isinstance(x, Var) or x not in state.known or len(op.args) > 1 or op.kwargs:
+        raise NotLowered
+    items: Atom = Const(1)
+    for d in state.describe(x).dims:
+        items = state.scopes.op(operator.mul, items, state.scopes.count(d))
+    state.add(Plain(Op(op.target, prims.identity, (items,))))
+
+
 def reduction(state: State, op: Op) -> None:
     """A sum and its like."""
     reduce(state, op, axes_of)
@@ -297,6 +308,7 @@ RULES: dict[Any, Rule] = {
     helpers.cast: same_as_operand,
     helpers.unbroadcast: unbroadcast,
     helpers.spread: spread,
+    np.broadcast_to: broadcast,
     helpers.add_at: add_at,
     helpers.add_product: add_product,
     np.outer: outer,
@@ -322,4 +334,5 @@ RULES: dict[Any, Rule] = {
     helpers.same_length: same_length,
     helpers.at_least: at_least,
     np.shape: shape,
+    np.size: size,
 }
