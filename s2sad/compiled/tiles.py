@@ -15,29 +15,33 @@ After::
         t = (n, 1)
         t_1 = np.shape(x)
         t_2 = t_1[0]
-        t_3 = x[(None, slice(None, None, None))]
-        t_4 = (n, t_2)
-        t_5 = np.broadcast_to(t_3, t_4)
-        y = np.array(t_5)
-        t_6 = np.shape(a)
-        t_7 = t_6[0]
+        t_3 = make_slice(None, None, None)
+        t_4 = (None, t_3)
+        t_5 = x[t_4]
+        t_6 = (n, t_2)
+        t_7 = np.broadcast_to(t_5, t_6)
+        y = np.array(t_7)
         t_8 = np.shape(a)
-        t_9 = t_8[1]
-        t_10 = a[(slice(None, None, None), None, slice(None, None, None))]
-        t_11 = (t_7, 2, t_9)
-        t_12 = np.broadcast_to(t_10, t_11)
-        t_13 = np.array(t_12)
-        t_14 = 2 * t_9
-        t_15 = (t_7, t_14)
-        t_16 = np.reshape(t_13, t_15)
-        z = np.array(t_16)
-        t_17 = np.shape(a)
-        t_18 = t_17[0]
-        t_19 = np.shape(a)
-        t_20 = t_19[1]
-        t_21 = (t_18, 2, t_20)
-        t_22 = np.reshape(z, t_21)
-        w = np.sum(t_22, axis=1)
+        t_9 = t_8[0]
+        t_10 = np.shape(a)
+        t_11 = t_10[1]
+        t_12 = make_slice(None, None, None)
+        t_13 = (t_12, None, t_12)
+        t_14 = a[t_13]
+        t_15 = (t_9, 2, t_11)
+        t_16 = np.broadcast_to(t_14, t_15)
+        t_17 = np.array(t_16)
+        t_18 = 2 * t_11
+        t_19 = (t_9, t_18)
+        t_20 = np.reshape(t_17, t_19)
+        z = np.array(t_20)
+        t_21 = np.shape(a)
+        t_22 = t_21[0]
+        t_23 = np.shape(a)
+        t_24 = t_23[1]
+        t_25 = (t_22, 2, t_24)
+        t_26 = np.reshape(z, t_25)
+        w = np.sum(t_26, axis=1)
         return w
 
 A broadcast is a change of subscripts in loops over elements, and where nothing is stored into a copy of it, no copy.
@@ -127,9 +131,12 @@ class _Tile:
         """The array broadcast; nothing where it is not known how."""
         if self.axes is None:
             return []
-        index = [p for axis in self.axes for p in (_NEW if axis.length is None else [*_NEW, _ALL][-len(axis.dims) :])]
+        every = self.emit(prims.make_slice, *(Const(None),) * 3, kind=K.SLICE)
+        both: list[Atom] = [_NEW, every]
+        index = [p for axis in self.axes for p in (both[:1] if axis.length is None else both[-len(axis.dims) :])]
         dims = [d for axis in self.axes for d in axis.dims]
-        view = self.emit(operator.getitem, self.a, Const(tuple(index)), kind=self.array(len(dims)))
+        parts = self.emit(prims.make_tuple, *index, kind=K.Tuple(tuple(map(kind_of, index))))
+        view = self.emit(operator.getitem, self.a, parts, kind=self.array(len(dims)))
         wide = self.emit(np.broadcast_to, view, self.tuple(dims), kind=self.array(len(dims)))
         if len(dims) == len(self.axes):
             return self.result(np.array, wide)
@@ -186,8 +193,7 @@ class _Tile:
         return dims[0] if len(dims) == 1 else self.emit(operator.mul, *dims, kind=K.INT)
 
 
-_NEW = [None]
-_ALL = slice(None)
+_NEW = Const(None)
 
 
 def _times(reps: Atom, definitions: dict[Var, Op]) -> list[Atom] | None:

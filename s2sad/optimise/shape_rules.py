@@ -174,17 +174,40 @@ def reshaped(known: Shapes, op: Op) -> Shape | None:
 
 def reduced(known: Shapes, op: Op) -> Shape | None:
     """A sum over given axes."""
-    given = dict(op.kwargs)
-    axis = op.args[1] if len(op.args) > 1 else given.get("axis", Const(None))
-    keep = given.get("keepdims", Const(False))
+    named = dict(op.kwargs)
+    axis = op.args[1] if len(op.args) > 1 else named.get("axis", Const(None))
+    keep = named.get("keepdims", Const(False))
     dims = known.of(op.args[0])
     if not isinstance(axis, Const) or not isinstance(keep, Const) or is_whole(dims) or len(op.args) > 2:
         return None
-    axes = range(len(dims)) if axis.value is None else [axis.value]
+    given = axis.value if isinstance(axis.value, tuple) else (axis.value,)
+    axes = range(len(dims)) if axis.value is None else given
     if not all(type(k) is int and -len(dims) <= k < len(dims) for k in axes):
         return None
     gone = {k % len(dims) for k in axes}
     return tuple(1 if k in gone else d for k, d in enumerate(dims) if keep.value or k not in gone)
+
+
+def along(known: Shapes, op: Op) -> Shape | None:
+    """``np.cumsum(a, axis)`` and ``np.sort(a, axis)``: of all numbers in a row where there is no axis."""
+    default = Const(-1) if op.fn is np.sort else Const(None)
+    axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", default)
+    dims = known.of(op.args[0])
+    return dims if len(dims) == 1 or (isinstance(axis, Const) and type(axis.value) is int) else None
+
+
+def widened(known: Shapes, op: Op) -> Shape | None:
+    """``np.broadcast_to(a, shape)``."""
+    if len(op.args) != 2:
+        return None
+    shape = op.args[1]
+    return (known.dim_of(shape),) if isinstance(kind_of(shape), Scalar) else described(known, shape)
+
+
+def solved(known: Shapes, op: Op) -> Shape | None:
+    """``np.linalg.solve(a, b)`` of a matrix."""
+    a, b = (known.of(x) for x in op.args)
+    return b if len(a) == 2 and not is_whole(a) and len(b) <= 2 else None
 
 
 def expanded(known: Shapes, op: Op) -> Shape | None:
@@ -255,6 +278,10 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **dict.fromkeys(_named("zeros ones empty full"), filled),
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), reduced),
     **dict.fromkeys(_named("eye identity"), diagonal),
+    **dict.fromkeys(_named("cumsum cumprod sort"), along),
+    **dict.fromkeys((np.linalg.inv, np.linalg.cholesky), _of_operand(0, "a")),
+    np.linalg.solve: solved,
+    np.broadcast_to: widened,
     np.reshape: reshaped,
     np.array: written_down,
     np.concatenate: joined,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Function, Op, Var
+from s2sad.ir.nodes import Const, Function, Op, Var
 from s2sad.ir.printer import show
 from s2sad.ir.rewrite import all_vars
 from s2sad.ir.verify import verify
@@ -101,6 +102,18 @@ CASES = {
         "t = (3, n); r: float64[2] = np.reshape(u, t); s: float64[2] = np.reshape(v, t)",
         False,
     ),
+    "broadcast to a shape": (
+        "t: (int, int) = np.shape(A); r: float64[2] = np.broadcast_to(u, t); s = np.copy(A)",
+        True,
+    ),
+    "broadcast to a length": ("a = len(u); r: float64[1] = np.broadcast_to(v, a); s = np.sin(u)", True),
+    "sums along an axis": ("r: float64[2] = np.cumsum(A, axis=0); s = np.copy(A)", True),
+    "sums of all": ("r: float64[1] = np.cumsum(A); s = np.copy(u)", False),
+    "sorted": ("r: float64[2] = np.sort(A); s = np.copy(A)", True),
+    "sorted as one": ("r: float64[1] = np.sort(A, axis=None); s = np.copy(u)", False),
+    "an inverse": ("r: float64[2] = np.linalg.inv(A); s = np.copy(A)", True),
+    "a solution": ("r: float64[2] = np.linalg.solve(A, B); s = np.copy(B)", True),
+    "a solution, of a vector": ("r: float64[1] = np.linalg.solve(A, u); s = np.copy(u)", True),
     "unbroadcast": ("t: float64[2] = A * u; r: float64[1] = unbroadcast(t, u); s = np.copy(u)", True),
 }  # fmt: skip
 
@@ -119,6 +132,15 @@ def test_equal(name: str) -> None:
         shapes.note(s)
     by_hint = {s.target.hint: s.target for s in f.body.stmts if isinstance(s, Op) and s.target}
     assert shapes.equal(by_hint["r"], by_hint["s"]) is expected
+
+
+def test_sums_over_several_axes() -> None:
+    shapes = Shapes((A := Var("A", Array("float64", 3)),))
+    r, s = Var("r", Array("float64", 1)), Var("s", Array("float64", 3))
+    shapes.note(Op(r, np.sum, (A,), (("axis", Const((0, -1))),)))
+    shapes.note(Op(s, np.max, (A, Const((2, 1))), (("keepdims", Const(True)),)))
+    assert shapes.of(r) == (shapes.of(A)[1],)
+    assert shapes.of(s) == (shapes.of(A)[0], 1, 1)
 
 
 def test_facts_end_with_their_block() -> None:
