@@ -17,15 +17,22 @@ __all__ = ["retrying", "retrying_pullback"]
 
 
 def retrying(native: Callable[..., Any], general: Callable[..., Any]) -> Callable[..., Any]:
-    """``native``; where it finds lengths that differ, ``general``, called with the same arguments."""
+    """``native``; where it finds lengths that differ, ``general``, called with the same arguments.
+
+    From then on it is ``general`` that is called: what broadcasts once does so each time, mostly.
+    """
+    equal = True
 
     @functools.wraps(native)
     def run(*args: Any) -> Any:
-        try:
-            return native(*args)
-        except ValueError as error:
-            if error.args != (helpers.LENGTHS_DIFFER,):
-                raise
+        nonlocal equal
+        if equal:
+            try:
+                return native(*args)
+            except ValueError as error:
+                if error.args != (helpers.LENGTHS_DIFFER,):
+                    raise
+            equal = False
         return general(*args)
 
     return run

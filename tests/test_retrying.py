@@ -1,0 +1,34 @@
+"""Derivatives for axes of any lengths, in place of those that take lengths to be equal."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.retrying import retrying
+from s2sad.runtime import helpers
+
+
+def test_once_lengths_differ_they_are_not_taken_to_be_equal_again() -> None:
+    calls: list[str] = []
+
+    def native(x: float) -> float:
+        calls.append("native")
+        if x < 0.0:
+            raise ValueError(helpers.LENGTHS_DIFFER)
+        return x
+
+    def general(x: float) -> float:
+        calls.append("general")
+        return x
+
+    run = retrying(native, general)
+    assert [run(x) for x in (1.0, -1.0, -2.0, 3.0)] == [1.0, -1.0, -2.0, 3.0]
+    assert calls == ["native", "native", "general", "general", "general"]
+
+
+def test_other_errors_stay() -> None:
+    def native() -> None:
+        raise ValueError("of the user")
+
+    with pytest.raises(ValueError, match="of the user"):
+        retrying(native, lambda: None)()
