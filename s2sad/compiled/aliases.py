@@ -23,11 +23,11 @@ Ensures: the statement is gone when :func:`forget` has run.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from typing import Any
 
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.memory import Class, Memory
 from s2sad.compiled.crossing import one_memory
 from s2sad.ir.kinds import Tuple
 from s2sad.ir.nodes import Const, Function, Op, Stmt, Var
@@ -41,8 +41,8 @@ def together(*objects: Any) -> None:
     """Says that objects may share memory; it does nothing."""
 
 
-def sharing(memory: Memory, captured: Iterable[Var]) -> Iterator[tuple[Var, ...]]:
-    """The variables among these that may lead to one object, where something is stored into it."""
+def sharing(memory: Memory, captured: Iterable[Var], changed: Set[Class]) -> Iterator[tuple[Var, ...]]:
+    """The variables among these that may lead to one object, where that is among what is changed."""
     groups: list[tuple[set[Any], list[Var]]] = []
     for v in captured:
         classes, members = set(memory.reachable(v)), [v]
@@ -54,7 +54,7 @@ def sharing(memory: Memory, captured: Iterable[Var]) -> Iterator[tuple[Var, ...]
             members = [*group[1], *members]
         groups.append((classes, members))
     for classes, members in groups:
-        if len(members) > 1 and not classes.isdisjoint(memory.written):
+        if len(members) > 1 and not classes.isdisjoint(changed):
             yield tuple(members)
 
 

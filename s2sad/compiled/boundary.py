@@ -50,7 +50,7 @@ from s2sad.compiled.crossing import (
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.indices import has_slices
-from s2sad.compiled.passing import encoded, has_lists, is_rows, needs_python, passes, received
+from s2sad.compiled.passing import encoded, has_lists, is_rows, is_whole, needs_python, passes, received
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -145,7 +145,9 @@ def _split_body(function: Function, natives: list[Function], memory: Memory, vis
     native, call = _native(f"{function.name}_compiled", block, wanted, function, memory)
     natives.insert(place, native)
     if closures:
-        call = rejoined(call, sharing(memory, wanted))
+        shown = {c for a in outs for c in memory.reachable(a)}
+        later = _changed_by([s for _, c in closures for s in c.function.body.stmts], memory)
+        call = rejoined(call, sharing(memory, wanted, later | memory.asked | (memory.written & shown)))
     before, call = _copied_once(before, call, _used_by(after, outs))
     return Block((*before, *call, *after), outs)
 
@@ -208,13 +210,8 @@ def _passes_copy(s: Op) -> bool:
     """Whether an argument is passed as arrays of its own that hold all that is in it."""
     match s:
         case Op(fn=fn, args=(_, Const(form))):
-            return fn is as_columns and not _has_none(form)
+            return fn is as_columns and is_whole(form)
     return s.fn in (as_floats, as_array, as_ragged)
-
-
-def _has_none(form: Any) -> bool:
-    """Whether something in a form is passed as it is."""
-    return form is None or (isinstance(form, list | tuple) and any(map(_has_none, form)))
 
 
 def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:
@@ -309,13 +306,18 @@ def _native(
     calls: list[Stmt] = []
     opened: list[Stmt] = []
     given: list[Var] = []
+    changed = _changed_by(block.stmts, memory) | memory.asked
+    # what must be the objects themselves
+    kept = changed.union(*map(memory.reachable, function.body.outs))
+    kept |= memory.written.intersection(c for v in wanted for c in memory.reachable(v))
     for v, p in params.items():
-        passed_as, convert, unpack = encoded(v, p, function.origin)
+        copies = not memory.opaque and kept.isdisjoint(memory.reachable(v))
+        passed_as, convert, unpack = encoded(v, p, function.origin, copies)
         calls += convert
         opened += unpack
         passed.append(passed_as)
         given.append(unpack[0].args[0] if unpack else p)  # type: ignore[arg-type]
-    groups = list(sharing(memory, captured))
+    groups = list(sharing(memory, captured, changed))
     opened += [Op(None, together, tuple(params[v] for v in group)) for group in groups]
     shared = {v for group in groups for v in group}
     calls = [Op(s.target, in_place, s.args) if _copies(s, shared) else s for s in calls]

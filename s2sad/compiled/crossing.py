@@ -53,13 +53,20 @@ def as_ragged(xs: Any) -> Any:
 def as_columns(xs: Any, form: Any) -> Any:
     """A list of nested lists and tuples as arrays, to be passed to compiled code: Numba corrupts what it is passed.
 
-    ``form`` is the form of an item: a dtype, ``[form]`` for a list, a tuple of forms, None for what is passed as it is.
-    A list of tuples becomes a tuple of lists, a list of lists the list of all their items and the lengths.
+    ``form`` is the form of an item: a dtype, a dtype and a rank for an array, ``[form]`` for a list, a tuple of forms,
+    None for what is passed as it is. A list of tuples becomes a tuple of lists, a list of lists the list of all their
+    items and the lengths, a list of arrays all their items and the shapes.
     """
     if form is None:
         return as_tuples(xs)
     if isinstance(form, list):
         return as_columns([x for row in xs for x in row], form[0]), np.array([len(row) for row in xs], dtype=np.int64)
+    if isinstance(form, tuple) and isinstance(form[-1], int):
+        dtype, rank = form
+        if any(x.dtype != dtype for x in xs):
+            raise TypeError(f"a list of arrays of other dtypes than {dtype} cannot be compiled")
+        shapes = np.array([x.shape for x in xs], dtype=np.int64).reshape(len(xs), rank)
+        return np.concatenate([x.ravel() for x in xs]) if xs else np.empty(0, dtype), shapes
     if isinstance(form, tuple):
         rows = [x if isinstance(x, tuple) else as_tuples(x) for x in xs]
         return tuple([as_columns([row[k] for row in rows], part) for k, part in enumerate(form)])

@@ -25,12 +25,13 @@ from s2sad.compiled.crossing import (
     rows_of,
 )
 from s2sad.compiled.errors import HELP
+from s2sad.compiled.viewing import ARRAYS
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Var
 
-__all__ = ["encoded", "has_lists", "is_rows", "needs_python", "passes", "received"]
+__all__ = ["encoded", "has_lists", "is_rows", "is_whole", "needs_python", "passes", "received"]
 
 #: NumPy scalars that Numba returns as Python's.
 _NARROW = {"float32": np.float32, "float16": np.float16}
@@ -60,8 +61,12 @@ def needs_python(result: Atom) -> bool:
     return False
 
 
-def encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], list[Op]]:
-    """How an argument is passed: what is passed, the statements that make it, and those that undo it."""
+def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, list[Stmt], list[Op]]:
+    """How an argument is passed: what is passed, the statements that make it, and those that undo it.
+
+    ``copies``: whether arrays that it holds may be passed as copies. A list of arrays costs Numba 10 microseconds for
+    each, in which it asks for the type; copying ten thousand numbers takes as long.
+    """
     match v.kind:
         case K.List(K.Scalar(dtype)) if dtype in ("float", "float64"):
             array = K.Array("float64", 1)
@@ -77,9 +82,10 @@ def encoded(v: Var, p: Var, origin: Origin | None) -> tuple[Var, list[Stmt], lis
             return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
         case K.List() | K.Tuple() if _is_mixed(v.kind):
             raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
-        case K.List(item) if has_lists(item):
-            outer, inner = Var(v.hint, _column_kind(item)), Var(p.hint, _column_kind(item))
-            return outer, [Op(outer, as_columns, (v, Const(_form(item))))], _assembled(inner, item, p)
+        case K.List(item) if has_lists(item) or (copies and is_whole(_form(item, copies))):
+            form = _form(item, copies)
+            outer, inner = Var(v.hint, _column_kind(item, form)), Var(p.hint, _column_kind(item, form))
+            return outer, [Op(outer, as_columns, (v, Const(form)))], _assembled(inner, item, form, p)
         case K.List() | K.Tuple() if _has_records(v.kind) or isinstance(v.kind, K.List):
             outer = Var(v.hint, v.kind)
             convert: list[Stmt] = [Op(outer, as_tuples, (v,))]
@@ -125,51 +131,65 @@ def has_lists(item: K.Kind) -> bool:
     return False
 
 
-def _form(item: K.Kind) -> Any:
-    """The form of an item, as :func:`~s2sad.compiled.crossing.as_columns` is told it."""
+def _form(item: K.Kind, copies: bool) -> Any:
+    """The form of an item, as :func:`~s2sad.compiled.crossing.as_columns` is told it; ``copies`` as for `encoded`."""
     match item:
         case K.List(inner):
-            return [_form(inner)]
+            return [_form(inner, copies)]
         case K.Tuple(items):
-            return tuple(map(_form, items))
+            return tuple([_form(inner, copies) for inner in items])
         case K.Scalar(dtype):
             return {"any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype)
+        case K.Array(dtype, int(rank)) if copies and dtype != "any" and rank in ARRAYS:
+            return dtype, rank
     return None
 
 
-def _column_kind(item: K.Kind) -> K.Kind:
-    """The kind of what a list of such items is passed as."""
+def is_whole(form: Any) -> bool:
+    """Whether nothing in a form is passed as it is."""
+    return form is not None and (not isinstance(form, list | tuple) or all(map(is_whole, form)))
+
+
+def _column_kind(item: K.Kind, form: Any) -> K.Kind:
+    """The kind of what a list of items of this kind and form is passed as."""
     match item:
         case K.List(inner):
-            return K.Tuple((_column_kind(inner), K.Array("int64", 1)))
+            return K.Tuple((_column_kind(inner, form[0]), K.Array("int64", 1)))
         case K.Tuple(items):
-            return K.Tuple(tuple(map(_column_kind, items)))
+            return K.Tuple(tuple(map(_column_kind, items, form)))
         case K.Scalar():
-            return K.Array(_form(item), 1)
+            return K.Array(form, 1)
+        case K.Array(dtype) if form is not None:
+            return K.Tuple((K.Array(dtype, 1), K.Array("int64", 2)))
     return K.List(item)
 
 
-def _assembled(column: Var, item: K.Kind, out: Var) -> list[Op]:
+def _assembled(column: Var, item: K.Kind, form: Any, out: Var) -> list[Op]:
     """The list of such items, in compiled code, of what it was passed as."""
     ops: list[Op] = []
 
     def part(k: int, kind: K.Kind) -> Var:
-        part, whole = Var("", _column_kind(kind)), Var("", K.List(kind))
+        part = Var("", kind)
         ops.append(Op(part, operator.getitem, (column, Const(k))))
-        ops.extend(_assembled(part, kind, whole))
+        return part
+
+    def column_of(k: int, kind: K.Kind, form: Any) -> Var:
+        whole = Var("", K.List(kind))
+        ops.extend(_assembled(part(k, _column_kind(kind, form)), kind, form, whole))
         return whole
 
     match item:
         case K.List(inner):
-            items = part(0, inner)
-            lengths = Var("", K.Array("int64", 1))
-            ops.append(Op(lengths, operator.getitem, (column, Const(1))))
-            ops.append(Op(out, cut, (items, lengths)))
+            items = column_of(0, inner, form[0])
+            ops.append(Op(out, cut, (items, part(1, K.Array("int64", 1)))))
         case K.Tuple(kinds):
-            parts = [part(k, kind) for k, kind in enumerate(kinds)]
+            parts = [column_of(k, kind, form[k]) for k, kind in enumerate(kinds)]
             rows = Var("", K.ANY)
             ops.append(Op(rows, zip, tuple(parts)))
             ops.append(Op(out, prims.list_copy, (rows,)))
+        case K.Array(dtype, int(rank)) if form is not None:
+            items, shapes = part(0, K.Array(dtype, 1)), part(1, K.Array("int64", 2))
+            ops.append(Op(out, ARRAYS[rank], (items, shapes)))
         case _:
             ops.append(Op(out, prims.list_copy, (column,)))
     return ops

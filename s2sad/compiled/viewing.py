@@ -117,3 +117,50 @@ def turned_4(a: Any, i: int, j: int, k: int, m: int) -> Any:
     """A view of a whose axes are axes i, j, k and m of a."""
     n, s = a.shape, a.strides
     return np.lib.stride_tricks.as_strided(a, (n[i], n[j], n[k], n[m]), (s[i], s[j], s[k], s[m]))
+
+
+def arrays_1(flat: Any, shapes: Any) -> Any:
+    """The vectors of these lengths that follow each other in one."""
+    arrays = []
+    start = 0
+    for k in range(len(shapes)):
+        n = shapes[k, 0]
+        arrays.append(flat[start : start + n])
+        start += n
+    return arrays
+
+
+def arrays_2(flat: Any, shapes: Any) -> Any:
+    """The matrices of these shapes whose items follow each other in one."""
+    arrays = []
+    start = 0
+    for k in range(len(shapes)):
+        n, m = shapes[k, 0], shapes[k, 1]
+        arrays.append(flat[start : start + n * m].reshape(n, m))
+        start += n * m
+    return arrays
+
+
+def arrays_3(flat: Any, shapes: Any) -> Any:
+    """The arrays of these shapes whose items follow each other in one."""
+    arrays = []
+    start = 0
+    for k in range(len(shapes)):
+        n, m, p = shapes[k, 0], shapes[k, 1], shapes[k, 2]
+        arrays.append(flat[start : start + n * m * p].reshape(n, m, p))
+        start += n * m * p
+    return arrays
+
+
+def arrays_4(flat: Any, shapes: Any) -> Any:
+    """The arrays of these shapes whose items follow each other in one."""
+    arrays = []
+    start = 0
+    for k in range(len(shapes)):
+        n, m, p, q = shapes[k, 0], shapes[k, 1], shapes[k, 2], shapes[k, 3]
+        arrays.append(flat[start : start + n * m * p * q].reshape(n, m, p, q))
+        start += n * m * p * q
+    return arrays
+
+
+ARRAYS = {1: arrays_1, 2: arrays_2, 3: arrays_3, 4: arrays_4}  #: by rank
