@@ -184,13 +184,18 @@ class Block:
 
 @record
 class If:
-    """``results`` take ``then.outs`` where ``cond`` is true, else ``orelse.outs``."""
+    """``results`` take ``then.outs`` where ``cond`` is true, else ``orelse.outs``.
+
+    ``adjoint`` says of results that they are adjoints: where one is a literal zero, what computed the value did not
+    matter to the result.
+    """
 
     cond: Atom
     then: Block
     orelse: Block
     results: tuple[Var, ...] = ()
     origin: Origin | None = None
+    adjoint: bool = False
 
 
 @record

@@ -175,7 +175,7 @@ def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
         return stmt
     match stmt:
         case If():
-            return If(stmt.cond, blocks[0], blocks[1], stmt.results, stmt.origin)
+            return If(stmt.cond, blocks[0], blocks[1], stmt.results, stmt.origin, stmt.adjoint)
         case For():
             return _with_loop_body(stmt, blocks[0])
         case While():
@@ -240,7 +240,7 @@ def map_operands(stmt: Stmt, use: OnUse) -> Stmt:
             obj, index, value = new
             return Store(obj, index, value, stmt.aug, stmt.origin)
         case If():
-            return If(new[0], stmt.then, stmt.orelse, stmt.results, stmt.origin)
+            return If(new[0], stmt.then, stmt.orelse, stmt.results, stmt.origin, stmt.adjoint)
         case For():
             start, stop, step, *inits = new
             carried = stmt.params, tuple(inits), stmt.body, stmt.results
@@ -364,7 +364,7 @@ class _Mapper:
             case Store():
                 return Store(use(s.obj), use(s.index), use(s.value), s.aug, s.origin)
             case If():
-                return If(use(s.cond), block(s.then), block(s.orelse), defines(s.results), s.origin)
+                return If(use(s.cond), block(s.then), block(s.orelse), defines(s.results), s.origin, s.adjoint)
             case For():
                 bounds = use(s.start), use(s.stop), use(s.step)
                 inits = uses(s.inits)

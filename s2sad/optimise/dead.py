@@ -347,7 +347,7 @@ class _Sweeper:
                 blocks = self.block(then, keep), self.block(orelse, keep)
                 if blocks[0] is then and blocks[1] is orelse:
                     return stmt
-                return If(stmt.cond, *blocks, _kept(results, keep), stmt.origin)
+                return If(stmt.cond, *blocks, _kept(results, keep), stmt.origin, stmt.adjoint)
             case For():
                 return self.for_loop(stmt)
             case While():

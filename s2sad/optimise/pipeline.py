@@ -16,6 +16,7 @@ from s2sad.optimise.simplify import simplify
 from s2sad.optimise.stores import tidy_stores
 from s2sad.optimise.tapes import merge_tapes
 from s2sad.optimise.unread import drop_unread
+from s2sad.optimise.zeros import skip_zeros
 
 __all__ = ["optimise", "stages"]
 
@@ -48,9 +49,10 @@ def stages(
     new = function
     for name, new in _rounds(function, has_effect, observed):
         yield name, new
-    merged = merge_tapes(new)
-    if merged is not new:
-        yield "tapes", merged
+    for name, run in (("tapes", merge_tapes), ("zeros", skip_zeros)):
+        before, new = new, run(new)
+        if new is not before:
+            yield name, new
 
 
 def _rounds(

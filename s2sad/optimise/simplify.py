@@ -312,11 +312,11 @@ class Simplifier:
             keep = [not equal for equal in same]
             then, orelse = _with_outs(then, keep), _with_outs(orelse, keep)
             results = tuple(r for r, k in zip(stmt.results, keep, strict=True) if k)
-            into.append(If(cond, then, orelse, results, stmt.origin))
+            into.append(If(cond, then, orelse, results, stmt.origin, stmt.adjoint))
         elif then is stmt.then and orelse is stmt.orelse and cond is stmt.cond:
             into.append(stmt)
         else:
-            into.append(If(cond, then, orelse, stmt.results, stmt.origin))
+            into.append(If(cond, then, orelse, stmt.results, stmt.origin, stmt.adjoint))
 
     def structure(self, stmt: Stmt, into: list[Stmt]) -> None:
         """A loop or a ``with``."""

@@ -69,7 +69,7 @@ class Control:
         then_f, then, exports_t = self.record_branch(s.then, then_f, Block(tuple(then_r), tuple(then_outs)))
         else_f, orelse, exports_e = self.record_branch(s.orelse, else_f, Block(tuple(else_r), tuple(else_outs)))
         if then.stmts or orelse.stmts or results:
-            self.lo.stmts.append(If(s.cond, then, orelse, tuple(results)))
+            self.lo.stmts.append(If(s.cond, then, orelse, tuple(results), adjoint=True))
         return self.with_exports(s, then_f, else_f, exports_t, exports_e)
 
     def take_merged(self: Any, r: Var) -> Atom | None:

@@ -93,8 +93,9 @@ class _Births:
     def apart(self, a: Var, obj: Var) -> bool:
         """Whether ``a`` is no reference to an object, nor leads to it, as long as stores go through ``obj``.
 
-        A reference that was bound before an object was made is not to that object, nor is a view of what it is to. If both happen in one iteration
-        of a loop, and the first in no inner block, no store of the object comes after ``a`` is bound again.
+        A reference that was bound before an object was made is not to that object, nor is a view of what it is to. If
+        both happen in one iteration of a loop, and the first in no inner block, no store of the object comes after
+        ``a`` is bound again.
         """
         if self.maker(obj) is None:
             return False

@@ -6,16 +6,24 @@ import inspect
 import itertools
 import re
 import textwrap
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
 
 from s2sad.ir import kinds
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Function, If
 from s2sad.ir.printer import show
+from s2sad.ir.rewrite import map_stmts, with_body
 from s2sad.ir.verify import verify
-from s2sad.optimise import assume, cse, dead, foresee, simplify, stores, tapes, tokens, unread, updates
+from s2sad.optimise import assume, cse, dead, foresee, simplify, stores, tapes, tokens, unread, updates, zeros
 from tests.ir.reader import read
+
+
+def of_adjoints(function: Function) -> Function:
+    """The function with branches that say of their results that they are adjoints."""
+    return with_body(function, map_stmts(function.body, lambda s: replace(s, adjoint=True) if isinstance(s, If) else s))
+
 
 PASSES = {
     dead: dead.dead_code,
@@ -25,6 +33,7 @@ PASSES = {
     tapes: tapes.merge_tapes,
     unread: unread.drop_unread,
     updates: updates.augment_items,
+    zeros: lambda f: zeros.skip_zeros(of_adjoints(f)),
     assume: assume.take_equal,
     foresee: foresee.foresee_lengths,
     tokens: lambda f: tokens.name_shapes(f)[0],

@@ -1,0 +1,72 @@
+"""Loops that are only done where what they add is not a product with zero."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad, hessian, value_and_grad
+from tests.compiled.corpus import PROGRAMS
+
+nearest, beyond_the_margin = PROGRAMS["nearest"].function, PROGRAMS["beyond_the_margin"].function
+(C, X), (w, X, y) = PROGRAMS["nearest"].args, PROGRAMS["beyond_the_margin"].args
+
+
+def guarded(text: str) -> int:
+    """How many loops of a text come first in a branch, but for numbers that they need."""
+    return len(re.findall(r"if .*:\n(?: +(?:#|\w+ = ).*\n)* +for .*:", text))
+
+
+@pytest.mark.parametrize("f, args", [(nearest, (C, X)), (beyond_the_margin, (w, X, y))])
+def test_loops_go_into_the_branch(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    assert guarded(grad(f).source_for(*args)) == 1
+
+
+def test_dtypes_stay() -> None:
+    for f, args in ((nearest, (C, X)), (beyond_the_margin, (w, X, y))):
+        single = tuple(a.astype(np.float32) for a in args)
+        found, expected = grad(f)(*single), grad(f)(*args)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_what_was_recorded_in_the_loop_is_taken_all_the_same() -> None:
+    p = PROGRAMS["recorded_in_the_loop"]
+    assert guarded(grad(p.function).source_for(*p.args)) == 0
+
+
+def test_what_does_not_matter_may_be_infinite() -> None:
+    far = C.copy()
+    far[1, 0] = np.inf
+    value, slope = value_and_grad(nearest)(far, X)
+    assert np.isfinite(value)
+    assert np.all(np.isfinite(slope))
+    assert np.all(slope[1] == 0.0)
+
+
+def test_products_with_numbers_that_are_zero_are_done() -> None:
+    """Those are the program's own: zero times infinity is NaN there, and so is the derivative."""
+
+    def f(b: Any, x: Any, near: bool) -> Any:
+        scale = b if near else 0.0
+        total = 0.0
+        for j in range(len(x)):
+            total += scale * x[j] * x[j]
+        return total
+
+    x = np.array([1.0, np.inf])
+    assert guarded(grad(f).source_for(2.0, x, False)) == 0
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(f(2.0, x, False))
+        assert np.isnan(grad(f, wrt=1)(2.0, x, False)[1])
+
+
+def test_again() -> None:
+    H = hessian(beyond_the_margin)(w, X, y)
+    g = grad(beyond_the_margin)
+    moved = [g(w + 1e-6 * d, X, y) - g(w - 1e-6 * d, X, y) for d in np.eye(3)]
+    np.testing.assert_allclose(H, np.array(moved) / 2e-6, rtol=1e-6, atol=1e-8)
