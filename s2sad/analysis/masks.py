@@ -8,12 +8,15 @@ zero times anything is zero.
 from __future__ import annotations
 
 import operator
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Block, For, Function, If, Op, Var, While, With
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Var, While, With
 
 __all__ = ["masked_values"]
 
@@ -28,31 +31,46 @@ PICKS: set[Any] = {
 def masked_values(function: Function) -> set[Var]:
     """The array values of which only some elements may be used."""
     masked: set[Var] = set()
-    while _block(function.body, masked):
+    whole = _whole_views(function)
+    while _block(function.body, masked, whole):
         pass
     return masked
 
 
-def _block(block: Block, masked: set[Var]) -> bool:
+def _whole_views(function: Function) -> set[Var]:
+    """What shows all items of an array: ``x[:, None]``."""
+    made = definitions_of(function)
+
+    def is_whole(index: Atom) -> bool:
+        op = made.get(index) if isinstance(index, Var) else None
+        if op is not None and op.fn is prims.make_tuple:
+            return all(map(is_whole, op.args))
+        none = op is not None and op.fn is prims.make_slice and op.args == (Const(None),) * 3
+        return none or index in (Const(None), Const(Ellipsis))
+
+    return {v for v, op in made.items() if op.fn is operator.getitem and is_whole(op.args[1])}
+
+
+def _block(block: Block, masked: set[Var], whole: Set[Var]) -> bool:
     changed = False
     for s in reversed(block.stmts):
         match s:
             case Op(target=target, fn=fn, args=args) if target is not None:
-                if fn in PICKS or target in masked:
+                if (fn in PICKS and target not in whole) or target in masked:
                     changed |= _mark(masked, args)
             case If(then=then, orelse=orelse, results=results):
                 for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
                     changed |= r in masked and _mark(masked, (a, b))
-                changed |= _block(then, masked) | _block(orelse, masked)
+                changed |= _block(then, masked, whole) | _block(orelse, masked, whole)
             case For() | While():
                 outs = s.body.outs[:-1] if s.has_exit else s.body.outs
                 for r, p, a, b in zip(s.results, s.params, s.inits, outs, strict=True):
                     changed |= (r in masked or p in masked) and _mark(masked, (a, b))
-                changed |= _block(s.body, masked)
+                changed |= _block(s.body, masked, whole)
             case With(body=body, results=results):
                 for r, a in zip(results, body.outs, strict=True):
                     changed |= r in masked and _mark(masked, (a,))
-                changed |= _block(body, masked)
+                changed |= _block(body, masked, whole)
     return changed
 
 

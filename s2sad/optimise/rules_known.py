@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -199,6 +199,30 @@ def _copy(s: Simplifier, op: Op) -> Rewrite:
     return _replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind, Array) and kind.rank == 1 else None
 
 
+def _transpose(s: Simplifier, op: Op) -> Rewrite:
+    """``np.outer(a, b).T`` is ``np.outer(b, a)``."""
+    outer = s.maker(op.args[0]) if len(op.args) == 1 and not op.kwargs else None
+    if outer is None or outer.fn is not np.outer or outer.kwargs or not s.single(op.args[0]):
+        return None
+    return _replaced(op, np.outer, *outer.args[::-1])
+
+
+def _matmul(s: Simplifier, op: Op) -> Rewrite:
+    """A product with ``A.T.T`` is one with ``A``."""
+    args = tuple(_untransposed(s, a) for a in op.args)
+    return None if op.kwargs or args == op.args else (Op(op.target, op.fn, args, (), op.origin),)
+
+
+def _untransposed(s: Simplifier, a: Atom) -> Atom:
+    twice = s.maker(a)
+    once = s.maker(twice.args[0]) if _is_transpose(twice) else None
+    return once.args[0] if _is_transpose(once) else a
+
+
+def _is_transpose(op: Op | None) -> TypeGuard[Op]:
+    return op is not None and op.fn is np.transpose and len(op.args) == 1 and not op.kwargs
+
+
 def _compare(s: Simplifier, op: Op) -> Rewrite:
     """Literals compared."""
     a, b = op.args
@@ -235,7 +259,9 @@ KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     operator.is_: _is,
     operator.is_not: _is,
     **dict.fromkeys((operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge), _compare),
+    **dict.fromkeys((operator.matmul, np.matmul, np.dot), _matmul),
     np.array: _copy,
+    np.transpose: _transpose,
     np.ndim: _ndim,
     len: _len,
 }

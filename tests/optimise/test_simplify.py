@@ -57,6 +57,26 @@ LOCAL = {
     "spread": ("a, B: float64[1]#1", "r = spread(a, B)", "r = np.full_like(B, a)"),
     "spread of one": ("B: float64[1]#1", "r = spread(1.0, B)", "r = np.ones_like(B)"),
     "spread of unknown": ("a, B: float64[*]", "r = spread(a, B)", None),
+    "transpose of an outer product": (
+        "A: float64[1]#1, B: float64[1]#2",
+        "C: float64[2] = np.outer(A, B); r = np.transpose(C)",
+        "r = np.outer(B, A)",
+    ),
+    "transpose of an outer product that is used": (
+        "A: float64[1]#1, B: float64[1]#2",
+        "C: float64[2] = np.outer(A, B); D: float64[2] = np.transpose(C); r = C @ D",
+        None,
+    ),
+    "product with what is transposed twice": (
+        "A: float64[2]#1, b: float64[1]#2",
+        "B: float64[2] = np.transpose(A); C: float64[2] = np.transpose(B); r = C @ b",
+        "r = A @ b",
+    ),
+    "product with what is transposed twice, by other axes": (
+        "A: float64[3]#1, b: float64[1]#2",
+        "t = (0, 2, 1); B: float64[3] = np.transpose(A, t); C: float64[3] = np.transpose(B); r = C @ b",
+        None,
+    ),
     "spread * array": ("a, B: float64[1]#1", "s = spread(a, B); C = np.sin(B); r = s * C", "C = np.sin(B); r = a * C"),
     "spread + array": ("a, B: float64[1]#1", "s = spread(a, B); r = B - s", "r = B - a"),
     "spread * another shape": (
