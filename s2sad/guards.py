@@ -169,11 +169,13 @@ def build_entry(
     packed = "".join(f"{a}, " for a in arguments)
     header, defaults, keyword_defaults = _header(signature)
     text = "\n".join([f"def {_P}entry({header}):", *lines, f"    return {_P}dispatch(({packed}))"])
-    tree, filename = ast.parse(text), "<s2sad entry>"
+    source: str | ast.Module = text
+    filename = "<s2sad entry>"
     if cases and (body := small_body(cases[0], arguments)) is not None:
         names.bound = {**body.globals, **names.bound}
-        filename = body.put_in(tree)
-    exec(compile(tree, filename, "exec", dont_inherit=True), names.bound)
+        source = ast.parse(text)
+        filename = body.put_in(source)
+    exec(compile(source, filename, "exec", dont_inherit=True), names.bound)
     entry: FunctionType = names.bound.pop(_P + "entry")
     entry.__defaults__, entry.__kwdefaults__ = defaults, keyword_defaults
     entry.__name__, entry.__qualname__ = name, qualname
