@@ -145,8 +145,9 @@ class Memory:
             kind = a.kind
             if type(kind) is Scalar:
                 return None
-            if a in self.parent:
-                return self.find(a)
+            up = self.parent.get(a)
+            if up is not None:
+                return a if up is a else self.find(a)
             return None if is_immutable(kind) else self._new(a, kind)
         if type(a) is Ref and not is_immutable(a.kind):
             return self.find(a) if a in self.parent else self._new(a, a.kind)
@@ -389,7 +390,8 @@ def _bundles(function: Function, stmts: list[Stmt]) -> dict[Var, Op]:
 
     ``np.concatenate((a, b))`` does not make one class of ``a`` and ``b``.
     """
-    found = {s.target: s for s in stmts if type(s) is Op and s.target is not None and _passes_arrays(s)}
+    made = (s for s in stmts if type(s) is Op and s.fn is prims.make_tuple)
+    found = {s.target: s for s in made if s.target is not None and _passes_arrays(s)}
     if not found:
         return found
     blocks = [function.body, *(b for s in stmts for b in blocks_of(s))]
@@ -406,8 +408,8 @@ def _bundles(function: Function, stmts: list[Stmt]) -> dict[Var, Op]:
 
 
 def _passes_arrays(op: Op) -> bool:
-    """Whether an operation makes a tuple of arrays and numbers, of which one at least can change."""
-    if op.fn is not prims.make_tuple or not all(isinstance(_kind(a), Array | Scalar) for a in op.args):
+    """Whether a tuple is one of arrays and numbers, of which one at least can change."""
+    if not all(isinstance(_kind(a), Array | Scalar) for a in op.args):
         return False
     return any(isinstance(_kind(a), Array) for a in op.args)
 

@@ -146,15 +146,17 @@ def definitions(root: Block | Function) -> dict[Var, Stmt]:
 
 def use_counts(root: Block | Function) -> dict[Var, int]:
     """How often each variable is read (as an operand, an init or an out). Unread ones are absent."""
-    counts: dict[Var, int] = {}
+    read: list[Atom] = []
     outs = list((root.body if isinstance(root, Function) else root).outs)
     for stmt in walk(root):
-        for a in uses_of(stmt):
-            if type(a) is Var:
-                counts[a] = counts.get(a, 0) + 1
+        if type(stmt) is Op and not stmt.kwargs:
+            read += stmt.args
+            continue
+        read += uses_of(stmt)
         if type(stmt) is not Op:
             outs.extend(a for block in blocks_of(stmt) for a in block.outs)
-    for a in outs:
+    counts: dict[Var, int] = {}
+    for a in (*read, *outs):
         if type(a) is Var:
             counts[a] = counts.get(a, 0) + 1
     return counts

@@ -45,6 +45,8 @@ def assign_items(function: Function, *, facts: Facts | None = None) -> Function:
     """Turn the clearing of an item and the first addition to it into one assignment."""
     facts = facts or Facts(function)
     cleared = {s.value for s in walk(function) if type(s) is Store and _replaces_item(s)}
+    if not cleared:
+        return function
     zeros = {s.target for s in walk(function) if type(s) is Op and s.fn is helpers.zeros_like and s.target in cleared}
     if not zeros or facts.memory.opaque:
         return function

@@ -140,10 +140,11 @@ class Shapes:
             return
         if fn in _DESCRIBE:
             self.makers[target] = op
-        if self.depth <= 1 or (fn in _DESCRIBE | _COUNTS and all(map(self.is_fixed, op.args))):
-            self.fixed.add(target)
-            self.lasting_tokens |= _tokens((target,))
         kind = target.kind
+        if self.depth <= 1 or ((fn in _DESCRIBE or fn in _COUNTS) and all(map(self.is_fixed, op.args))):
+            self.fixed.add(target)
+            if type(kind) is Array and kind.shape is not None:
+                self.lasting_tokens.add(kind.shape)
         if not isinstance(kind, Array | Numeric):
             if fn is np.dot or fn is operator.matmul or fn is np.matmul:
                 contract(self, op)
