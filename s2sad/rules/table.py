@@ -81,6 +81,30 @@ class Rule:
         private = {"ct", "result"} | {f"d{name}" for name in self.wrt}
         return inspect.Signature([p for p in parameters if not (p.kind is p.KEYWORD_ONLY and p.name in private)])
 
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by the parameters that are given; TypeError where they do not fit.
+
+        >>> import numpy as np
+        >>> RULES[np.cumsum].bind(("x", 1), {}), RULES[np.cumsum].bind(("x",), {"axis": 1})
+        ({'a': 'x', 'axis': 1}, {'a': 'x', 'axis': 1})
+        """
+        if not kwargs and len(args) in self._counts:
+            return dict(zip(self._names, args, strict=False))
+        return self.signature.bind(*args, **kwargs).arguments
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(self.signature.parameters)
+
+    @cached_property
+    def _counts(self) -> range:
+        """How many arguments by position, and none by name, are a parameter each: quicker told than by binding."""
+        parameters = self.signature.parameters.values()
+        if any(p.kind is p.VAR_POSITIONAL or (p.kind is p.KEYWORD_ONLY and p.default is p.empty) for p in parameters):
+            return range(0)
+        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        return range(sum(p.default is p.empty for p in positional), len(positional) + 1)
+
 
 class Table(dict[Callable[..., Any], Rule]):
     """Rules by primitive; those of other libraries are read when a primitive is first missed."""

@@ -51,7 +51,7 @@ def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
     Raises :class:`~s2sad.errors.MissingRule` where the rule does not know an argument.
     """
     try:
-        return rule.signature.bind(*op.args, **dict(op.kwargs)).arguments
+        return rule.bind(op.args, dict(op.kwargs))
     except TypeError:
         raise missing(op, "reverse") from None
 

@@ -85,7 +85,7 @@ def _array_positions(op: Op) -> set[int]:
     if rule is None or not rule.wrt or not _of_a_library(op.fn):
         return set()
     try:
-        bound = rule.signature.bind(*range(len(op.args)), **{name: -1 for name, _ in op.kwargs}).arguments
+        bound = rule.bind(range(len(op.args)), {name: -1 for name, _ in op.kwargs})
     except TypeError:
         return set()
     names = bound if rule.form == "elementwise" else rule.wrt  # all arguments of these are arrays
