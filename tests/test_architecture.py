@@ -113,8 +113,8 @@ def test_black() -> None:
     tool("black", "--check", "--quiet", "s2sad", "tests", "examples")
 
 
-def test_mypy(tmp_path: Path) -> None:
-    tool("mypy", "--cache-dir", str(tmp_path))
+def test_mypy(cache: pytest.Cache) -> None:
+    tool("mypy", "--cache-dir", str(cache.mkdir("mypy")))  # files that have changed since are looked at again
 
 
 def test_importing_the_package_loads_no_compiler() -> None:
