@@ -163,20 +163,25 @@ def unpack(x: Any, like: Any) -> Any:
 
 def untake(x: Any, indices: Any, like: Any, axis: Any = None) -> Any:
     """Zeros like like, with x added at the indices that np.take read."""
-    out = np.asarray(zeros_like(like))
     if axis is None:
-        np.add.at(out.reshape(-1), indices, x)
-    else:
-        np.add.at(out, (slice(None),) * (axis % out.ndim) + (indices,), x)
+        return untake_flat(x, indices, like)
+    out = np.asarray(zeros_like(like))
+    np.add.at(out, (slice(None),) * (axis % out.ndim) + (indices,), x)
     return cast(out, like)
+
+
+def untake_flat(x: Any, indices: Any, like: Any) -> Any:
+    """Zeros of the shape of like, with x added at indices that count its items by rows, however it lies in memory."""
+    out = np.asarray(zeros_like(np.ravel(like)))
+    np.add.at(out, indices, x)
+    return cast(np.reshape(out, np.shape(like)), like)
 
 
 def untake_along_axis(x: Any, indices: Any, like: Any, axis: Any = -1) -> Any:
     """Zeros like like, with x added where np.take_along_axis read."""
-    out = zeros_like(like)
     if axis is None:
-        np.add.at(out.reshape(-1), indices, x)
-        return out
+        return untake_flat(x, indices, like)
+    out = zeros_like(like)
     where = list(np.meshgrid(*(np.arange(n) for n in np.shape(indices)), indexing="ij"))
     where[axis] = indices
     np.add.at(out, tuple(where), x)
@@ -385,9 +390,7 @@ def crop(x: Any, like: Any, pad_width: Any) -> Any:
 def unpad(x: Any, like: Any, pad_width: Any, mode: Any) -> Any:
     """The items of x added to those of like that np.pad copied there."""
     source = np.pad(np.arange(np.size(like)).reshape(np.shape(like)), pad_width, mode)
-    out = zeros_like(like)
-    np.add.at(out.reshape(-1), source, x)
-    return out
+    return untake_flat(x, source, like)
 
 
 def running_places(a: Any, extremum: Any, axis: int = 0) -> Any:
