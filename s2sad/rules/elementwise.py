@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_array, is_literal, is_none, lib
+from s2sad.rules.static import is_array, is_literal, is_none, is_scalar, lib
 from s2sad.rules.table import adjoint, composite, elementwise, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     astype,
@@ -332,24 +332,53 @@ def polygamma_(n: Any, x: Any) -> Any:
 # ---------------------------------------------------------------- the larger, the smaller
 
 
-@tangent(np.maximum, np.fmax)
+@tangent(np.maximum)
 def maximum(x1: Any, x2: Any, *, dx1: Any, dx2: Any) -> Any:
     return where_larger(dx1, x1, x2) + where_larger(dx2, x2, x1)
 
 
-@adjoint(np.maximum, np.fmax, wrt=("x1", "x2"))
+@adjoint(np.maximum, wrt=("x1", "x2"))
 def maximum_adjoint(x1: Any, x2: Any, *, ct: Any) -> Any:
     return unbroadcast(where_larger(ct, x1, x2), x1), unbroadcast(where_larger(ct, x2, x1), x2)
 
 
-@tangent(np.minimum, np.fmin)
+@tangent(np.minimum)
 def minimum(x1: Any, x2: Any, *, dx1: Any, dx2: Any) -> Any:
     return where_larger(dx1, x2, x1) + where_larger(dx2, x1, x2)
 
 
-@adjoint(np.minimum, np.fmin, wrt=("x1", "x2"))
+@adjoint(np.minimum, wrt=("x1", "x2"))
 def minimum_adjoint(x1: Any, x2: Any, *, ct: Any) -> Any:
     return unbroadcast(where_larger(ct, x2, x1), x1), unbroadcast(where_larger(ct, x1, x2), x2)
+
+
+@tangent(np.fmax)
+def fmax(x1: Any, x2: Any, *, dx1: Any, dx2: Any) -> Any:
+    return where_larger(dx1, x1, known(x2, -np.inf)) + where_larger(dx2, x2, known(x1, -np.inf))
+
+
+@adjoint(np.fmax, wrt=("x1", "x2"))
+def fmax_adjoint(x1: Any, x2: Any, *, ct: Any) -> Any:
+    b1, b2 = where_larger(ct, x1, known(x2, -np.inf)), where_larger(ct, x2, known(x1, -np.inf))
+    return unbroadcast(b1, x1), unbroadcast(b2, x2)
+
+
+@tangent(np.fmin)
+def fmin(x1: Any, x2: Any, *, dx1: Any, dx2: Any) -> Any:
+    return where_larger(dx1, known(x2, np.inf), x1) + where_larger(dx2, known(x1, np.inf), x2)
+
+
+@adjoint(np.fmin, wrt=("x1", "x2"))
+def fmin_adjoint(x1: Any, x2: Any, *, ct: Any) -> Any:
+    b1, b2 = where_larger(ct, known(x2, np.inf), x1), where_larger(ct, known(x1, np.inf), x2)
+    return unbroadcast(b1, x1), unbroadcast(b2, x2)
+
+
+def known(x: Any, instead: Any) -> Any:
+    """x, with what any number is preferred to instead of NaN."""
+    if is_scalar(x):
+        return instead if math.isnan(x) else x  # a number of Python stays one, which counts for dtypes
+    return np.where(np.isnan(x), instead, x)
 
 
 @elementwise(np.heaviside)
