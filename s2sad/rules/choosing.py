@@ -9,6 +9,7 @@ import numpy as np
 from s2sad.rules.static import is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
+    astype,
     axes_back,
     cast,
     count,
@@ -84,10 +85,10 @@ def clip_adjoint(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = Non
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     if not copy:
         raise NotImplementedError("np.nan_to_num with copy=False changes its argument: assign its result instead")
-    limits = np.finfo(np.result_type(x, np.float16))
+    limits = np.finfo(np.result_type(np.asarray(x), np.float16))
     x = np.where(np.isnan(x), nan, x)
     x = np.where(np.isposinf(x), limits.max if is_none(posinf) else posinf, x)
-    return np.where(np.isneginf(x), limits.min if is_none(neginf) else neginf, x)
+    return np.where(np.isneginf(x), limits.min if is_none(neginf) else neginf, x)[()]
 
 
 @tangent(np.sort)
@@ -158,7 +159,7 @@ def delete(arr: Any, obj: Any, axis: Any = None, *, ct: Any) -> Any:
 
 
 @composite(np.select)
-def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     result = default
     for i in range(len(condlist) - 1, -1, -1):
         result = np.where(condlist[i], choicelist[i], result)
@@ -227,7 +228,8 @@ def geomspace(
     dstart: Any = 0.0,
     dstop: Any = 0.0,
 ) -> Any:
-    return result * np.linspace(dstart / start, dstop / stop, num, endpoint, axis=axis)
+    moved = result * np.linspace(dstart / start, dstop / stop, num, endpoint, axis=axis)
+    return moved if is_none(dtype) else cast(moved, result)
 
 
 @adjoint(np.geomspace, wrt=("start", "stop"))
@@ -247,8 +249,16 @@ def geomspace_adjoint(
 
 
 @composite(np.logspace)
-def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:
-    return base ** np.linspace(start, stop, num, endpoint)
+def logspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
+) -> Any:
+    if rank(base) > 0:  # stretched like the ends, which tells what the axis is counted among
+        base = np.asarray(base)
+        n = max(rank(start), rank(stop), rank(base))
+        start, stop, base = np.array(start, ndmin=n), np.array(stop, ndmin=n), np.array(base, ndmin=n)
+        base = np.expand_dims(base, axis)
+    points = base ** np.linspace(start, stop, num, endpoint, axis=axis)
+    return points if is_none(dtype) else astype(points, dtype)
 
 
 @tangent(np.arange)
@@ -265,7 +275,8 @@ def arange(
 ) -> Any:
     if is_none(stop):
         return np.zeros_like(result)
-    return dstart + dstep * np.arange(np.size(result))
+    moved = dstart + dstep * np.arange(np.size(result))
+    return moved if is_none(dtype) else cast(moved, result)
 
 
 @adjoint(np.arange, wrt=("start", "stop", "step"))
@@ -277,7 +288,7 @@ def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = 
 
 @linear(np.diff, wrt="a")
 def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
-    for _ in range(n):
+    for _ in range(n if n == 1 else min(n, np.shape(a)[axis])):
         edge = np.zeros_like(np.take(a, [0], axis))  # the cotangent may have no items
         ct = -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
     return ct
@@ -374,6 +385,7 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0, *, ct: Any) -> Any
 
 @composite(np.gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    f = np.asarray(f)
     if is_none(axis) and rank(f) > 3:
         raise NotImplementedError("np.gradient is differentiated for up to three axes at once")
     axes = (0, 1, 2)[: rank(f)] if is_none(axis) else axis if isinstance(axis, tuple) else (axis,)
@@ -402,7 +414,7 @@ def slopes(f: Any, step: Any, axis: Any, edge_order: Any) -> Any:
         first = end_slope(f[..., :1], f[..., 1:2], f[..., 2:3], -near, -next_to)
         near, next_to = (gap, gap) if rank(step) == 0 else (gap[-1], gap[-2])
         last = end_slope(f[..., -1:], f[..., -2:-1], f[..., -3:-2], near, next_to)
-    return np.moveaxis(np.concatenate((first, inner, last), -1), -1, axis)
+    return cast(np.moveaxis(np.concatenate((first, inner, last), -1), -1, axis), f)
 
 
 def end_slope(end: Any, second: Any, third: Any, near: Any, next_to: Any) -> Any:
@@ -417,6 +429,7 @@ def end_slope(end: Any, second: Any, third: Any, near: Any, next_to: Any) -> Any
 
 @composite(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
+    p = np.asarray(p)
     y = np.zeros_like(x)[()]  # of a number a number, as the sum is
     for i in range(len(p)):
         y = y * x + p[i]

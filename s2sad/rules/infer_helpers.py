@@ -32,6 +32,21 @@ def astype(x: Arg, dtype: Arg, *_: Arg, **__: Arg) -> K.Kind:
     return K.Numeric(name)
 
 
+def flatten_axes(a: Arg, axis: Arg = (K.NONE, None)) -> K.Kind:
+    """``flatten_axes(a, axis)``: one axis instead of those given, or of all."""
+    kind, rank = as_numeric(a[0]), K.rank_of(as_numeric(a[0]))
+    if not K.is_numeric(kind):
+        return K.Array("any", None)
+    match axis[0]:
+        case _ if axis[0] == K.NONE:
+            return K.Array(strong(K.dtype_of(kind)), 1)
+        case K.Tuple(items) if rank is not None:
+            return K.Array(strong(K.dtype_of(kind)), rank - len(items) + 1)
+        case K.Scalar():
+            return K.Array(strong(K.dtype_of(kind)), rank)
+    return K.Array(strong(K.dtype_of(kind)), None)
+
+
 def as_index(xs: Arg) -> K.Kind:
     """``as_index(xs)``: the array of a list, of integers where nothing is known to be in it."""
     return K.Array("int64", 1) if xs[0] == K.List(K.BOTTOM) else array(xs)
@@ -118,11 +133,13 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.accumulate: lambda a, b: K.join(a[0], b[0]),
     helpers.count: lambda *_: K.INT,
     **dict.fromkeys((helpers.add_at, helpers.need_square, helpers.need_fractions), lambda *_: K.NONE),
+    helpers.need_variables: lambda *_: K.NONE,
     helpers.polygamma: lambda *_: K.FLOAT,
     helpers.scatter: lambda x, index, like: zeros_of(like),
     helpers.untake: lambda x, indices, like, axis=None: zeros_of(like),
     helpers.untake_along_axis: lambda x, indices, like, axis=None: zeros_of(like),
     **dict.fromkeys((helpers.untile, helpers.unpad, helpers.unslide, helpers.undiagonal, helpers.undiag), helper_like),
+    helpers.flatten_axes: flatten_axes,
     helpers.unflatten_axes: helper_like,
     helpers.tied_share: lambda x, a, *_, **__: helper_like(x, a),
     helpers.tied_mean: lambda x, a, result, *_, **__: helper_like(x, result),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.reductions import as_it_is, total
+from s2sad.rules.reductions import in_dtype, total
 from s2sad.rules.static import is_literal, is_none, rank, same_shape
 from s2sad.rules.table import composite
 from s2sad.runtime.helpers import cast, flatten_axes
@@ -36,12 +36,12 @@ def sum_of_some(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     result = total(chosen(a, where, 0), axis, keepdims)
     return result if is_none(initial) else result + cast(initial, result)
 
 
-@composite(np.prod, given=("initial", "where"))
+@composite(np.prod, given=("dtype", "initial", "where"))
 def product_of_some(
     a: Any,
     axis: Any = None,
@@ -51,9 +51,14 @@ def product_of_some(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     product = np.prod(chosen(a, where, 1), axis=axis, keepdims=keepdims)
     return product if is_none(initial) else product * cast(initial, product)
+
+
+@composite(np.cumprod, given=("dtype",))
+def running_product_in(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    return np.cumprod(in_dtype(a, dtype), axis)
 
 
 @composite(np.max, np.amax, given=("initial", "where"))
@@ -98,12 +103,12 @@ def kept_axes(x: Any, a: Any, axis: Any, keepdims: Any) -> Any:
 def mean_of_some(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, where: Any = True
 ) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     result = total(chosen(a, where, 0), axis, keepdims)
     return result / cast(total(mask_of(where, a), axis, keepdims), result)
 
 
-@composite(np.var, given=("where", "mean", "correction"))
+@composite(np.var, given=("dtype", "where", "mean", "correction"))
 def variance_of_some(
     a: Any,
     axis: Any = None,
@@ -116,7 +121,7 @@ def variance_of_some(
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     lost = ddof if is_none(correction) else correction
     if is_none(mean) and is_literal(where) and where:
         return np.var(a, axis=axis, ddof=lost, keepdims=keepdims)
@@ -124,7 +129,7 @@ def variance_of_some(
     return squares / freedom(a, axis, keepdims, where, lost, squares)
 
 
-@composite(np.std, given=("where", "mean", "correction"))
+@composite(np.std, given=("dtype", "where", "mean", "correction"))
 def deviation_of_some(
     a: Any,
     axis: Any = None,
@@ -137,7 +142,7 @@ def deviation_of_some(
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     lost = ddof if is_none(correction) else correction
     if is_none(mean) and is_literal(where) and where:
         return np.std(a, axis=axis, ddof=lost, keepdims=keepdims)
@@ -150,7 +155,7 @@ def deviations(a: Any, axis: Any, where: Any, mean: Any) -> Any:
     """How far the items that are meant are from their mean, or from the one given; zero for the others."""
     if is_none(mean):
         mean = np.mean(a, axis=axis, keepdims=True, where=where)
-    return chosen(a - mean, where, 0)
+    return chosen(np.asarray(a) - np.asarray(mean), where, 0)
 
 
 def freedom(a: Any, axis: Any, keepdims: Any, where: Any, lost: Any, like: Any) -> Any:
@@ -222,7 +227,8 @@ def linspace_with_step(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None, axis: Any = 0
 ) -> Any:
     points = np.linspace(start, stop, num, endpoint, dtype=dtype, axis=axis)
-    return (points, (stop - start) / (num - 1 if endpoint else num)) if retstep else points
+    gaps = num - 1 if endpoint else num
+    return (points, np.subtract(stop, start) / gaps if gaps > 0 else np.nan) if retstep else points
 
 
 @composite(np.meshgrid, given=("sparse",))

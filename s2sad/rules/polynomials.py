@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
-from s2sad.rules.static import is_none, rank
+from s2sad.rules.static import is_array, is_none, rank
 from s2sad.rules.table import composite
 
 
@@ -25,7 +25,7 @@ def one_series(c: Any) -> Any:
 
 @composite(polynomial.polyval)
 def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
-    c = one_series(c)
+    c, x = one_series(c), np.asarray(x) if isinstance(x, (list, tuple)) else x
     y = c[-1] + x * 0
     for i in range(2, len(c) + 1):
         y = c[-i] + y * x
@@ -37,7 +37,7 @@ def series(x: Any, c: Any, first: Any, across: Callable[..., Any], back: Callabl
 
     C. W. Clenshaw, A note on the summation of Chebyshev series (1955).
     """
-    c, zero = one_series(c), np.zeros_like(x)
+    c, zero = one_series(c), np.zeros_like(x) if is_array(x) else 0.0
     if len(c) == 1:
         return c[0] + 0.0 * first
     low, high = c[-2] + zero, c[-1] + zero

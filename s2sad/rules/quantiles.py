@@ -130,16 +130,22 @@ def nanquantile(
     method: Any = "linear",
     keepdims: Any = False,
 ) -> Any:
-    if method != "linear" or rank(q) != 0:
-        raise NotImplementedError('np.nanquantile is differentiated for one fraction, and for method="linear"')
-    need_fractions(q, q)
+    if isinstance(q, (list, tuple)):
+        q = np.asarray(q)
+    if method != "linear" or rank(q) > 1:
+        raise NotImplementedError('np.nanquantile is differentiated for method="linear", and a vector of fractions')
+    need_fractions(np.min(q), np.max(q))
     ordered = np.sort(flatten_axes(a, axis), axis=0)  # NaN last
     last = np.maximum(np.sum(~np.isnan(ordered), axis=0, keepdims=True) - 1, 0)
-    below = np.floor(q * last).astype(int)
+    place = q * last if rank(q) == 0 else np.reshape(q, (-1, *((1,) * (rank(ordered) - 1)))) * last
+    below = np.floor(place).astype(int)
     lower = np.take_along_axis(ordered, below, 0)
     upper = np.take_along_axis(ordered, np.minimum(below + 1, last), 0)
-    between = blended(lower, upper, cast(q * last - below, lower))[0]
-    return np.reshape(between, np.shape(np.sum(a, axis=axis, keepdims=True))) if keepdims else between
+    between = blended(lower, upper, cast(place - below, lower))
+    if keepdims:
+        kept = np.shape(np.sum(a, axis=axis, keepdims=True))
+        return np.reshape(between, kept if rank(q) == 0 else (-1, *kept))
+    return between[0] if rank(q) == 0 else between
 
 
 @composite(np.nanpercentile)
@@ -152,8 +158,8 @@ def nanpercentile(
     method: Any = "linear",
     keepdims: Any = False,
 ) -> Any:
-    if rank(q) != 0:
-        raise NotImplementedError("np.nanpercentile is differentiated for one fraction")
+    if isinstance(q, (list, tuple)):
+        q = np.asarray(q)
     return np.nanquantile(a, q / 100.0, axis=axis, method=method, keepdims=keepdims)
 
 

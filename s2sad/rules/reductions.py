@@ -9,11 +9,13 @@ import numpy as np
 from s2sad.rules.static import is_none, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
+    astype,
     cast,
     count,
     diagonal_mask,
     exclusive_prod,
     flatten_axes,
+    need_variables,
     quotient,
     spread,
     tied_mean,
@@ -33,10 +35,9 @@ def total(x: Any, axis: Any, keepdims: Any) -> Any:
     return np.sum(x, axis=axis, keepdims=keepdims)
 
 
-def as_it_is(dtype: Any) -> None:
-    """Refuse a ``dtype`` that is asked for, by the error that a call of what is not handled gives."""
-    if not is_none(dtype):
-        raise NotImplementedError("`dtype=` is not handled here: convert the array first")
+def in_dtype(a: Any, dtype: Any) -> Any:
+    """a as a reduction reads it that is asked for a ``dtype``."""
+    return a if is_none(dtype) else astype(np.asarray(a), dtype)
 
 
 def number(a: Any, axis: Any) -> Any:
@@ -77,6 +78,8 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
         mean = np.mean(a, axis=axis, keepdims=keepdims)
         return (mean, np.full_like(mean, number(a, axis))[()]) if returned else mean
     a, weights = np.asarray(a), np.asarray(weights)
+    if isinstance(axis, tuple) and rank(weights) < rank(a):
+        weights = along_axes(weights, a, axis)
     if is_none(axis) or rank(weights) != 1:
         scaled = np.sum(a * weights, axis=axis, keepdims=keepdims)
         added = np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)
@@ -86,15 +89,21 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
     return (mean, np.full(np.shape(mean), np.sum(weights))[()]) if returned else mean
 
 
+def along_axes(weights: Any, a: Any, axes: Any) -> Any:
+    """Weights with an axis for each one named, in their order, as they meet a."""
+    n = rank(weights)
+    return np.moveaxis(np.expand_dims(weights, tuple(range(n, rank(a)))), tuple(range(n)), axes)
+
+
 @composite(np.nansum)
 def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
 
 
 @composite(np.nanmean)
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     known = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims)
     total = np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
     return total / cast(known, total)
@@ -102,19 +111,19 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 
 @composite(np.nanprod)
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     return np.prod(np.where(np.isnan(a), 1.0, a), axis=axis, keepdims=keepdims)
 
 
 @composite(np.nancumsum)
 def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     return np.cumsum(np.where(np.isnan(a), 0.0, a), axis)
 
 
 @composite(np.nancumprod)
 def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     return np.cumprod(np.where(np.isnan(a), 1.0, a), axis)
 
 
@@ -171,7 +180,7 @@ def std_adjoint(
 
 @composite(np.nanvar)
 def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     known = ~np.isnan(a)
     mean = np.nanmean(a, axis=axis, keepdims=True)
     squares = np.where(known, a - mean, 0.0) ** 2
@@ -182,7 +191,7 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
 
 @composite(np.nanstd)
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-    as_it_is(dtype)
+    a = in_dtype(a, dtype)
     return np.sqrt(np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims))
 
 
@@ -197,6 +206,8 @@ def cov(
     aweights: Any = None,
 ) -> Any:
     rows = as_rows(m, rowvar) if is_none(y) else np.concatenate((as_rows(m, rowvar), as_rows(y, rowvar)), axis=0)
+    if rank(m) != 1 and is_none(y):
+        need_variables(rows)
     lost = (0 if bias else 1) if is_none(ddof) else ddof
     if is_none(fweights) and is_none(aweights):
         rows = rows - np.mean(rows, axis=1, dtype=float, keepdims=True)
@@ -371,10 +382,13 @@ def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, ct: 
 
 @composite(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
-    y = np.moveaxis(y, axis, -1)
+    y = np.moveaxis(np.asarray(y), axis, -1)
     means = 0.5 * (y[..., 1:] + y[..., :-1])
-    if is_none(x):
+    if is_none(x) and rank(dx) == 0:
         return dx * np.sum(means, axis=-1)
+    if is_none(x):  # a width for each step, along the axis where that is
+        return np.sum(np.moveaxis(means, -1, axis) * np.asarray(dx), axis=axis)
+    x = np.asarray(x)
     if rank(x) == 1:
         return np.sum(means * (x[1:] - x[:-1]), axis=-1)
     x = np.moveaxis(x, axis, -1)
@@ -411,7 +425,7 @@ def is_euclidean(x: Any, ord: Any, axis: Any) -> bool:
     if is_none(ord):
         return True
     if isinstance(axis, tuple) or (is_none(axis) and rank(x) == 2):
-        return bool(ord == "fro")
+        return ord in ("fro", "f")
     return bool(ord == 2)
 
 

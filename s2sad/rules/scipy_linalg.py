@@ -374,7 +374,8 @@ def block_diag(*arrs: Any) -> Any:
     for block in arrs:
         block = np.atleast_2d(block)
         n, m = np.shape(block)
-        rows.append(np.concatenate((np.zeros((n, at)), block, np.zeros((n, width - at - m))), 1))
+        before, after = np.zeros((n, at), block.dtype), np.zeros((n, width - at - m), block.dtype)
+        rows.append(np.concatenate((before, block, after), 1))
         at = at + m
     return np.concatenate(rows)
 

@@ -198,13 +198,11 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: 
 
 @adjoint(np.pad, wrt="array")
 def pad_adjoint(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, ct: Any) -> Any:
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        raise NotImplementedError("the derivative of np.pad for this mode is not known")
     if isinstance(pad_width, dict):
         raise NotImplementedError("the adjoint of np.pad needs the widths of all axes, in their order")
-    if mode == "constant":
-        return crop(ct, array, pad_width)
-    if mode in ("edge", "reflect", "symmetric", "wrap"):
-        return unpad(ct, array, pad_width, mode)
-    raise NotImplementedError("the derivative of np.pad for this mode is not known")
+    return crop(ct, array, pad_width) if mode == "constant" else unpad(ct, array, pad_width, mode)
 
 
 @linear(crop, wrt="x")

@@ -182,7 +182,7 @@ def untake_along_axis(x: Any, indices: Any, like: Any, axis: Any = -1) -> Any:
     if axis is None:
         return untake_flat(x, indices, like)
     out = zeros_like(like)
-    where = list(np.meshgrid(*(np.arange(n) for n in np.shape(indices)), indexing="ij"))
+    where = list(np.ix_(*map(np.arange, np.shape(like))))  # stretched, and stretching, as np.take_along_axis does
     where[axis] = indices
     np.add.at(out, tuple(where), x)
     return out
@@ -625,9 +625,10 @@ def unit_seed(y: Any) -> Any:
 
 def unconvolve(x: Any, like: Any, v: Any, mode: Any = "full") -> Any:
     """The adjoint of like in np.convolve(like, v, mode), x being that of the result."""
-    n, m = len(like), len(v)
+    n, m = np.size(like), np.size(v)
     before = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
-    return cast(np.correlate(np.pad(x, (before, n + m - 1 - before - len(x))), v, "valid"), like)
+    found = np.correlate(np.pad(x, (before, n + m - 1 - before - len(x))), np.ravel(v), "valid")
+    return cast(np.reshape(found, np.shape(like)), like)
 
 
 def inverse_gaps(w: Any) -> Any:
@@ -811,6 +812,12 @@ def need_fractions(low: float, high: float) -> None:
         raise ValueError("Quantiles must be in the range [0, 1]")
 
 
+def need_variables(rows: Any) -> None:
+    """Refuse a matrix that np.cov finds one variable in: its result is then a number."""
+    if np.shape(rows)[0] == 1:
+        raise NotImplementedError("np.cov of a matrix with one variable gives a number")
+
+
 # ---------------------------------------------------------------- loops over elements
 
 
@@ -907,7 +914,7 @@ def grown(a: Any, n: int) -> Any:
 
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset(
-    {add_product, combination_places, permutation_places, need_square, need_fractions}
+    {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
     | {need_items, need_rows, need_rounds}
 )
@@ -918,6 +925,7 @@ REFUSALS = {
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
     "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
+    "np.cov of a matrix with one variable gives a number": "Pass the variable as a vector.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }
 LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says

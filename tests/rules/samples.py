@@ -191,6 +191,8 @@ _flat = [k for k in ({"axis": 0}, {"axis": (0, 1)}, {"ddof": 1}, {"axis": 1, "dd
 for _fn in (np.var, np.std, np.nanvar, np.nanstd):
     SAMPLES[_fn] = [c for c in SAMPLES[_fn] if np.ndim(c.args[0]) and np.shape(c.args[0])[0] > 1]
     SAMPLES[_fn] += [call(T, **named) for named in _flat]
+for _fn in (np.var, np.std, np.prod):
+    SAMPLES[_fn] += [call(A, dtype=np.float64), call(x32, axis=0, dtype=np.float64)]
 _zeros = np.array([[0.0, 2.0, 3.0], [0.0, 0.0, 1.5], [1.0, -2.0, 0.5]])
 SAMPLES[np.prod] += [call(_zeros, axis=1), call(_zeros), call(_zeros[1])]
 _tied = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
@@ -205,6 +207,7 @@ SAMPLES[np.average] += [call(A, axis=1, weights=w, returned=True), call(T, axis=
 for _fn in (np.cumsum, np.cumprod):
     SAMPLES[_fn] = [call(T, axis=k) for k in (0, 1, -1, None)] + [call(v), call(A), call(x32, axis=1)]
 SAMPLES[np.cumsum] += [call(np.zeros((0, 3)), axis=0)]
+SAMPLES[np.cumprod] += [call(A, axis=0, dtype=np.float64), call(x32, dtype=np.float64)]
 SAMPLES[np.cumprod] += [call(_zeros, axis=1), call(_zeros[0])]
 SAMPLES[np.trapezoid] = [call(A), call(A, dx=0.5), call(v, w), call(T, axis=1), call(A, B), call(A, arr(3), axis=0)]
 SAMPLES[np.linalg.norm] = [call(T, axis=k) for k in (0, 1, (0, 1), (1, 2))] + [
@@ -772,6 +775,7 @@ SAMPLES[helpers.same_sharing] = [call(v, w, v, w)]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
 SAMPLES[helpers.copy_order] = [call(v.copy(), slice(None), w)]
 SAMPLES[helpers.need_square] = [call(square(3))]
+SAMPLES[helpers.need_variables] = [call(A)]
 SAMPLES[helpers.need_fractions] = [call(0.2, 0.7)]
 SAMPLES[helpers.combination_places] = [call(4, 2), call(3, 0), call(2, 3)]
 SAMPLES[helpers.permutation_places] = [call(3, 3), call(4, 2), call(2, 3)]
