@@ -216,7 +216,7 @@ class Arithmetic(Lowering):
             case (gast.Is() | gast.IsNot(), _, _):
                 same = self.known_identity(a, b)
                 return same if same is None or isinstance(op, gast.Is) else not same
-            case (_, Const(x), Const(y)) if type(x) in (int, str, bool) and type(y) in (int, str, bool):
+            case (_, Const(x), Const(y)) if _are_comparable(op, x, y):
                 match op:
                     case gast.In():
                         return x in y
@@ -329,9 +329,21 @@ class Arithmetic(Lowering):
         return self.choose(known, lambda: value, rest)
 
 
+def _are_comparable(op: Any, x: Any, y: Any) -> bool:
+    """Whether a comparison of these is known now, and does not raise."""
+    if not {type(x), type(y)} <= {int, str, bool}:
+        return False
+    match op:
+        case gast.Eq() | gast.NotEq():
+            return True
+        case gast.In() | gast.NotIn():
+            return isinstance(x, str) and isinstance(y, str)
+    return isinstance(x, str) == isinstance(y, str)
+
+
 def _folds(op: Any, x: Any, y: Any) -> bool:
     if isinstance(x, str) or isinstance(y, str):
-        return op in (operator.add, operator.mod)
+        return isinstance(x, str) and (op is operator.mod or (op is operator.add and isinstance(y, str)))
     if isinstance(x, tuple) or isinstance(y, tuple):
         return False
     if op in (operator.add, operator.sub):

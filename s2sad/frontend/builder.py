@@ -27,7 +27,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Store, Var
 from s2sad.rules.infer import result_kind
 
-__all__ = ["FALSE", "TRUE", "Builder", "Place", "Restart", "note_join"]
+__all__ = ["FALSE", "TRUE", "Builder", "Place", "Restart", "is_numpy", "note_join"]
 
 
 Place = tuple[Any, str]
@@ -257,7 +257,10 @@ class Builder:
 
 def is_numpy(fn: Any) -> bool:
     """Whether a function is one of NumPy's, which take lists as arrays."""
-    return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", None) or "").startswith("numpy")
+    own = getattr(fn, "__self__", None)  # of a method of a ufunc, np.maximum.accumulate
+    if isinstance(fn, np.ufunc) or isinstance(own, np.ufunc):
+        return True
+    return (getattr(fn, "__module__", None) or "").startswith("numpy")
 
 
 def _holds_any(kind: K.Kind) -> bool:

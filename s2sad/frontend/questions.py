@@ -46,6 +46,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (tuple,) if lo.is_late_tuple(value) else (list,)
         case K.Dict():
             return (dict,)
+        case K.Tuple(cls=cls):
+            return (cls or tuple,)
         case K.Scalar("any"):
             return ()
         case K.Scalar(dtype) if lo.is_certain(value):

@@ -102,6 +102,12 @@ def array(a: Arg, dtype: Arg = ABSENT, *_: Arg, ndmin: Arg | None = None, **__: 
     return K.Array(K.dtype_of(made), None) if ndmin is not None else made
 
 
+def at_least_a_vector(a: Arg, *args: Arg, **named: Arg) -> K.Kind:
+    """``np.ascontiguousarray(x)`` and its like: of a scalar, or a 0-d array, a vector."""
+    made = array(a, *args, **named)
+    return K.Array(made.dtype, 1) if isinstance(made, K.Array) and made.rank == 0 else made
+
+
 def number(name: str) -> Form:
     """A NumPy scalar type called: ``np.float64(x)``."""
 
@@ -368,8 +374,10 @@ def clip(a: Arg, *bounds: Arg, **named: Arg) -> K.Kind:
     kinds = [as_numeric(k) for k, _ in given if k != K.NONE]
     if not all(map(K.is_numeric, kinds)):
         return K.NUMERIC
-    dtypes = tuple((K.dtype_of(k), not isinstance(k, K.Scalar)) for k in kinds)
-    name = dtype_by_running(np.maximum, (dtypes * 2)[:2]) if len(set(dtypes)) < 3 else "any"
+    name, is_array = K.dtype_of(kinds[0]), not isinstance(kinds[0], K.Scalar)
+    for k in kinds[1:] or kinds:
+        name = dtype_by_running(np.maximum, ((name, is_array), (K.dtype_of(k), not isinstance(k, K.Scalar))))
+        is_array = is_array or not isinstance(k, K.Scalar)
     return broadcast_kind(strong(name), kinds)
 
 
@@ -486,7 +494,8 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.linspace: linspace,
     np.eye: eye,
     np.identity: eye,
-    **dict.fromkeys((np.array, np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, np.copy), array),
+    **dict.fromkeys((np.array, np.asarray, np.asanyarray, np.copy), array),
+    **dict.fromkeys((np.ascontiguousarray, np.asfortranarray), at_least_a_vector),
     **{getattr(np, n): number(n) for n in ("float64", "float32", "float16", "int64", "int32", "int8", "complex128")},
     np.shape: shape,
     np.size: lambda *_: K.INT,

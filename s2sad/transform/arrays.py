@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.builder import is_numpy
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var
@@ -52,18 +53,21 @@ def lists_as_arrays(function: Function, is_active: Callable[[Var | None], bool])
     """The function with arrays in place of lists and tuples in active calls of NumPy."""
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        if type(s) is not Op or not is_active(s.target) or not any(map(_is_sequence, s.args)):
+        if type(s) is not Op or not is_active(s.target):
             return s
-        meant = _array_positions(s)
+        given = [*s.args, *(a for _, a in s.kwargs)]
+        if not any(map(_is_sequence, given)):
+            return s
         made: list[Stmt] = []
-        args = list(s.args)
-        for k in sorted(meant):
-            if _is_sequence(args[k]):
-                kind = as_numeric(kind_of(args[k]))
+        for k in sorted(_array_positions(s)):
+            if _is_sequence(given[k]):
+                kind = as_numeric(kind_of(given[k]))
                 array = Var("", kind if isinstance(kind, K.Array) else K.Array("any", None))
-                made.append(Op(array, np.array, (args[k],), (), s.origin))
-                args[k] = array
-        return [*made, replace(s, args=tuple(args))] if made else s
+                made.append(Op(array, np.array, (given[k],), (), s.origin))
+                given[k] = array
+        n = len(s.args)
+        kwargs = tuple((name, a) for (name, _), a in zip(s.kwargs, given[n:], strict=True))
+        return [*made, replace(s, args=tuple(given[:n]), kwargs=kwargs)] if made else s
 
     return with_body(function, map_stmts(function.body, change))
 
@@ -74,20 +78,21 @@ def _is_sequence(a: Atom) -> bool:
 
 def _of_a_library(fn: Any) -> bool:
     """Whether a primitive takes lists for arrays, as NumPy and scipy do."""
-    return isinstance(fn, np.ufunc) or (fn.__module__ or "").startswith(("numpy", "scipy"))
+    return is_numpy(fn) or (fn.__module__ or "").startswith("scipy")
 
 
 def _array_positions(op: Op) -> set[int]:
-    """Which positional arguments of an operation are arrays that it is differentiated by."""
+    """Which arguments of an operation, those with names after the others, are arrays that it is differentiated by."""
     if op.fn in _OPERATORS:
         return set(range(len(op.args))) if any(isinstance(kind_of(a), K.Array | K.Numeric) for a in op.args) else set()
     rule = None if isinstance(op.fn, Function) or op.fn in _TAKE_SEQUENCES else rule_for(op.fn)
     if rule is None or not rule.wrt or not _of_a_library(op.fn):
         return set()
     try:
-        bound = rule.bind(range(len(op.args)), {name: -1 for name, _ in op.kwargs})
+        named = {name: k for k, (name, _) in enumerate(op.kwargs, len(op.args))}
+        bound = rule.bind(range(len(op.args)), named)
     except TypeError:
         return set()
     names = bound if rule.form == "elementwise" else rule.wrt  # all arguments of these are arrays
     found = [bound[name] for name in names if name in bound]
-    return {k for p in found for k in (p if isinstance(p, tuple) else (p,)) if k >= 0}
+    return {k for p in found for k in (p if isinstance(p, tuple) else (p,))}
