@@ -429,7 +429,7 @@ def norm(b: Builder, op: Op) -> Atom | None:
         return norms_along(b, op, x, axis, keepdims)
     if rank == "nuc" and rank_of(x) == 2:
         return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))
-    return b.emit(np.linalg.norm, x, kind=kind) if rank == "fro" and rank_of(x) == 2 else None
+    return b.emit(np.linalg.norm, x, kind=kind) if rank in ("fro", "f") and rank_of(x) == 2 else None
 
 
 def norms_along(b: Builder, op: Op, x: Atom, axis: Atom, keepdims: Atom) -> Atom | None:

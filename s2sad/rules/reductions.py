@@ -40,6 +40,12 @@ def in_dtype(a: Any, dtype: Any) -> Any:
     return a if is_none(dtype) else astype(np.asarray(a), dtype)
 
 
+def as_it_is(dtype: Any) -> None:
+    """Refuse a ``dtype`` that is asked for, by the error that a call of what is not handled gives."""
+    if not is_none(dtype):
+        raise NotImplementedError("`dtype=` is not handled here: convert the array first")
+
+
 def number(a: Any, axis: Any) -> Any:
     """How many items of a go into each item of its reduction."""
     if is_none(axis):
@@ -78,7 +84,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
         mean = np.mean(a, axis=axis, keepdims=keepdims)
         return (mean, np.full_like(mean, number(a, axis))[()]) if returned else mean
     a, weights = np.asarray(a), np.asarray(weights)
-    if isinstance(axis, tuple) and rank(weights) < rank(a):
+    if isinstance(axis, tuple) and 1 < rank(weights) < rank(a):
         weights = along_axes(weights, a, axis)
     if is_none(axis) or rank(weights) != 1:
         scaled = np.sum(a * weights, axis=axis, keepdims=keepdims)
@@ -92,7 +98,10 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
 def along_axes(weights: Any, a: Any, axes: Any) -> Any:
     """Weights with an axis for each one named, in their order, as they meet a."""
     n = rank(weights)
-    return np.moveaxis(np.expand_dims(weights, tuple(range(n, rank(a)))), tuple(range(n)), axes)
+    if n > 4:
+        raise NotImplementedError("np.average is differentiated for weights of up to four axes")
+    last = np.reshape(weights, (*np.shape(weights), *((1,) * (rank(a) - n))))
+    return np.moveaxis(last, (0, 1, 2, 3)[:n], axes)
 
 
 @composite(np.nansum)
@@ -180,7 +189,7 @@ def std_adjoint(
 
 @composite(np.nanvar)
 def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-    a = in_dtype(a, dtype)
+    as_it_is(dtype)  # which NumPy takes for the sum, and not for what is summed
     known = ~np.isnan(a)
     mean = np.nanmean(a, axis=axis, keepdims=True)
     squares = np.where(known, a - mean, 0.0) ** 2
@@ -191,7 +200,7 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
 
 @composite(np.nanstd)
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-    a = in_dtype(a, dtype)
+    as_it_is(dtype)
     return np.sqrt(np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims))
 
 

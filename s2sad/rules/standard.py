@@ -17,7 +17,9 @@ from s2sad.runtime.helpers import flatten_axes
 def vecdot(x1: Any, x2: Any, axis: Any = -1) -> Any:
     """``np.vecdot``"""
     x1, x2 = np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)
-    return (x1[..., None, :] @ x2[..., None])[..., 0, 0][()]
+    if rank(x1) == 1 and rank(x2) == 1:
+        return x1 @ x2
+    return (x1[..., None, :] @ x2[..., None])[..., 0, 0]
 
 
 composite(np.vecdot)(vecdot)
