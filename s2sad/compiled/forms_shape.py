@@ -276,7 +276,8 @@ def joined_numbers(b: Builder, op: Op) -> Atom | None:
     for n, item in enumerate(kind.items):
         part = b.emit(operator.getitem, op.args[0], n, kind=item)
         if isinstance(item, K.Scalar):
-            part = filled_in(b, [part], K.Array("float64" if K.is_float(item) else "int64", 1))
+            dtype = "float32" if item.dtype == "float32" else "float64" if K.is_float(item) else "int64"
+            part = filled_in(b, [part], K.Array(dtype, 1))
         parts.append(part)
     together = b.emit(prims.make_tuple, *parts, kind=K.Tuple(tuple(map(kind_of, parts))))
     return b.emit(np.concatenate, together, kind=op.target.kind)
@@ -312,6 +313,9 @@ def joined(b: Builder, op: Op) -> Atom | None:
         return stacked(b, op)
     if op.fn is np.hstack and isinstance(kind, K.Tuple) and any(isinstance(k, K.Scalar) for k in kind.items):
         return joined_numbers(b, op)
+    if op.fn is np.hstack and isinstance(kind, K.List) and isinstance(kind.item, K.Scalar) and not op.kwargs:
+        found = packed(b, Op(op.target, np.array, op.args, (), op.origin))  # numbers, one after the other
+        return b.emit(np.array, arrays, kind=op.target.kind) if found is None and op.target is not None else found
     if plain and (found := packed(b, op)) is not None:
         return found
     made = b.definition(arrays)

@@ -40,6 +40,7 @@ from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts, plain_layouts
 from s2sad.compiled.products import products_added
 from s2sad.compiled.records import records_as_tuples
+from s2sad.compiled.required import required_in_place
 from s2sad.compiled.rerun import pullbacks_run_again
 from s2sad.compiled.scatters import scatters_split
 from s2sad.compiled.settle import settle_kinds
@@ -85,6 +86,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
     parts = split(pullbacks_run_again(check_alike(recorded)))
     passes: tuple[Pass, ...] = (
+        required_in_place,
         say_carried_shapes,
         plain_contexts,
         plain_layouts,

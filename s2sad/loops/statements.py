@@ -89,6 +89,8 @@ def same_as_operand(state: State, op: Op) -> None:
     """What gives its operand back if the dtype is right already."""
     source = op.args[0]
     assert op.target is not None
+    if not array(source) and array(op.target):
+        raise NotLowered
     if array(source) and dtype_of(op.target) == dtype_of(source):
         state.name(op.target, state.describe(source), _same(op))
         return

@@ -38,7 +38,7 @@ def sum_of_some(
 ) -> Any:
     a = in_dtype(a, dtype)
     result = total(chosen(a, where, 0), axis, keepdims)
-    return result if is_none(initial) else result + cast(initial, result)
+    return result if is_none(initial) else cast(result + initial, result)
 
 
 @composite(np.prod, given=("dtype", "initial", "where"))
@@ -53,7 +53,7 @@ def product_of_some(
 ) -> Any:
     a = in_dtype(a, dtype)
     product = np.prod(chosen(a, where, 1), axis=axis, keepdims=keepdims)
-    return product if is_none(initial) else product * cast(initial, product)
+    return product if is_none(initial) else cast(product * initial, product)
 
 
 @composite(np.cumprod, given=("dtype",))
