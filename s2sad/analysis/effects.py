@@ -90,7 +90,7 @@ _IMPURE_NUMPY = {
 _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
 _RAISES = (
     "unit_seed need_apart need_array need_items need_rows need_rounds at_least same_length same_axes same_sharing "
-    "need_square need_fractions need_variables"
+    "need_square need_fractions need_variables need_real"
 )
 _IMPURE_HELPERS = _named(helpers, _RAISES)
 #: Effects that neither change their arguments nor hold on to them.

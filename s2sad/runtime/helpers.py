@@ -812,6 +812,12 @@ def need_fractions(low: float, high: float) -> None:
         raise ValueError("Quantiles must be in the range [0, 1]")
 
 
+def need_real(x: Any) -> None:
+    """Refuse a number that a power of Python's floats made complex."""
+    if isinstance(x, complex):
+        raise NotImplementedError("a power of a negative number is complex")
+
+
 def need_variables(rows: Any) -> None:
     """Refuse a matrix that np.cov finds one variable in: its result is then a number."""
     if np.shape(rows)[0] == 1:
@@ -916,7 +922,7 @@ def grown(a: Any, n: int) -> Any:
 AS_THEY_STAND = frozenset(
     {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
-    | {need_items, need_rows, need_rounds}
+    | {need_items, need_rows, need_rounds, need_real}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
@@ -925,6 +931,7 @@ REFUSALS = {
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
     "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
+    "a power of a negative number is complex": "Write np.float64(x) ** p, which is NaN there.",
     "np.cov of a matrix with one variable gives a number": "Pass the variable as a vector.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }
