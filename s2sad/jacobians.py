@@ -17,6 +17,7 @@ from s2sad import structure
 from s2sad.backends import Backend
 from s2sad.dispatch import Derivative, Variants, guarded, variants_of
 from s2sad.errors import CompileError
+from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.specs import Spec
 from s2sad.guards import Case
 from s2sad.tangents import is_float_leaf, like, naming, units, zero
@@ -303,7 +304,7 @@ class HessianProduct(_Second):
     def _signature(self) -> Signature:
         """That of the function, and the vector last of what is given by position."""
         parameters = list(self._target.signature.parameters.values())
-        self._vector = next(n for n in ("v", "vector", "_v", "_vector") if n not in self._target.signature.parameters)
+        self._vector = vector_name(self._target.signature.parameters)
         if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
             return self._target.signature
         ahead = [p.replace(default=p.empty) for p in parameters if p.kind <= Parameter.POSITIONAL_OR_KEYWORD]

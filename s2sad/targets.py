@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.frontend.signatures import passes_all_on, place_in, signature_of
+
 if TYPE_CHECKING:
     from s2sad.rules.table import Rule
 
@@ -163,12 +165,10 @@ def _with_partial(target: Target, f: functools.partial[Any]) -> Target:
 
 def _wrapper(f: types.FunctionType) -> Target | None:
     """A ``functools.wraps`` wrapper that passes on ``*args, **kwargs``: callers see what it wraps."""
-    wrapped = getattr(f, "__wrapped__", None)
-    own = inspect.signature(f, follow_wrapped=False)
-    kinds = [p.kind for p in own.parameters.values()]
-    if wrapped is None or kinds != [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]:
+    if not passes_all_on(f):
         return None
-    return Target(f, tuple(own.parameters.values()), inspect.signature(f), spread=True)
+    own = inspect.signature(f, follow_wrapped=False)
+    return Target(f, tuple(own.parameters.values()), signature_of(f), spread=True)
 
 
 # ---- primitives
@@ -176,7 +176,7 @@ def _wrapper(f: types.FunctionType) -> Target | None:
 
 def _primitive(f: Callable[..., Any]) -> Target:
     """A primitive: the function that calls it with its required arguments."""
-    signature = _signature_of(f)
+    signature = signature_of(f)
     needed = [p.name for p in signature.parameters.values() if p.kind in _POSITIONAL and p.default is p.empty]
     function = primitive_call(f, tuple(needed), ())
     if len(needed) == len(signature.parameters):
@@ -188,19 +188,6 @@ def _rule_of(f: Any) -> Rule | None:
     from s2sad.rules.table import rule_for  # the rules take as long to import as the rest of what a decorator needs
 
     return rule_for(f)
-
-
-def _signature_of(f: Callable[..., Any]) -> Signature:
-    if isinstance(f, np.ufunc):
-        names = ["x"] if f.nin == 1 else [f"x{i + 1}" for i in range(f.nin)]
-        return Signature([Parameter(n, Parameter.POSITIONAL_ONLY) for n in names])
-    try:
-        return inspect.signature(f)
-    except (TypeError, ValueError):  # some builtins do not say
-        rule = _rule_of(f)
-        if rule is not None and rule.form != "zero":
-            return rule.signature
-        return Signature([Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD)])
 
 
 @dataclass(frozen=True)
@@ -356,7 +343,7 @@ def _place(item: Any, target: Target) -> tuple[int, Any]:
         raise TypeError(f"wrt takes parameter names, positions, or a tuple of these, not {item!r}")
     passed = list(target.signature.parameters.values())
     own = [p.name for p in target.parameters]
-    place = _named(item, passed) if isinstance(item, str) else _numbered(int(item), passed)
+    place = place_in(item if isinstance(item, str) else int(item), passed)
     if place is None:
         names = ", ".join(p.name for p in passed) or "none"
         raise ValueError(f"wrt={item!r} is not a parameter of {_name(target)}; it has: {names}")
@@ -366,22 +353,6 @@ def _place(item: Any, target: Target) -> tuple[int, Any]:
             key += len(target.leading)
         return own.index(p.name), key
     return _through_wrapper(p, key, passed, target)
-
-
-def _named(name: str, passed: list[Parameter]) -> tuple[Parameter, Any] | None:
-    for p in passed:
-        if p.name == name:
-            return p, None
-    rest = [p for p in passed if p.kind is Parameter.VAR_KEYWORD]
-    return (rest[0], name) if rest else None
-
-
-def _numbered(index: int, passed: list[Parameter]) -> tuple[Parameter, Any] | None:
-    starred = next((i for i, p in enumerate(passed) if p.kind is Parameter.VAR_POSITIONAL), None)
-    if starred is not None and (index < 0 or index >= starred):
-        return (passed[starred], index - starred) if index >= 0 else None
-    named = [p for p in passed if p.kind is not Parameter.VAR_KEYWORD]
-    return (named[index], None) if -len(named) <= index < len(named) else None
 
 
 def _through_wrapper(p: Parameter, key: Any, passed: list[Parameter], target: Target) -> tuple[int, Any]:

@@ -592,6 +592,23 @@ def test_hessian_of_several() -> None:
     close((found["a"]["a"], found["a"]["b"], found["b"]["a"], found["b"]["b"]), (6.0, 4.0, 4.0, 0.0))
 
 
+def test_second_derivatives_by_starred_parameters() -> None:
+    def h(*xs: Any, **named: Any) -> Any:
+        return np.sum(np.sin(xs[0]) * xs[1]) * named["k"] ** 2
+
+    x, y = np.array([0.5, 1.2]), np.array([0.3, -0.7])
+    own = -2.25 * np.diag(np.sin(x) * y)
+    both = 2.25 * np.diag(np.cos(x))
+    close(hessian(h)(x, y, k=1.5), own)
+    close(hessian(h, wrt=(0, 1))(x, y, k=1.5), ((own, both), (both, np.zeros((2, 2)))))
+    close(hessian(h, wrt="k")(x, y, k=1.5), 2.0 * np.sin(x) @ y)
+    close(hvp(h)(x, y, x, k=1.5), own @ x)
+    close(hvp(h, wrt=(1, 0))(x, y, (x, y), k=1.5), (both @ y, both @ x + own @ y))
+    by_k, by_y = hvp(h, wrt=("k", 1))(x, y, (2.0, y), k=1.5)
+    close(by_k, 4.0 * np.sin(x) @ y + 3.0 * np.sin(x) @ y)
+    close(by_y, 6.0 * np.sin(x))
+
+
 def test_hvp() -> None:
     x, v = np.array([1.0, 2.0]), np.array([1.0, -1.0])
     product = hvp(lambda x, k=3: np.sum(x**k))

@@ -488,6 +488,8 @@ def positional_parameters(function: AVal) -> list[str] | None:
         case PartialV(function=inner, args=args, kwargs=kwargs):
             names = positional_parameters(inner)
             return None if names is None else [n for n in names[len(args) :] if n not in dict(kwargs)]
+        case OperatorV("grad" | "value_and_grad" | "jacobian" | "hessian", inner):
+            return positional_parameters(inner)
         case ClosureV(node=node, defaults=defaults):
             return None if defaults or node.args.vararg else [a.id for a in (*node.args.posonlyargs, *node.args.args)]
         case PyFunc(fn=np.ufunc() as ufunc):

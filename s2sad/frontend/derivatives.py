@@ -6,7 +6,7 @@ derivative put in place of the call; they are then differentiated like any other
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,10 @@ import numpy as np
 from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.parse import parse_function
-from s2sad.frontend.scope import parameter_names
+from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.tables import BUILTINS
 from s2sad.frontend.values import (
     AVal,
-    BoundV,
-    ClosureV,
     DictV,
     FuncV,
     ObjectV,
@@ -32,6 +29,15 @@ from s2sad.frontend.values import (
     is_atom,
     kind_of,
     runtime_kind,
+)
+from s2sad.frontend.wanted import (
+    Arguments,
+    Place,
+    Wanted,
+    as_call,
+    as_given,
+    find_wanted,
+    parameters_of,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Op, Var
@@ -66,7 +72,7 @@ class Inner:
 
     function: Function
     leaves: dict[Var, Atom]
-    arguments: list[AVal]
+    arguments: Arguments
     value: AVal
     result_leaves: list[Atom]
 
@@ -83,8 +89,7 @@ def apply_operator(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[s
         case "grad" | "value_and_grad":
             return gradient_call(lo, op, args, kwargs)
         case "hvp":
-            *primals, v = args
-            return hessian_product(lo, op, primals, v)
+            return hessian_product(lo, op, args, kwargs)
         case "pullback":
             return pullback_call(lo, op, args[0])
         case "jacobian" | "hessian":
@@ -99,13 +104,13 @@ def apply_operator(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[s
 # -- lowering apart ---------------------------------------------------------------------
 
 
-def lower_apart(lo: Lowering, function: AVal, args: list[AVal], kwargs: dict[str, AVal]) -> Inner:
+def lower_apart(lo: Lowering, function: AVal, arguments: Arguments) -> Inner:
     """Lower a call with fresh variables for the leaves of its arguments."""
     leaves: dict[Var, Atom] = {}
-    given = [fresh_copy(lo, a, leaves) for a in args]
+    given = {place: fresh_copy(lo, a, leaves) for place, a in arguments.items()}
     lo.leaves.update(leaves)
     with lo.overlay(), lo.block() as stmts:
-        value = lo.call(function, given, kwargs)
+        value = lo.call(function, *as_call(given))
         result_leaves = leaves_of_value(lo, value)
         result = lo.as_atom(TupleV(tuple(result_leaves)))
         value = lo.snapshot(value, lo.read)
@@ -200,33 +205,6 @@ def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
     return Const(None)
 
 
-def positions_of(lo: Lowering, function: AVal, wrt: Any, count: int) -> tuple[list[int], bool]:
-    """The positions a ``wrt`` names, and whether it named just one."""
-    single = not isinstance(wrt, tuple | list)
-    found = []
-    for w in (wrt,) if single else wrt:
-        if isinstance(w, str):
-            names = parameter_names_of(lo, function)
-            if w not in names:
-                raise lo.unsupported(f"the function has no parameter {w!r}.")
-            found.append(names.index(w))
-        else:
-            found.append(w + count if w < 0 else w)
-    return found, single
-
-
-def parameter_names_of(lo: Lowering, function: AVal) -> list[str]:
-
-    match function:
-        case ClosureV(node=node):
-            return parameter_names(node.args)
-        case BoundV(function=inner):
-            return parameter_names_of(lo, inner)[1:]
-        case PyFunc(fn=fn):
-            return parameter_names(parse_function(getattr(fn, "fn", fn)).node.args)
-    return []
-
-
 def splice(lo: Lowering, function: Function, args: list[Atom]) -> Atom:
     """Put a function's statements here, for these arguments; its result."""
     stmts, result = inline(function, args)
@@ -247,17 +225,13 @@ def is_undefined(args: list[AVal]) -> bool:
 
 def gradient_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
     """``grad(f)(*args)`` and ``value_and_grad(f)(*args)``."""
-    if kwargs:
-        names = parameter_names_of(lo, op.function)
-        args = [*args, *(kwargs[n] for n in names[len(args) :] if n in kwargs)]
-    if is_undefined(args):
+    if is_undefined([*args, *kwargs.values()]):
         return UNDEF
-    positions, single = positions_of(lo, op.function, op.wrt, len(args))
-    args = [as_float(lo, a) if k in positions else a for k, a in enumerate(args)]
-    inner = lower_apart(lo, op.function, args, {})
+    arguments, asked, single = find_wanted(lo, op.function, op.wrt, as_given(args, kwargs))
+    inner = lower_apart(lo, op.function, with_floats(lo, arguments, asked))
     if len(inner.result_leaves) != 1 or isinstance(inner.value, TupleV):
         raise TypeError("grad needs a function with a scalar result; use vjp or jacobian.")
-    wanted = [v for k in positions for v in leaves_in(lo, inner.arguments[k], inner)]
+    wanted = [v for w in asked for v in leaves_in(lo, gathered(lo, w, inner.arguments), inner)]
     derived = differentiate_inner(lo, inner, op.mode, wanted)
     result = splice(lo, derived, list(inner.leaves.values()))
     table: dict[Any, AVal] = {}
@@ -267,9 +241,37 @@ def gradient_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[st
         offset = 1
     for k, v in enumerate(wanted):
         table[v] = lo.load(result, Const(k + offset))
-    gradients = [rebuilt(lo, inner.arguments[k], lambda leaf: table.get(leaf, Const(None))) for k in positions]
+    gradients = [
+        rebuilt(lo, gathered(lo, w, inner.arguments), lambda leaf: table.get(leaf, Const(None))) for w in asked
+    ]
     answer: AVal = gradients[0] if single else TupleV(tuple(gradients))
     return TupleV((value, answer)) if op.mode == "value_and_grad" else answer
+
+
+def gathered(lo: Lowering, wanted: Wanted, arguments: Arguments) -> AVal:
+    """What is differentiated by, as the function has it: what a starred parameter gathers is one value."""
+    match wanted:
+        case tuple():
+            return TupleV(tuple(arguments[place] for place in wanted))
+        case dict():
+            return lo.new_dict([(k, arguments[place]) for k, place in wanted.items()])
+    return arguments[wanted]
+
+
+def places_of(wanted: Wanted) -> Iterable[Place]:
+    """The places of the arguments that something asked for consists of."""
+    match wanted:
+        case tuple():
+            return wanted
+        case dict():
+            return wanted.values()
+    return (wanted,)
+
+
+def with_floats(lo: Lowering, arguments: Arguments, asked: list[Wanted]) -> Arguments:
+    """The arguments, integers among those differentiated by being floats."""
+    active = {place for w in asked for place in places_of(w)}
+    return {place: as_float(lo, a) if place in active else a for place, a in arguments.items()}
 
 
 def as_float(lo: Lowering, value: AVal) -> AVal:
@@ -295,9 +297,8 @@ def jvp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     xs, dxs = lo.all_items(primals), lo.all_items(tangents)
     if is_undefined([*xs, *dxs]):
         return TupleV((UNDEF, UNDEF))
-    return tangent_call(
-        lo, function, [x if _is_still(dx) else as_float(lo, x) for x, dx in zip(xs, dxs, strict=True)], dxs
-    )
+    moved = [x if _is_still(dx) else as_float(lo, x) for x, dx in zip(xs, dxs, strict=True)]
+    return tangent_call(lo, function, as_given(moved, {}), as_given(dxs, {}))
 
 
 def _is_still(direction: AVal) -> bool:
@@ -305,11 +306,13 @@ def _is_still(direction: AVal) -> bool:
     return isinstance(direction, Const) and not direction.value
 
 
-def tangent_call(lo: Lowering, function: AVal, xs: list[AVal], dxs: list[AVal]) -> AVal:
-    inner = lower_apart(lo, function, xs, {})
+def tangent_call(lo: Lowering, function: AVal, xs: Arguments, dxs: Arguments) -> AVal:
+    """The value and the tangent of a call along directions for some of its arguments."""
+    inner = lower_apart(lo, function, xs)
     wanted: list[Var] = []
     directions: list[Atom] = []
-    for x, dx in zip(inner.arguments, dxs, strict=True):
+    for place, dx in dxs.items():
+        x = inner.arguments[place]
         if _is_still(dx) and not leaves_in(lo, x, inner):
             continue
         for leaf, direction in beside(lo, x, dx):
@@ -333,7 +336,7 @@ def vjp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     function, *primals = args
     if is_undefined(primals):
         return TupleV((UNDEF, UNDEF))
-    inner = lower_apart(lo, function, primals, {})
+    inner = lower_apart(lo, function, as_given(primals, {}))
     values = splice(lo, differentiate_inner(lo, inner, "value", []), list(inner.leaves.values()))
     table = {leaf: k for k, leaf in enumerate(inner.result_leaves)}
     y = rebuilt(lo, inner.value, lambda leaf: lo.load(values, Const(table[leaf])))
@@ -355,7 +358,7 @@ def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
     inner: Inner = op.extra
     if is_undefined([ct]):
         return TupleV((UNDEF,) * len(inner.arguments))
-    wanted = [v for a in inner.arguments for v in leaves_in(lo, a, inner)]
+    wanted = [v for a in inner.arguments.values() for v in leaves_in(lo, a, inner)]
     derived = differentiate_inner(lo, inner, "pullback", wanted)
     cotangents = [c for _, c in beside(lo, inner.value, ct)]
     if Const(None) in cotangents:
@@ -366,47 +369,61 @@ def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
     def leaf(v: Atom) -> AVal:
         return table[v] if isinstance(v, Var) and v in table else Const(None)
 
-    return TupleV(tuple(rebuilt(lo, a, leaf) for a in inner.arguments))
+    return TupleV(tuple(rebuilt(lo, a, leaf) for a in inner.arguments.values()))
 
 
-def hessian_product(lo: Lowering, op: OperatorV, args: list[AVal], v: AVal) -> AVal:
+def hessian_product(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
     """``hvp(f)(*args, v)``: the tangent of the gradient."""
-    if is_undefined([*args, v]):
+    if is_undefined([*args, *kwargs.values()]):
         return UNDEF
-    positions, single = positions_of(lo, op.function, op.wrt, len(args))
-    directions = [v] if single else lo.all_items(v)
-    tangents: list[AVal] = [Const(None)] * len(args)
-    for k, d in zip(positions, directions, strict=True):
-        tangents[k] = d
-    result = tangent_call(lo, OperatorV("grad", op.function, op.wrt), [as_float(lo, a) for a in args], tangents)
+    vector = vector_name([p.name for p in parameters_of(lo, op.function) or ()])
+    named = {k: a for k, a in kwargs.items() if k != vector}
+    *primals, v = [*args, kwargs[vector]] if vector in kwargs else args
+    arguments, asked, single = find_wanted(lo, op.function, op.wrt, as_given(primals, named))
+    directions: Arguments = {}
+    for wanted, d in zip(asked, [v] if single else lo.all_items(v), strict=True):
+        directions |= spread(lo, wanted, d)
+    function = OperatorV("grad", op.function, op.wrt)
+    result = tangent_call(lo, function, with_floats(lo, arguments, asked), directions)
     assert isinstance(result, TupleV)
     return result.items[1]
 
 
+def spread(lo: Lowering, wanted: Wanted, direction: AVal) -> Arguments:
+    """A direction for something asked for, by the places that it consists of."""
+    match wanted:
+        case tuple():
+            return dict(zip(wanted, lo.all_items(direction), strict=True))
+        case dict() if isinstance(direction, DictV):
+            return {place: lo.value_at((direction, k)) for k, place in wanted.items()}
+        case dict():
+            raise lo.unsupported("a direction for `**` parameters is handled where its keys are known here.")
+    return {wanted: direction}
+
+
 def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
     """``jacobian(f)(*args)`` and ``hessian(f)(*args)`` with respect to one number or vector."""
-    positions, single = positions_of(lo, op.function, op.wrt, len(args))
-    if is_undefined(args):
+    if is_undefined([*args, *kwargs.values()]):
         return UNDEF
+    arguments, asked, single = find_wanted(lo, op.function, op.wrt, as_given(args, kwargs))
     function = OperatorV("grad", op.function, op.wrt) if op.mode == "hessian" else op.function
-    args = [as_float(lo, a) if k in positions else a for k, a in enumerate(args)]
-    kind = runtime_kind(args[positions[0]])
-    if not single or not isinstance(kind, K.Scalar | K.Array) or K.rank_of(kind) not in (0, 1):
+    arguments = with_floats(lo, arguments, asked)
+    place = asked[0]
+    kind = K.ANY if not single or isinstance(place, tuple | dict) else runtime_kind(arguments[place])
+    if isinstance(place, tuple | dict) or not isinstance(kind, K.Scalar | K.Array) or K.rank_of(kind) not in (0, 1):
         raise lo.unsupported(
             f"`{op.mode}` inside differentiated code is handled with respect to one number or vector.",
             "Differentiate by one argument at a time.",
         )
 
     def column(direction: AVal) -> AVal:
-        tangents: list[AVal] = [Const(None)] * len(args)
-        tangents[positions[0]] = direction
-        result = tangent_call(lo, function, args, tangents)
+        result = tangent_call(lo, function, arguments, {place: direction})
         assert isinstance(result, TupleV)
         return result.items[1]
 
     if isinstance(kind, K.Scalar):
         return column(Const(1.0))
-    x = lo.as_atom(args[positions[0]])
+    x = lo.as_atom(arguments[place])
     basis = lo.emit(np.eye, lo.emit(np.size, x))
     columns = lo.new_list([], "columns", lo.origin)
     lo.each(basis, lambda e: lo.append(columns, column(e)))

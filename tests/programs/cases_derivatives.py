@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -157,7 +158,67 @@ def pushed_through_a_dict(x, v):
     return dy["out"] @ y["out"]
 
 
+def powered(x, p=2.0, q=3.0):
+    return x**p * q
+
+
+def by_name_past_a_default(x, q):
+    value, slope = value_and_grad(powered)(x, q=q)
+    return value + slope * grad(powered, wrt="q")(x, q=q * 2.0) + hessian(powered)(x, q=q) + jacobian(powered)(x, q=q)
+
+
+def by_a_default(x, q):
+    return grad(powered, wrt="p")(x) * q + grad(powered, wrt=-1)(x, q)
+
+
+def weighed(x, *rest, scale=2.0, **named):
+    total = np.sin(x) * scale
+    for r in rest:
+        total = total * r
+    return total + scale**2 * x * named["tilt"] ** 3
+
+
+def by_what_stars_gather(x, y):
+    first, second = grad(weighed, wrt="rest")(x, y, x * y, tilt=y)
+    named = grad(weighed, wrt="named")(x, y, tilt=y)
+    return first * second + named["tilt"] + grad(weighed, wrt=2)(x, y, y, tilt=x)
+
+
+def by_keyword_only(x, y):
+    return grad(weighed, wrt=("scale", "x"))(x, scale=y, tilt=x)[0] + grad(weighed, wrt="scale")(x, y, tilt=y)
+
+
+def curved_by_stars(x, y):
+    along = hvp(weighed, wrt="rest")(x, y, x * y, (y, 1.0), tilt=x)
+    named = hvp(weighed, wrt="named")(x, tilt=y, v={"tilt": x})
+    return along[0] + named["tilt"] + hvp(weighed, wrt=(0, "tilt"))(x, y, (1.0, y), tilt=x)[1]
+
+
+def of_bound_and_partial_functions(x, y):
+    by_rest = grad(functools.partial(weighed, x, scale=y), wrt=1)
+
+    def inside(a, /, b=3.0, *, c=2.0):
+        return a * b**2 * c**3
+
+    return by_rest(y, x, tilt=y) + grad(inside, wrt=("c", 1))(x)[0] + grad(functools.partial(inside, x), wrt="c")(c=y)
+
+
+def of_as_many_as_a_list_has(x, y):
+    return grad(inner_product, wrt=1)(*[[x, y], [y * y, x]][int(x)]) * y
+
+
+def inner_product(a, b):
+    return a * b**2
+
+
 PROGRAMS = [
+    program(by_name_past_a_default, 1.3, 0.7),
+    program(by_a_default, 1.3, 0.7),
+    program(by_what_stars_gather, 1.3, 0.7),
+    program(by_keyword_only, 1.3, 0.7),
+    program(curved_by_stars, 1.3, 0.7),
+    program(of_bound_and_partial_functions, 1.3, 0.7),
+    program(of_as_many_as_a_list_has, 1.3, 0.7),
     program(pullback_of_a_dict, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
     program(pushed_through_a_dict, np.array([0.4, 1.3, 0.8]), np.array([0.5, -0.2, 0.7])),
     program(slope_through_a_list, np.array([0.4, 1.3, 0.8])),
