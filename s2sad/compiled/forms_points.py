@@ -27,6 +27,7 @@ _BY_KIND: dict[Any, tuple[Any, Any]] = {
     helpers.sign: (native.sign_scalar, np.sign),
     helpers.exp_difference: (native.exp_difference_scalar, native.exp_difference),
     helpers.power_slope: (native.power_slope_scalar, native.power_slope_array),
+    helpers.power_term: (native.power_term_scalar, native.power_term_array),
     helpers.where_larger: (native.where_larger_scalar, native.where_larger_array),
 }
 

@@ -238,6 +238,16 @@ def power_slope_array(x: Any, y: Any) -> Any:
     return y * x ** np.where(y == 0.0, 0.0, y - 1.0)
 
 
+def power_term_scalar(c: Any, x: Any, y: Any) -> Any:
+    """c * x ** y, and zero where c is zero."""
+    return c * x**y if c != 0.0 else 0.0 * x
+
+
+def power_term_array(c: Any, x: Any, y: Any) -> Any:
+    """c * x ** y, and zero where c is zero."""
+    return c * x ** np.where(c == 0.0, 0.0, y)
+
+
 def where_larger_scalar(value: Any, x: Any, y: Any) -> Any:
     """value where x > y, half of it where x == y, else zero."""
     return value if x > y else 0.5 * value if x == y else 0.0 * value

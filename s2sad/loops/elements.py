@@ -260,6 +260,15 @@ def power_slope(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom
     return e.compute(operator.mul, y, e.compute(np.power, x, exponent, dtype=dtype), dtype=dtype)
 
 
+def power_term(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
+    """``c * x ** y``, zero where c is zero."""
+    c, x, y = args
+    if dtype != "float64":
+        raise NotLowered
+    exponent = e.choose(e.compute(operator.eq, c, Const(0.0), dtype="bool"), Const(0.0), y, dtype)
+    return e.compute(operator.mul, c, e.compute(np.power, x, exponent, dtype=dtype), dtype=dtype)
+
+
 def polygamma(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     """``polygamma(n, x)`` of an order that is written down."""
     n, x = args
@@ -315,6 +324,7 @@ ELEMENTWISE: dict[Any, Rule] = {
     helpers.safe_log: safe_log,
     helpers.where_larger: where_larger,
     helpers.power_slope: power_slope,
+    helpers.power_term: power_term,
     helpers.polygamma: polygamma,
     helpers.sign: floating(np.sign),
 }

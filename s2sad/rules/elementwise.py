@@ -18,6 +18,7 @@ from s2sad.runtime.helpers import (
     item,
     polygamma,
     power_slope,
+    power_term,
     quotient,
     safe_log,
     sign,
@@ -492,7 +493,12 @@ def exp_difference_(x: Any, y: Any, *, result: Any) -> Any:
 
 @elementwise(power_slope)
 def power_slope_(x: Any, y: Any) -> Any:
-    return y * power_slope(x, y - 1.0), x ** (y - 1.0) * (1.0 + y * safe_log(x))
+    return power_term(y * (y - 1.0), x, y - 2.0), x ** (y - 1.0) * (1.0 + y * safe_log(x))
+
+
+@elementwise(power_term)
+def power_term_(c: Any, x: Any, y: Any, *, result: Any) -> Any:
+    return x**y, power_term(c * y, x, y - 1.0), safe_log(x) * result
 
 
 @tangent(where_larger)

@@ -161,7 +161,8 @@ HELPER_FORMS: dict[Any, Form] = {
     **dict.fromkeys((helpers.laid_out, helpers.laid_out_leaves), lambda x, *_: x[0]),
     helpers.split_like: parts_like,
     helpers.unstack: parts_like,
-    **dict.fromkeys((helpers.times, helpers.quotient, helpers.power_slope, helpers.where_larger), select),
+    **dict.fromkeys((helpers.times, helpers.quotient, helpers.where_larger), select),
+    **dict.fromkeys((helpers.power_slope, helpers.power_term), select),
     helpers.safe_log: select,
     helpers.least_squares: least_squares,
 }

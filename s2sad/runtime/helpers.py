@@ -255,6 +255,13 @@ def power_slope(x: Any, y: Any) -> Any:
     return y * x ** (y - 1.0 if y else 0.0)
 
 
+def power_term(c: Any, x: Any, y: Any) -> Any:
+    """c * x ** y, and zero where c is zero: a derivative of a power that is no longer there."""
+    if isinstance(c, np.ndarray):
+        return c * x ** np.where(c, y, np.zeros_like(c))
+    return c * x ** (y if c else 0.0)
+
+
 def where_larger(value: Any, x: Any, y: Any) -> Any:
     """value where x > y, half of it where x == y, else zero."""
     if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) or isinstance(value, np.ndarray):

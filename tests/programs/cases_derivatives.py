@@ -211,7 +211,28 @@ def inner_product(a, b):
     return a * b**2
 
 
+def taylor_terms(x, c):
+    total = 0.0
+    for k in range(len(c)):
+        total += c[k] * x**k
+    return total
+
+
+def second_and_third_at_zero(x, c):
+    slope = grad(taylor_terms)
+    return grad(slope)(x * 0.0, c) * x + grad(grad(slope))(x * 0.0, c)
+
+
+def of_powers_by_an_array(x, c):
+    def total(v):
+        return np.sum(c * v[0] ** np.arange(5) + v[1] ** np.arange(5.0) * v[2] ** 3.0)
+
+    return np.sum(hessian(total)(x * np.array([0.0, 0.0, 1.0])) * np.outer(x, x))
+
+
 PROGRAMS = [
+    program(second_and_third_at_zero, 0.7, np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
+    program(of_powers_by_an_array, np.array([0.7, 1.1, 0.4]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
     program(by_name_past_a_default, 1.3, 0.7),
     program(by_a_default, 1.3, 0.7),
     program(by_what_stars_gather, 1.3, 0.7),

@@ -644,6 +644,14 @@ SAMPLES[helpers.quotient] = [
 SAMPLES[helpers.safe_log] = [call(v), call(0.5), call(0.0, smooth=False), call(np.array([0.0, 1.0]), smooth=False)]
 SAMPLES[helpers.exp_difference] = [call(v, w), call(0.5, 0.7), call(-np.inf, -np.inf, smooth=False)]
 SAMPLES[helpers.power_slope] = [call(v, w), call(0.5, 0.7), call(v, 2.0), call(1.5, v)]
+SAMPLES[helpers.power_term] = [
+    call(v, w, v),
+    call(1.5, 0.5, 0.7),
+    call(1.5, v, 2.0),
+    call(v, 1.5, 2.0),
+    call(0.0, 0.5, -1.0),
+    call(np.array([0.0, 1.5]), np.array([0.0, 0.4]), np.array([-1.0, -2.0]), wrt=("x",), smooth=False),
+]
 SAMPLES[helpers.where_larger] = [call(v, w, 1.0), call(0.5, 0.7, 0.2), call(0.5, v, w)]
 SAMPLES[helpers.where_larger] += [call(1.0, 2.0, 2.0, wrt=("value",)), call(v, w, w, wrt=("value",))]
 SAMPLES[helpers.tied_mean] = [
