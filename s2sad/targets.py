@@ -108,14 +108,14 @@ def target_of(f: Any) -> Target:
         raise TypeError("a classmethod object cannot be differentiated: put the operator beneath @classmethod")
     if getattr(type(f), "_s2sad_derivative", False):
         return _plain(f, inspect.signature(f))
+    if _rule_of(f) is not None:  # which bound methods of objects of libraries have too
+        return _primitive(f)
     if isinstance(f, types.MethodType):
         return _with_first(target_of(f.__func__), f.__self__)
     if isinstance(f, functools.partial):
         return _with_partial(target_of(f.func), f)
     if hasattr(f, "py_func"):
         return target_of(f.py_func)
-    if _rule_of(f) is not None:
-        return _primitive(f)
     if isinstance(f, types.FunctionType):
         return _wrapper(f) or plain_target(f)
     if isinstance(f, type):

@@ -146,3 +146,15 @@ def of_another(v: Any) -> Any:
 def test_what_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises((s2sad.NotDifferentiable, s2sad.MissingRule)):
         s2sad.grad(f)(1.5)
+
+
+def test_methods_themselves() -> None:
+    x, place, width = 0.3, 0.1, 2.0
+    z = (x - place) / width
+    slopes = (-z / width, z / width, (z * z - 1.0) / width)
+    assert s2sad.grad(stats.norm.logpdf)(x, place, width) == pytest.approx(slopes[0])
+    assert s2sad.grad(stats.norm.logpdf, wrt=(0, 1, 2))(x, place, width) == pytest.approx(slopes)
+    assert s2sad.grad(stats.norm.logpdf, wrt="scale")(x, loc=place, scale=width) == pytest.approx(slopes[2])
+    _, pullback = s2sad.vjp(stats.norm.logpdf, x, place, width)
+    assert tuple(map(float, pullback(1.0))) == pytest.approx(slopes)
+    assert s2sad.jvp(stats.norm.logpdf, (x, place, width), (1.0, 1.0, 1.0))[1] == pytest.approx(sum(slopes))
