@@ -21,7 +21,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
-from s2sad.rules import static
+from s2sad.rules import splitting, static
 from s2sad.rules.forms import as_numeric
 from s2sad.runtime import helpers
 
@@ -156,13 +156,25 @@ def _split(default_axis: int | None, uneven: bool = False) -> Handler:
         else:
             items = literal_items(lo, sections)
             if items is None:
-                raise lo.unsupported("the sections of this split must be known while compiling.", "Use slices.")
+                return _parts(lo, array, sections, uneven, TupleV(before), length)
             cuts = [lo.as_atom(c) for c in items]
         bounds = zip([Const(None), *cuts], [*cuts, Const(None)], strict=True)
         parts = [lo.load(array, TupleV((*before, SliceV((a, b, Const(None)))))) for a, b in bounds]
         return TupleV(tuple(parts), listed=True)
 
     return handler
+
+
+def _parts(lo: Lowering, array: Atom, sections: AVal, uneven: bool, before: AVal, length: Atom) -> AVal:
+    """A list of the parts of an array, how many being known at run time only."""
+    match runtime_kind(sections):
+        case K.Scalar(dtype) if dtype.startswith(("int", "uint")):
+            function: Any = splitting.uneven_parts if uneven else splitting.even_parts
+        case K.Array(dtype, 1) | K.List(K.Scalar(dtype)) if dtype.startswith(("int", "uint")):
+            function = splitting.parts_between
+        case _:
+            raise lo.unsupported("it is not known whether this splits into so many parts, or at which places.")
+    return lo.call(PyFunc.of(function), [array, sections, before, length], {})
 
 
 builtin(np.split, takes=lambda ary, indices_or_sections, axis=0: ...)(_split(0))

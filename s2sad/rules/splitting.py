@@ -1,0 +1,30 @@
+"""What ``np.split`` and the like compute where the number of parts is known at run time only: lists of views.
+
+``before`` are the full slices of the axes ahead of the one that is split, and ``length`` is the length of that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["even_parts", "parts_between", "uneven_parts"]
+
+
+def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
+    """As many parts of one length."""
+    if length % n:
+        raise ValueError("array split does not result in an equal division")
+    size = length // n
+    return [array[(*before, slice(k * size, (k + 1) * size))] for k in range(n)]
+
+
+def uneven_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
+    """As many parts, the first of which are longer by one."""
+    size, more = divmod(length, n)
+    return [array[(*before, slice(k * size + min(k, more), (k + 1) * size + min(k + 1, more)))] for k in range(n)]
+
+
+def parts_between(array: Any, cuts: Any, before: Any, length: Any) -> Any:
+    """The parts between places along the axis, its ends included."""
+    starts, stops = [0, *cuts], [*cuts, length]
+    return [array[(*before, slice(starts[k], stops[k]))] for k in range(len(starts))]
