@@ -657,6 +657,29 @@ def test_same_named_functions_of_two_modules(tmp_path: Path, monkeypatch: pytest
 # ---- print, assert, raise in the primal: once, in order, in the forward sweep
 
 
+def _layered(p: Any) -> Any:
+    h = p["x"]
+    for layer in p["layers"]:
+        z = h @ layer["W"] + layer["b"]
+        h = np.tanh(z) if layer["act"] == "tanh" else z
+    return np.sum(h**2)
+
+
+def _unlayered(x: Any, w: Any, b: Any, v: Any, c: Any) -> Any:
+    return np.sum((np.tanh(x @ w + b) @ v + c) ** 2)
+
+
+def test_parameters_beside_text_in_dicts() -> None:
+    rng = np.random.default_rng(3)
+    x, w, b, v, c = (rng.normal(size=shape) for shape in (2, (2, 3), 3, (3, 1), 1))
+    layers = [{"W": w, "b": b, "act": "tanh"}, {"W": v, "b": c, "act": "none"}]
+    found = grad(_layered)({"x": x, "layers": layers})
+    expected = grad(_unlayered, wrt=(0, 1, 2, 3, 4))(x, w, b, v, c)
+    first, second = found["layers"]
+    for own, other in zip((found["x"], first["W"], first["b"], second["W"], second["b"]), expected, strict=True):
+        np.testing.assert_allclose(own, other)
+
+
 def _noisy(x):
     print("start")
     s = 0.0

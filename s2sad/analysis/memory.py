@@ -222,8 +222,8 @@ class Memory:
 
     def _new(self, key: Class, kind: Kind) -> Class:
         self.parent[key] = key
-        if not isinstance(kind, Array | Numeric | Tuple | List | Dict):
-            self.elements[key] = key  # unknown: holds whatever it is
+        if not isinstance(kind, Array | Numeric | Tuple | List | Dict) and kind != Other(dict):
+            self.elements[key] = key  # unknown, but no dict that is taken apart: holds whatever it is
         if type(key) is Ref:
             self._external.append(key)
         return key

@@ -141,7 +141,7 @@ class Recursion(Lowering):
         callee.pure = all(is_pure(s.fn) for s in _operations(function) if s.fn is not callee)
         memory = Memory(function)
         for p in function.params:
-            if any(c in memory.written for c in memory.reachable(p)):
+            if any(c in memory.foreign for c in memory.reachable(p)):
                 raise self.unsupported(
                     f"the recursive function `{callee.name}` updates an argument in place.",
                     "Return a new array, or write the recursion as a loop.",

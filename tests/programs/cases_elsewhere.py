@@ -33,9 +33,34 @@ def stored_through_parts(x, n):
     return np.sum(y**2)
 
 
+def v_cycle(u, f, h):
+    def smoothed(u, times):
+        for _ in range(times):
+            u = u.copy()
+            u[1:-1] = 0.5 * u[1:-1] + 0.25 * (u[2:] + u[:-2] + h * h * f[1:-1])
+        return u
+
+    n = len(u) - 1
+    if n <= 2:
+        return smoothed(u, 1)
+    u = smoothed(u, 2)
+    r, coarse, fine = np.zeros_like(u), np.zeros(n // 2 + 1), np.zeros_like(u)
+    r[1:-1] = f[1:-1] + (u[2:] - 2.0 * u[1:-1] + u[:-2]) / h**2
+    coarse[1:-1] = 0.25 * (r[1:-3:2] + 2.0 * r[2:-2:2] + r[3:-1:2])
+    e = v_cycle(np.zeros(n // 2 + 1), coarse, 2.0 * h)
+    fine[::2] = e
+    fine[1::2] = 0.5 * (e[:-1] + e[1:])
+    return smoothed(u + fine, 1)
+
+
+def multigrid(f):
+    return np.sum(v_cycle(np.zeros(len(f)), f, 1.0 / (len(f) - 1)) ** 2)
+
+
 x = rng.normal(size=8)
 
 PROGRAMS = [
+    program(multigrid, rng.normal(size=9)),
     program(attention_of_heads, rng.normal(size=(2, 4)), rng.normal(size=(4, 12)), 2),
     program(parts_longer_by_one, x, 3),
     program(parts_longer_by_one, x, 11, name="more_parts_than_items"),
