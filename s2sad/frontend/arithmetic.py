@@ -15,6 +15,7 @@ from s2sad.frontend.values import (
     BoundV,
     DictV,
     FuncV,
+    MethodV,
     ObjectV,
     PyFunc,
     RangeV,
@@ -110,8 +111,12 @@ class Arithmetic(Lowering):
         kx, ky = kind_of(x), kind_of(y)
         if isinstance(kx, K.List) or isinstance(ky, K.List):
             return self.list_arithmetic(op, x, y, hint)
+        if isinstance(kx, K.Dict) and isinstance(ky, K.Dict) and op is operator.or_:
+            joined = self.call(MethodV(x, "copy"), [], {}, hint)
+            self.call(MethodV(joined, "update"), [y], {})
+            return joined
         if isinstance(kx, K.Dict) or isinstance(ky, K.Dict):
-            raise self.unsupported("`|` of a dict known only at run time is not handled.", "Store key by key.")
+            raise self.unsupported("this operation on a dict known only at run time is not handled.")
         return self.emit(op, x, y, hint=hint)
 
     def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:

@@ -27,6 +27,7 @@ from s2sad.frontend.values import (
     TupleV,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -38,10 +39,11 @@ __all__ = ["has_attribute", "same"]
 @builtin(dataclasses.replace, takes=lambda obj, /, **changes: ...)
 def _replace(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     obj = args[0]
-    if not isinstance(obj, ObjectV):
+    cls = obj.cls if isinstance(obj, ObjectV) else getattr(runtime_kind(obj), "cls", None)
+    if cls is None or not dataclasses.is_dataclass(cls):
         raise lo.unsupported("`replace` is handled for dataclass instances known here.")
-    kept = {f.name for f in dataclasses.fields(obj.cls) if f.init} - kwargs.keys()
-    return lo.call(PyFunc.of(obj.cls), [], {**kwargs, **{name: lo.attribute(obj, name) for name in sorted(kept)}}, hint)
+    kept = {f.name for f in dataclasses.fields(cls) if f.init} - kwargs.keys()
+    return lo.call(PyFunc.of(cls), [], {**kwargs, **{name: lo.attribute(obj, name) for name in sorted(kept)}}, hint)
 
 
 @builtin(slice, takes=lambda *args: ...)

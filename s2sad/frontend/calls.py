@@ -19,7 +19,7 @@ from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object
-from s2sad.frontend.displays import shapes_as_tuples
+from s2sad.frontend.displays import shapes_as_tuples, spread_out
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
@@ -117,11 +117,12 @@ class Calls(Lowering):
 
         That many it must have: Python raises TypeError otherwise, and here the items are asked for.
         """
-        stars = [n for n in node.args if isinstance(n, gast.Starred)]
+        given = spread_out(node.args)
+        stars = [n for n in given if isinstance(n, gast.Starred)]
         if len(stars) != 1:
-            return self.elements(node.args)
-        values = [self.expr(n.value if isinstance(n, gast.Starred) else n) for n in node.args]
-        at = node.args.index(stars[0])
+            return self.elements(given)
+        values = [self.expr(n.value if isinstance(n, gast.Starred) else n) for n in given]
+        at = given.index(stars[0])
         items = self.known_items(values[at])
         if items is None:
             names = positional_parameters(function)

@@ -28,6 +28,18 @@ _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
 _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
 
 
+def spread_out(nodes: list[Any]) -> list[Any]:
+    """Items and arguments, with those of lists and tuples that are written down after a star in their place."""
+    found = []
+    for n in nodes:
+        match n:
+            case gast.Starred(value=gast.List(elts=inner) | gast.Tuple(elts=inner)):
+                found += spread_out(inner)
+            case _:
+                found.append(n)
+    return found
+
+
 def shapes_as_tuples(call: Any, function: AVal) -> Any:
     """The node of a call of ``function``, the list written down for a shape as a tuple."""
     match function:

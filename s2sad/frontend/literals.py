@@ -11,6 +11,7 @@ import gast
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import Restart
+from s2sad.frontend.displays import spread_out
 from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
@@ -78,7 +79,7 @@ class Literals(Lowering):
     def elements(self, nodes: list[Any]) -> list[AVal]:
         """Evaluate items left to right, stars unpacked."""
         items: list[AVal] = []
-        for n in nodes:
+        for n in spread_out(nodes):
             if isinstance(n, gast.Starred):
                 items.extend(self.all_items(self.expr(n.value)))
             else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import gast
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.values import AVal, DictV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of
+from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
 
@@ -72,6 +73,8 @@ class Matching(Lowering):
                 if any(n not in self.dict_keys(subject) for n in names):
                     return False
                 return self.all_patterns(patterns, [self.read((subject, n)) for n in names])  # type: ignore[misc]
+            case gast.MatchMapping() if is_never(subject, Mapping):
+                return False
             case gast.MatchClass():
                 return self.class_pattern(pattern, subject)
         raise self.unsupported("this pattern is not handled.", "Use if and elif.")
@@ -90,16 +93,22 @@ class Matching(Lowering):
     def all_patterns(self, patterns: list[Any], parts: list[AVal]) -> Atom | bool:
         result: Atom | bool = True
         for p, part in zip(patterns, parts, strict=True):
-            matched = self.pattern(p, part)
-            if matched is False:
+            result = self.both(result, self.pattern(p, part))
+            if result is False:
                 return False
-            if matched is not True:
-                result = matched if result is True else self.emit(operator.and_, result, matched, kind=K.BOOL)  # type: ignore[arg-type]
         return result
+
+    def both(self, first: Atom | bool, second: Atom | bool) -> Atom | bool:
+        """Whether two patterns match, as far as is known now."""
+        if first is False or second is False:
+            return False
+        if first is True or second is True:
+            return second if first is True else first
+        return self.emit(operator.and_, first, second, kind=K.BOOL)
 
     def sequence_pattern(self, patterns: list[Any], subject: AVal) -> Atom | bool:
         items = self.static_items(subject) if isinstance(subject, TupleV) else None
-        if is_atom(subject) and not isinstance(kind_of(subject), K.List | K.Tuple):
+        if items is None and is_never(subject, Sequence):
             return False
         if items is None:
             raise self.unsupported("a sequence pattern needs a tuple whose length is known while compiling.")
@@ -122,7 +131,7 @@ class Matching(Lowering):
             return matched
         if wanted.fn in (bool, bytes, float, int, str, tuple, list, dict) and len(pattern.patterns) == 1:
             inner = self.pattern(pattern.patterns[0], subject)
-            return inner if matched is True else matched
+            return self.both(matched, inner)
         if matched is not True or not isinstance(subject, ObjectV | TupleV):
             if pattern.patterns or pattern.kwd_attrs:
                 raise self.unsupported("this class pattern is not handled.", "Use isinstance and attributes.")
@@ -133,3 +142,26 @@ class Matching(Lowering):
         ]
         parts = [self.attribute(subject, n) for n in names]
         return self.all_patterns([*pattern.patterns, *pattern.kwd_patterns], parts)
+
+
+def is_never(subject: AVal, sort: type) -> bool:
+    """Whether a value is no sequence, or no mapping, to patterns: text and arrays are neither."""
+    match subject:
+        case DictV():
+            return sort is not Mapping
+        case TupleV(cls=None):
+            return sort is not Sequence
+        case FuncV():
+            return True
+        case ObjectV(cls=cls):
+            return not issubclass(cls, sort)
+    match kind_of(subject) if is_atom(subject) else K.ANY:
+        case K.Other(type() as other):
+            return not issubclass(other, sort) or issubclass(other, str | bytes | bytearray)
+        case K.Scalar() | K.Array() | K.Numeric():
+            return True
+        case K.Dict():
+            return sort is not Mapping
+        case K.List():
+            return sort is not Sequence
+    return False

@@ -30,6 +30,7 @@ from s2sad.frontend.values import (
     SliceV,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -206,7 +207,7 @@ class Statements(Lowering):
 
     def in_place(self, current: AVal, op: Any, value: AVal) -> bool:
         """Do an augmented assignment that changes an object; False where there is none to change."""
-        if isinstance(current, DictV) and op is operator.or_:
+        if op is operator.or_ and (isinstance(current, DictV) or isinstance(runtime_kind(current), K.Dict)):
             self.call(MethodV(current, "update"), [value], {})
             return True
         if not is_atom(current):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from program import program
 
 rng = np.random.default_rng(73)
+x0 = np.array([0.3, 0.7, -0.4])
 
 
 def attention_of_heads(x, w, heads):
@@ -57,9 +60,81 @@ def multigrid(f):
     return np.sum(v_cycle(np.zeros(len(f)), f, 1.0 / (len(f) - 1)) ** 2)
 
 
+def stars_of_displays(x):
+    def product(*args):
+        return args[0] * args[1] + args[2] ** 2 * args[-1]
+
+    def fixed(a, b, c, d):
+        return a * b + c**2 * d
+
+    pair = [x * k for k in (2, 3)]
+    return product(*[x, x * x], *(1.0, x)) + fixed(*[x, 2.0], *pair) + max(*[x, 1.0, x * x])
+
+
+def cases_of_any_kind(x):
+    total = 0.0
+    for value in ("text", 1.5, None, {"scale": x}, (x, 2.0), (x,), np.array([1.0, 2.0]), (x, x, 3.0)):
+        match value:
+            case (a,):
+                total += a
+            case {"scale": a}:
+                total += a**2
+            case (a, b):
+                total += a * b
+            case (a, *rest):
+                total += a * sum(rest)
+            case float():
+                total += value * x
+            case None | str():
+                total += 0.5
+            case _:
+                total += x * 7.0 * value[1]
+    return total
+
+
+def guarded_kinds(x, values):
+    total = 0.0
+    for value in values:
+        match value:
+            case int(3):
+                total += x
+            case int(k):
+                total += x * k
+            case float(y):
+                total += y * x**2
+    return total
+
+
+def dicts_joined(x, names):
+    d = {name: x for name in names}
+    e = d | {"b": x * x}
+    e["a"] = x**3
+    same = d
+    d |= {"z": x * 2.0}
+    return sum(e.values()) + sum(same.values()) * d["a"] + sum(({"q": x} | e).values())
+
+
+@dataclass
+class Particle:
+    place: np.ndarray
+    speed: np.ndarray
+    mass: float = 1.0
+
+
+def particles_replaced(particles, steps, dt):
+    for _ in range(steps):
+        particles = [replace(p, place=p.place + dt * p.speed, speed=p.speed - dt * p.place / p.mass) for p in particles]
+    return sum(p.mass * np.sum(p.place**2) * p.speed[0] for p in particles)
+
+
 x = rng.normal(size=8)
 
 PROGRAMS = [
+    program(stars_of_displays, 1.2),
+    program(cases_of_any_kind, 1.2),
+    program(guarded_kinds, 1.2, (1, 3, 2.5)),
+    program(dicts_joined, 1.2, ["a", "c"]),
+    program(particles_replaced, [Particle(x0, x0 * 2.0, 1.2), Particle(x0 + 1.0, x0**2, 0.7)], 2, 0.1),
     program(multigrid, rng.normal(size=9)),
     program(attention_of_heads, rng.normal(size=(2, 4)), rng.normal(size=(4, 12)), 2),
     program(parts_longer_by_one, x, 3),
