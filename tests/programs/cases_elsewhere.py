@@ -132,7 +132,7 @@ x = rng.normal(size=8)
 PROGRAMS = [
     program(stars_of_displays, 1.2),
     program(cases_of_any_kind, 1.2),
-    program(guarded_kinds, 1.2, (1, 3, 2.5)),
+    program(guarded_kinds, 1.2, [1, 3, 2]),
     program(dicts_joined, 1.2, ["a", "c"]),
     program(particles_replaced, [Particle(x0, x0 * 2.0, 1.2), Particle(x0 + 1.0, x0**2, 0.7)], 2, 0.1),
     program(multigrid, rng.normal(size=9)),
