@@ -35,7 +35,7 @@ import numpy as np
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, named
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Function, Op, Ref
+from s2sad.ir.nodes import Atom, Const, Function, Op, Ref
 from s2sad.runtime import helpers
 
 __all__ = ["SPECIAL", "spelt_out"]
@@ -148,18 +148,29 @@ def of_c(fn: Callable[[float], float]) -> Form:
     """A function of the C library, of one number."""
 
     def build(b: Builder, op: Op) -> Atom | None:
-        if K.dtype_of(kind_of(op.args[0])) not in ("float64", "float"):
-            return None
-        return b.emit(fn, op.args[0], kind=_result(op))
+        x = _doubled(b, op, op.args[0])
+        return None if x is None else b.emit(fn, x, kind=_result(op))
 
     return build
+
+
+def _doubled(b: Builder, op: Op, x: Atom) -> Atom | None:
+    """An argument in double precision, as which integers are taken where the result has it; None for what has less."""
+    kind, double = kind_of(x), ("float64", "float")
+    if K.dtype_of(kind) in double:
+        return x
+    if not K.is_integer(kind) or K.dtype_of(_result(op)) not in double:
+        return None
+    if isinstance(kind, K.Array):
+        return b.emit(helpers.astype, x, Const(np.float64), kind=K.Array("float64", kind.rank))
+    return b.emit(float, x, kind=K.FLOAT)
 
 
 def polygamma(b: Builder, op: Op) -> Atom | None:
     """``polygamma(n, x)``, ``digamma(x)``: of a number that is written down, or zero."""
     n = b.constant(op.args[0]) if len(op.args) == 2 else 0
-    x = op.args[-1]
-    if type(n) is not int or K.dtype_of(kind_of(x)) not in ("float64", "float"):
+    x = _doubled(b, op, op.args[-1])
+    if type(n) is not int or x is None:
         return None
     return b.emit(helpers.polygamma, n, x, kind=_result(op))
 

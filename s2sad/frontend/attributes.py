@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from typing import Any
@@ -192,7 +193,8 @@ class Attributes(Lowering):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
             return self.call(BoundV(PyFunc.of(raw.func), obj), [], {})
-        if isinstance(getattr(type(raw), "__get__", None), types.FunctionType):
+        of_member = live is not None and isinstance(raw, enum.property)  # the name or value of one: data like any other
+        if isinstance(getattr(type(raw), "__get__", None), types.FunctionType) and not of_member:
             raise self.unsupported(f"`{attr}` is got by a descriptor, which is not handled.", "Make it a property.")
         if live is not None:  # data, which the object may come to have of its own, or a method not written in Python
             value = getattr(live.value, attr)

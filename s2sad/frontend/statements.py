@@ -106,9 +106,12 @@ class Statements(Lowering):
 
     def stmt_Assign(self, node: Any) -> None:
         hint = node.targets[0].id if isinstance(node.targets[0], gast.Name) else ""
+        source = node.value
         if all(isinstance(target, gast.Tuple | gast.List) for target in node.targets):
-            self.at_once.add(id(node.value))
-        value = self.expr(node.value, hint)
+            self.at_once.add(id(source))
+            if isinstance(source, gast.List):  # that nothing else will see: its items may be of any kinds
+                source = gast.Tuple(elts=source.elts, ctx=source.ctx)
+        value = self.expr(source, hint)
         for target in node.targets:
             self.assign(target, value)
 

@@ -91,7 +91,13 @@ def of_logarithms(a):
     return special.logsumexp(below) + np.sum(special.logsumexp(a, axis=0, keepdims=True) * a) + rows[1] ** 2
 
 
-@pytest.mark.parametrize("f", [of_numbers, of_arrays, of_logarithms])
+def of_counts(a):
+    counts, k = np.arange(a.shape[1]), len(a)
+    likely = np.sum(counts * a - np.exp(a) - special.gammaln(counts + 1)) + special.gammaln(k + 1) * a[0, 0]
+    return likely + special.gammaln(k) * np.sum(special.digamma(counts + 1) * a)
+
+
+@pytest.mark.parametrize("f", [of_numbers, of_arrays, of_logarithms, of_counts])
 def test_special_functions(f: Callable[..., Any]) -> None:
     agree(f, POINTS[:, 0] if f is of_numbers else POINTS)
 

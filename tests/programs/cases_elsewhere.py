@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 
 import numpy as np
 from program import program
@@ -127,9 +128,32 @@ def particles_replaced(particles, steps, dt):
     return sum(p.mass * np.sum(p.place**2) * p.speed[0] for p in particles)
 
 
+class Growth(Enum):
+    LINEAR = 1
+    SQUARE = 2
+    FASTER = 3
+
+
+def by_members(x):
+    total = 0.0
+    for kind in (Growth.LINEAR, Growth.SQUARE, Growth.FASTER):
+        if kind is Growth.FASTER:
+            total += np.exp(x) * len(kind.name)
+        else:
+            total += x**kind.value
+    return total
+
+
+def unpacked_from_a_display(x):
+    (a, b), *rest = [(x[0], x), x[2], x[3]]
+    return a * np.sum(b**2) + rest[0] * rest[1] ** 2
+
+
 x = rng.normal(size=8)
 
 PROGRAMS = [
+    program(by_members, 1.2),
+    program(unpacked_from_a_display, x),
     program(stars_of_displays, 1.2),
     program(cases_of_any_kind, 1.2),
     program(guarded_kinds, 1.2, [1, 3, 2]),
