@@ -186,6 +186,7 @@ class Derivative:
 
     _s2sad_derivative: ClassVar[bool] = True
     _family: ClassVar[type[Derivative]]
+    by_own_parameters: ClassVar[bool] = False  #: whether ``wrt`` names those of a wrapper that passes on all it gets
 
     primal: Callable[..., Any]
     mode: str

@@ -274,6 +274,8 @@ class _Second(_Swept):
 class _Gradient(Derivative):
     """The gradient of a function as it is compiled, by whole parameters, bare if by one."""
 
+    by_own_parameters = True
+
     def _aim(self, f: Callable[..., Any]) -> Target:
         return plain_target(f)
 

@@ -609,6 +609,46 @@ def test_second_derivatives_by_starred_parameters() -> None:
     close(by_y, 6.0 * np.sin(x))
 
 
+class _Growing:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def size(self, x: Any, power: float = 3.0, *, scale: float = 1.0) -> Any:
+        return self.rate * x**power * scale
+
+    second = hessian(size, wrt="x")
+
+
+def test_second_derivatives_of_methods() -> None:
+    growing = _Growing(1.5)
+    close(hessian(growing.size)(2.0), 18.0)
+    close(growing.second(2.0, scale=2.0), 36.0)
+    close(hvp(growing.size, wrt=("x", "scale"))(2.0, 3.0, (1.0, 1.0)), (36.0, 18.0))
+    close(hessian(functools.partial(growing.size, power=2.0), wrt="x")(2.0), 3.0)
+    close(
+        grad(lambda x: growing.second(x, scale=x) + grad(growing.size)(x, scale=x))(2.0), 9.0 * 2.0 * 2.0 + 4.5 * 12.0
+    )
+
+
+def test_second_derivatives_of_wrappers() -> None:
+    def doubled(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return 2.0 * function(*args, **kwargs)
+
+        return wrapper
+
+    @doubled
+    def f(x: Any, y: Any, power: float = 2.0) -> Any:
+        return x**power * y
+
+    close(hessian(f)(3.0, y=2.0), 8.0)
+    close(hessian(f, wrt=(0, 1))(3.0, 2.0), ((8.0, 12.0), (12.0, 0.0)))
+    close(hvp(f, wrt=("x", "y"))(3.0, 2.0, (1.0, 1.0)), (20.0, 12.0))
+    close(hessian(f, wrt="power")(3.0, 2.0, power=2.0), 36.0 * np.log(3.0) ** 2)
+    close(grad(lambda x: grad(f, wrt="power")(x, 2.0, power=2.0))(3.0), 4.0 * (6.0 * np.log(3.0) + 3.0))
+
+
 def test_hvp() -> None:
     x, v = np.array([1.0, 2.0]), np.array([1.0, -1.0])
     product = hvp(lambda x, k=3: np.sum(x**k))

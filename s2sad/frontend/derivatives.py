@@ -31,6 +31,7 @@ from s2sad.frontend.values import (
     runtime_kind,
 )
 from s2sad.frontend.wanted import (
+    OWN,
     Arguments,
     Place,
     Wanted,
@@ -80,7 +81,8 @@ class Inner:
 def call_derivative_object(lo: Lowering, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """Call a derivative object made outside: ``g = grad(f)``, then ``g(x)`` here."""
     primal = lo.outside_callable(fn.primal)
-    return apply_operator(lo, OperatorV(fn.mode, primal, fn.wrt), args, kwargs, hint)
+    derivative = OperatorV(fn.mode, primal, fn.wrt, OWN if fn.by_own_parameters else None)
+    return apply_operator(lo, derivative, args, kwargs, hint)
 
 
 def apply_operator(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
@@ -125,7 +127,10 @@ def lower_apart(lo: Lowering, function: AVal, arguments: Arguments) -> Inner:
 
 
 def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
-    """The value with a fresh variable for each leaf that may carry a derivative."""
+    """The value with a fresh variable for each leaf that may carry a derivative.
+
+    Nothing is differentiated by objects of other classes than dataclasses: they stay what they are.
+    """
     match value:
         case Const(value=bool() | str() | None):
             return value
@@ -134,7 +139,7 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
         case DictV():
             pairs = [(k, fresh_copy(lo, lo.value_at((value, k)), leaves)) for k in lo.dict_keys(value)]
             return lo.new_dict(pairs, value.site)
-        case ObjectV(cls=cls, live=None):
+        case ObjectV(cls=cls, live=None) if fields_of(cls):
             twin = ObjectV(cls)
             for name in fields_of(cls):
                 lo.write((twin, name), fresh_copy(lo, lo.attribute(value, name), leaves))
@@ -195,7 +200,7 @@ def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
             return TupleV(tuple(rebuilt(lo, i, leaf) for i in items), cls)
         case DictV():
             return lo.copied_dict(value, "", lambda item: rebuilt(lo, item, leaf))
-        case ObjectV(cls=cls, live=None):
+        case ObjectV(cls=cls, live=None) if fields_of(cls):
             twin = ObjectV(cls)
             for name in fields_of(cls):
                 lo.write((twin, name), rebuilt(lo, lo.attribute(value, name), leaf))
@@ -227,7 +232,7 @@ def gradient_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[st
     """``grad(f)(*args)`` and ``value_and_grad(f)(*args)``."""
     if is_undefined([*args, *kwargs.values()]):
         return UNDEF
-    arguments, asked, single = find_wanted(lo, op.function, op.wrt, as_given(args, kwargs))
+    arguments, asked, single = find_wanted(lo, op, as_given(args, kwargs))
     inner = lower_apart(lo, op.function, with_floats(lo, arguments, asked))
     if len(inner.result_leaves) != 1 or isinstance(inner.value, TupleV):
         raise TypeError("grad needs a function with a scalar result; use vjp or jacobian.")
@@ -376,14 +381,14 @@ def hessian_product(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[
     """``hvp(f)(*args, v)``: the tangent of the gradient."""
     if is_undefined([*args, *kwargs.values()]):
         return UNDEF
-    vector = vector_name([p.name for p in parameters_of(lo, op.function) or ()])
+    vector = vector_name([p.name for p in parameters_of(lo, op) or ()])
     named = {k: a for k, a in kwargs.items() if k != vector}
     *primals, v = [*args, kwargs[vector]] if vector in kwargs else args
-    arguments, asked, single = find_wanted(lo, op.function, op.wrt, as_given(primals, named))
+    arguments, asked, single = find_wanted(lo, op, as_given(primals, named))
     directions: Arguments = {}
     for wanted, d in zip(asked, [v] if single else lo.all_items(v), strict=True):
         directions |= spread(lo, wanted, d)
-    function = OperatorV("grad", op.function, op.wrt)
+    function = OperatorV("grad", op.function, op.wrt, op.extra)
     result = tangent_call(lo, function, with_floats(lo, arguments, asked), directions)
     assert isinstance(result, TupleV)
     return result.items[1]
@@ -405,8 +410,8 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
     """``jacobian(f)(*args)`` and ``hessian(f)(*args)`` with respect to one number or vector."""
     if is_undefined([*args, *kwargs.values()]):
         return UNDEF
-    arguments, asked, single = find_wanted(lo, op.function, op.wrt, as_given(args, kwargs))
-    function = OperatorV("grad", op.function, op.wrt) if op.mode == "hessian" else op.function
+    arguments, asked, single = find_wanted(lo, op, as_given(args, kwargs))
+    function = OperatorV("grad", op.function, op.wrt, op.extra) if op.mode == "hessian" else op.function
     arguments = with_floats(lo, arguments, asked)
     place = asked[0]
     kind = K.ANY if not single or isinstance(place, tuple | dict) else runtime_kind(arguments[place])

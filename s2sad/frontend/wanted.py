@@ -17,6 +17,7 @@ from s2sad.frontend.signatures import place_in, signature_of
 from s2sad.frontend.values import AVal, BoundV, ClosureV, ObjectV, OperatorV, PartialV, PyFunc
 
 __all__ = [
+    "OWN",
     "Arguments",
     "Place",
     "Wanted",
@@ -32,6 +33,9 @@ Place: TypeAlias = int | str
 Arguments: TypeAlias = dict[Place, AVal]
 #: What is differentiated by: one argument, or those that a starred parameter gathers.
 Wanted: TypeAlias = Place | tuple[Place, ...] | dict[str, Place]
+
+#: Of an operator that takes its function for what it is, a wrapper that passes on what it gets too.
+OWN = "own parameters"
 
 _POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -60,14 +64,19 @@ def parameters_of(lo: Lowering, function: AVal) -> list[Parameter] | None:
             return _left(parameters_of(lo, inner), (obj,), {})
         case PartialV(function=inner, args=args, kwargs=kwargs):
             return _left(parameters_of(lo, inner), args, dict(kwargs))
+        case OperatorV(function=PyFunc(fn=fn)) if function.extra == OWN:
+            return _with_defaults(lo, inspect.signature(fn, follow_wrapped=False))
         case OperatorV(function=inner):
             return parameters_of(lo, inner)
         case ObjectV():
             return parameters_of(lo, lo.attribute(function, "__call__"))
         case PyFunc(fn=fn):
-            parameters = signature_of(getattr(fn, "py_func", fn)).parameters.values()
-            return [_lazy(p, functools.partial(lo.default_value, p.default)) for p in parameters]
+            return _with_defaults(lo, signature_of(getattr(fn, "py_func", fn)))
     return None
+
+
+def _with_defaults(lo: Lowering, signature: Signature) -> list[Parameter]:
+    return [_lazy(p, functools.partial(lo.default_value, p.default)) for p in signature.parameters.values()]
 
 
 def _declared(declared: Any, defaults: tuple[AVal, ...], kwdefaults: dict[str, AVal]) -> list[Parameter]:
@@ -112,10 +121,14 @@ def _same(value: AVal) -> AVal:
 # -- wrt --------------------------------------------------------------------------------
 
 
-def find_wanted(lo: Lowering, function: AVal, wrt: Any, given: Arguments) -> tuple[Arguments, list[Wanted], bool]:
-    """What a ``wrt`` names in a call, and whether it names just one; with the arguments, and the defaults it names."""
+def find_wanted(lo: Lowering, op: OperatorV, given: Arguments) -> tuple[Arguments, list[Wanted], bool]:
+    """What an operator's ``wrt`` names in a call, and whether just one.
+
+    First come the arguments, with the defaults that it names.
+    """
+    wrt = op.wrt
     single = not isinstance(wrt, tuple | list)
-    parameters = parameters_of(lo, function)
+    parameters = parameters_of(lo, op)
     arguments = dict(given)
     found = [_find(item, parameters, arguments) for item in ((wrt,) if single else wrt)]
     for item, wanted in zip((wrt,) if single else wrt, found, strict=True):
