@@ -18,6 +18,7 @@ from s2sad.compiled.points import last_at, points_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
+from s2sad.loops.elements import operands_of
 from s2sad.runtime import helpers
 
 
@@ -45,6 +46,18 @@ def _is_not_zero(b: Builder, n: Atom) -> bool:
         case Op(fn=builtins.max, args=args):
             return any(isinstance(a, Const) and a.value > 0 for a in args)
     return False
+
+
+@form(np.clip)
+def clip_number(b: Builder, op: Op) -> Atom | None:
+    """``np.clip(x, low, high)`` of a number, which Numba has of arrays only."""
+    x, low, high = operands_of(op)
+    if not isinstance(kind_of(x), K.Scalar) or op.target is None:
+        return None
+    for bound, fn in ((low, np.maximum), (high, np.minimum)):
+        if not is_none(bound):
+            x = b.emit(fn, x, bound, kind=op.target.kind)
+    return x
 
 
 # ---------------------------------------------------------------- axes made one

@@ -149,9 +149,23 @@ def unpacked_from_a_display(x):
     return a * np.sum(b**2) + rest[0] * rest[1] ** 2
 
 
+def numbers_clipped(x, low, n):
+    within = np.clip(x, low, 1.5) ** 2 + np.clip(x, None, 2.0) * np.clip(x * 0.1, low, None)
+    return within * np.clip(n, 0, 3) + np.clip(x, np.array([low, 3.0]), 4.0) @ np.array([2.0, x])
+
+
+def yield_between(rates, maturities, when):
+    discounts = []
+    for r in rates:
+        discounts.append((1.0 - r * sum(discounts)) / (1.0 + r))
+    return np.interp(when, maturities, -np.log(np.array(discounts)) / maturities)
+
+
 x = rng.normal(size=8)
 
 PROGRAMS = [
+    program(numbers_clipped, 1.2, 0.3, 7),
+    program(yield_between, np.array([0.02, 0.025, 0.03]), np.array([1.0, 2.0, 3.0]), 2.4),
     program(by_members, 1.2),
     program(unpacked_from_a_display, x),
     program(stars_of_displays, 1.2),
