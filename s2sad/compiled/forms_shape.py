@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled import helpers as native
-from s2sad.compiled import viewing
+from s2sad.compiled import lists, viewing
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, native_type, product, with_dtype
 from s2sad.ir import kinds as K
@@ -301,7 +301,7 @@ def _is_of_floats(a: Atom) -> bool:
     return K.dtype_of(kind_of(a)) == "float64"
 
 
-@form(np.stack, np.vstack, np.hstack, np.concatenate, np.array)
+@form(np.stack, np.vstack, np.hstack, np.column_stack, np.concatenate, np.array)
 def joined(b: Builder, op: Op) -> Atom | None:
     """Joins of arrays in a list: Numba takes a tuple of them, or they are put in one by one."""
     if op.fn is np.array and (len(op.args) == 2 or op.kwargs):
@@ -320,7 +320,7 @@ def joined(b: Builder, op: Op) -> Atom | None:
         return found
     made = b.definition(arrays)
     if op.target is None or not isinstance(kind, K.List) or not isinstance(kind.item, K.Array):
-        return None
+        return of_numbers(b, op)
     if made is not None and made.fn is prims.make_list:
         items = b.emit(prims.make_tuple, *made.args, kind=K.Tuple(tuple(map(kind_of, made.args))))
         fn = np.stack if op.fn is np.array else op.fn
@@ -330,7 +330,37 @@ def joined(b: Builder, op: Op) -> Atom | None:
         return b.emit(native.stack_list, arrays, kind=op.target.kind)
     if op.fn in (np.concatenate, np.hstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.join_list, arrays, kind=op.target.kind)
-    return None
+    if op.fn is np.column_stack and kind.item.rank == 1:
+        rows = b.emit(native.stack_list, arrays, kind=op.target.kind)
+        return b.emit(np.ascontiguousarray, b.emit(np.transpose, rows, kind=op.target.kind), kind=op.target.kind)
+    return joined_along(b, op)
+
+
+def of_numbers(b: Builder, op: Op) -> Atom | None:
+    """A join of the numbers of a list: what ``np.array`` makes of them."""
+    kind = kind_of(op.args[0])
+    numbers = isinstance(kind, K.List) and isinstance(kind.item, K.Scalar)
+    if not numbers or op.fn not in (np.stack, np.hstack) or len(op.args) > 1 or op.kwargs:
+        return None
+    return packed(b, Op(op.target, np.array, op.args, (), op.origin))
+
+
+def joined_along(b: Builder, op: Op) -> Atom | None:
+    """A join of a list of matrices, one below the other or side by side."""
+    arrays, kind = op.args[0], kind_of(op.args[0])
+    if not isinstance(kind, K.List) or K.rank_of(kind.item) != 2 or op.target is None:
+        return None
+    match op.fn:
+        case np.concatenate:
+            axis = named(op, "arrays", "axis")[1]
+            axes = (0,) if len(op.args) == 1 and not op.kwargs else constant_axes(b, axis, 2)
+        case np.vstack | np.hstack | np.column_stack if not op.kwargs:
+            axes = (0,) if op.fn is np.vstack else (1,)
+        case _:
+            axes = None
+    if axes is None or len(axes) != 1:
+        return None
+    return b.emit(lists.join_columns if axes[0] else lists.join_rows, arrays, kind=op.target.kind)
 
 
 @form(helpers.unstack)
@@ -347,13 +377,18 @@ def unstack(b: Builder, op: Op) -> Atom | None:
     if isinstance(kind, K.Tuple):
         picked = [b.emit(operator.getitem, x, at(b, axes[0], Const(k)), kind=part) for k in range(len(kind.items))]
         return b.emit(prims.make_tuple, *picked, kind=K.Tuple((part,) * len(picked)))
+    return slices_of(b, x, axes[0], part)
+
+
+def slices_of(b: Builder, x: Atom, axis: int, part: K.Kind) -> Atom:
+    """The slices of an array along an axis, in a list."""
     out = Var("parts", K.List(part))
     b.stmts.append(Op(out, prims.make_list, (), (), b.origin))
 
     def body(inner: Builder, k: Var) -> None:
-        inner.do(prims.list_append, out, inner.emit(operator.getitem, x, at(inner, axes[0], k), kind=part))
+        inner.do(prims.list_append, out, inner.emit(operator.getitem, x, at(inner, axis, k), kind=part))
 
-    b.loop(length(b, x, axes[0]), body)
+    b.loop(length(b, x, axis), body)
     return out
 
 
@@ -373,6 +408,8 @@ def split_like(b: Builder, op: Op) -> Atom | None:
         items = made.args
     elif isinstance(kind, K.Tuple):
         items = [b.emit(operator.getitem, arrays, k, kind=item) for k, item in enumerate(kind.items)]
+    if not items and isinstance(kind, K.List):
+        return cut_for_list(b, x, arrays, axes[0])
     if not items or any(rank_of(a) is None for a in items):
         return None
     cut: list[Atom] = []
@@ -383,6 +420,22 @@ def split_like(b: Builder, op: Op) -> Atom | None:
     if len(set(map(rank_of, cut))) > 1 or isinstance(kind, K.Tuple):
         return b.emit(prims.make_tuple, *cut, kind=K.Tuple(tuple(map(kind_of, cut))))
     return b.emit(prims.make_list, *cut, kind=K.List(kind_of(cut[0])))
+
+
+#: What undoes a join of a list of arrays that is not written down, by their rank and the axis.
+_CUTS: dict[tuple[int, int], Any] = {(1, 0): lists.cut_apart, (2, 0): lists.cut_rows, (2, 1): lists.cut_columns}
+
+
+def cut_for_list(b: Builder, x: Atom, arrays: Atom, axis: int) -> Atom | None:
+    """A vector or a matrix cut as the arrays of a list that is not written down, of as many axes or of one less."""
+    kind, rank = kind_of(arrays), rank_of(x) or 0
+    cut, item = _CUTS.get((rank, axis)), kind.item if isinstance(kind, K.List) else K.ANY
+    if cut is None or not isinstance(item, K.Array | K.Scalar) or K.rank_of(item) not in (rank, rank - 1):
+        return None
+    if K.rank_of(item) == rank - 1:
+        dtype = K.dtype_of(kind_of(x))
+        return slices_of(b, x, axis, K.Array(dtype, rank - 1) if rank > 1 else K.Scalar(dtype))
+    return b.emit(cut, x, arrays, kind=K.List(K.Array(K.dtype_of(kind_of(x)), rank)))
 
 
 def _extent(b: Builder, a: Atom, x: Atom, axis: int) -> Atom:

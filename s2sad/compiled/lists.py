@@ -168,3 +168,69 @@ def argsort_along(a: Any) -> Any:
             for k in range(len(column)):
                 out[i, k, j] = column[k]
     return out
+
+
+def join_rows(xs: Any) -> Any:
+    """The matrices of a list, one below the other."""
+    m = xs[0].shape[1]
+    n = 0
+    for x in xs:
+        if x.shape[1] != m:
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+        n += x.shape[0]
+    out = np.empty((n, m), xs[0].dtype)
+    n = 0
+    for x in xs:
+        for i in range(x.shape[0]):
+            for j in range(m):
+                out[n + i, j] = x[i, j]
+        n += x.shape[0]
+    return out
+
+
+def join_columns(xs: Any) -> Any:
+    """The matrices of a list, side by side."""
+    m = xs[0].shape[0]
+    n = 0
+    for x in xs:
+        if x.shape[0] != m:
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+        n += x.shape[1]
+    out = np.empty((m, n), xs[0].dtype)
+    n = 0
+    for x in xs:
+        for i in range(m):
+            for j in range(x.shape[1]):
+                out[i, n + j] = x[i, j]
+        n += x.shape[1]
+    return out
+
+
+def cut_apart(x: Any, xs: Any) -> Any:
+    """A vector in parts as long as those of a list."""
+    parts = []
+    n = 0
+    for a in xs:
+        parts.append(np.ascontiguousarray(x[n : n + len(a)]))
+        n += len(a)
+    return parts
+
+
+def cut_rows(x: Any, xs: Any) -> Any:
+    """``join_rows`` undone: the rows of a matrix, in parts like those of a list."""
+    parts = []
+    n = 0
+    for a in xs:
+        parts.append(np.ascontiguousarray(x[n : n + a.shape[0]]))
+        n += a.shape[0]
+    return parts
+
+
+def cut_columns(x: Any, xs: Any) -> Any:
+    """``join_columns`` undone."""
+    parts = []
+    n = 0
+    for a in xs:
+        parts.append(np.ascontiguousarray(x[:, n : n + a.shape[1]]))
+        n += a.shape[1]
+    return parts

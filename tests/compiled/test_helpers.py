@@ -50,6 +50,21 @@ def test_rows_that_are_stacked_are_of_one_length() -> None:
     assert np.array_equal(native.stack_list([rows[0], -rows[0]]), np.stack([rows[0], -rows[0]]))
 
 
+def test_matrices_that_are_joined_have_one_width() -> None:
+    wide, narrow = np.arange(6.0).reshape(2, 3), np.arange(2.0).reshape(2, 1)
+    with pytest.raises(ValueError, match="concatenation axis"):
+        lists.join_rows([wide, narrow])
+    with pytest.raises(ValueError, match="concatenation axis"):
+        lists.join_columns([wide, wide[:1]])
+    beside = lists.join_columns([wide, narrow])
+    assert np.array_equal(beside, np.hstack([wide, narrow]))
+    assert all(map(np.array_equal, lists.cut_columns(beside, [wide, narrow]), [wide, narrow]))
+    below = lists.join_rows([wide, wide[:1]])
+    assert np.array_equal(below, np.vstack([wide, wide[:1]]))
+    assert all(map(np.array_equal, lists.cut_rows(below, [wide, wide[:1]]), [wide, wide[:1]]))
+    assert all(map(np.array_equal, lists.cut_apart(wide[0], [wide[1, :2], wide[1, :1]]), [wide[0, :2], wide[0, 2:]]))
+
+
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_masks_of_matrices(n: int) -> None:
     assert np.array_equal(native.diagonal_mask(n), helpers.diagonal_mask(np.zeros(n)))
@@ -65,6 +80,11 @@ MATRICES = np.ones((2, 3, 3))
         (native.matmul_stacked, (MATRICES, MATRICES, (2,), (2,), (2,))),
         (native.stack_list, ([MATRICES[0, 0]],)),
         (native.join_list, ([MATRICES[0, 0]],)),
+        (lists.join_rows, ([MATRICES[0]],)),
+        (lists.join_columns, ([MATRICES[0]],)),
+        (lists.cut_apart, (MATRICES[0, 0], [MATRICES[0, 0]])),
+        (lists.cut_rows, (MATRICES[0], [MATRICES[0]])),
+        (lists.cut_columns, (MATRICES[0], [MATRICES[0]])),
         (lists.sort_along, (MATRICES,)),
     ],
 )

@@ -161,9 +161,29 @@ def yield_between(rates, maturities, when):
     return np.interp(when, maturities, -np.log(np.array(discounts)) / maturities)
 
 
+def joined_lists(x, n):
+    numbers, vectors, matrices = [], [], []
+    for k in range(n):
+        numbers.append(x[0] * k + x[1] ** 2)
+        vectors.append(x[: k + 2] * x[k])
+        matrices.append(np.outer(x[: k + 1], x) * (k + 1.0))
+    total = np.stack(numbers) @ np.hstack(numbers) * np.sum(np.concatenate(vectors) ** 3)
+    rows = np.concatenate(matrices) + np.vstack(matrices)
+    beside = np.concatenate([m.T for m in matrices], axis=1)
+    return total + np.sum(rows[1] ** 2 * beside[:, 0]) + np.sum(np.hstack([m.T for m in matrices])[0] ** 3)
+
+
+def stacked_lists(x, n):
+    rows = [x * (x[k] + k) for k in range(n)]
+    below, beside = np.vstack(rows), np.column_stack(rows)
+    return np.sum(below[1] ** 2 * beside[:, 0]) + np.sum(beside @ below)
+
+
 x = rng.normal(size=8)
 
 PROGRAMS = [
+    program(joined_lists, np.array([0.7, -0.4, 1.1]), 2),
+    program(stacked_lists, np.array([0.7, -0.4, 1.1]), 3),
     program(numbers_clipped, 1.2, 0.3, 7),
     program(yield_between, np.array([0.02, 0.025, 0.03]), np.array([1.0, 2.0, 3.0]), 2.4),
     program(by_members, 1.2),
