@@ -24,6 +24,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.tables import BUILTINS, METHODS, UFUNC_METHODS
+from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
     REST,
     AVal,
@@ -363,6 +364,8 @@ class Calls(Lowering):
             if isinstance(kind, K.Other):
                 atoms = [self.as_atom(a) for a in args]
                 named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
+                if (text := text_of_method(obj, name, atoms, named)) is not None:
+                    return text
                 result = K.STR if kind.type is str else K.ANY
                 return self.emit(prims.call_method, obj, Const(name), *atoms, kwargs=named, kind=result, hint=hint)
         raise self.unsupported(f"the method `{name}` of this value is not handled.")

@@ -8,6 +8,7 @@ import gast
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.texts import text_of_call
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -143,12 +144,14 @@ class Expressions(Lowering):
 
     def expr_JoinedStr(self, node: Any, hint: str) -> AVal:
         parts = [self.as_atom(self.expr(v)) for v in node.values]
-        return self.emit(prims.join_str, *parts, kind=K.STR)
+        return text_of_call(prims.join_str, parts) or self.emit(prims.join_str, *parts, kind=K.STR)
 
     def expr_FormattedValue(self, node: Any, hint: str) -> AVal:
         value = self.as_atom(self.expr(node.value))
         conversion = chr(node.conversion) if node.conversion > 0 else ""
         spec = Const("") if node.format_spec is None else self.as_atom(self.expr(node.format_spec))
+        if not conversion and (text := text_of_call(format, (value, spec))) is not None:
+            return text
         return self.emit(prims.format_value, value, Const(conversion), spec, kind=K.STR)
 
     def expr_Lambda(self, node: Any, hint: str) -> AVal:

@@ -1,0 +1,96 @@
+"""Loops whose index is put into keys are spelt out, so that the keys are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+
+PARAMS = {f"W{k}": np.full((2, 2), 0.1 * k) for k in range(4)}
+
+
+def text_of(f: Any, *args: Any) -> str:
+    return grad(f).source_for(*args)
+
+
+def test_the_keys_are_known() -> None:
+    def f(params: Any, x: Any) -> Any:
+        for k in range(1, 4, 2):
+            x = np.sin(params[f"W{k}"] @ x)
+        return np.sum(x)
+
+    text = text_of(f, PARAMS, np.ones(2))
+    assert 'params["W1"]' in text
+    assert "for " not in text.partition("def f_grad")[2]
+
+
+@pytest.mark.parametrize("count", [16, 17])
+def test_so_many_iterations_at_most(count: int) -> None:
+    def few(params: Any) -> Any:
+        total = 0.0
+        for k in range(16):
+            total += params[f"a{k}"] ** 2
+        return total
+
+    def many(params: Any) -> Any:
+        total = 0.0
+        for k in range(17):
+            total += params[f"a{k}"] ** 2
+        return total
+
+    params = {f"a{k}": 0.5 * k for k in range(count)}
+    f = few if count == 16 else many
+    assert ("for k in" in text_of(f, params)) is (count == 17)
+    assert grad(f)(params) == {key: 2.0 * value for key, value in params.items()}
+
+
+def test_messages_are_no_keys() -> None:
+    def f(x: Any) -> Any:
+        for k in range(3):
+            if x[k] < 0.0:
+                raise ValueError(f"item {k} is negative")
+            assert x[k] < 9.0, f"item {k} is large"
+            x = x * x[k]
+        return np.sum(x)
+
+    assert "for k in" in text_of(f, np.ones(3))
+
+
+def test_loops_that_may_be_left_stay_loops() -> None:
+    def f(params: Any, x: Any) -> Any:
+        for k in range(4):
+            x = params[f"W{k}"] @ x + x
+            if np.sum(x) > 5.0:
+                break
+        return np.sum(x)
+
+    x = np.ones(2)
+    assert "for k in" in text_of(f, PARAMS, x)
+    steps = [f(PARAMS, x + 1e-6 * d) - f(PARAMS, x - 1e-6 * d) for d in np.eye(2)]
+    np.testing.assert_allclose(grad(f, wrt=1)(PARAMS, x), np.array(steps) / 2e-6, rtol=1e-7)
+
+
+def test_formats() -> None:
+    def f(params: Any) -> Any:
+        total = 0.0
+        for k in range(2):
+            total += params[f"a{k:02d}"] * params["b%d" % k] * params["c{}".format(k)]  # noqa: UP031, UP032
+        return total
+
+    params = {name: 2.0 for name in ("a00", "a01", "b0", "b1", "c0", "c1")}
+    assert grad(f)(params) == dict.fromkeys(params, 4.0)
+    assert "for k in" not in text_of(f, params)
+
+
+def test_a_format_that_does_not_fit_is_an_error_of_the_program() -> None:
+    def f(params: Any) -> Any:
+        total = 0.0
+        for k in range(2):
+            total += params[f"a{k:q}"]
+        return total
+
+    with pytest.raises(ValueError, match="format"):
+        grad(f)({"a0": 1.0, "a1": 2.0})

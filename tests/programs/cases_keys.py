@@ -1,0 +1,51 @@
+"""Parameters in a dict, by keys that loops put together."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from program import program
+
+rng = np.random.default_rng(17)
+sizes = (4, 3, 3, 1)
+numbered = {f"W{k}": rng.normal(size=(n, m)) for k, (n, m) in enumerate(itertools.pairwise(sizes))}
+numbered |= {f"b{k}": rng.normal(size=m) for k, m in enumerate(sizes[1:])}
+columns = {f"W{k}": rng.normal(size=(m, n)) for k, (n, m) in enumerate(itertools.pairwise(sizes), 1)}
+columns |= {f"b{k}": rng.normal(size=(m, 1)) for k, m in enumerate(sizes[1:], 1)}
+X = rng.normal(size=(5, 4))
+
+
+def weights_by_number(params, X):
+    h = X
+    for i in range(3):
+        h = np.tanh(h @ params[f"W{i}"] + params[f"b{i}"])
+    return np.sum(h**2)
+
+
+def weights_from_one(params, X):
+    A = X.T
+    L = len(params) // 2
+    for l in range(1, L):
+        W = params["W" + str(l)]
+        A = np.maximum(0.0, W @ A + params["b%d" % l])  # noqa: UP031
+    A = params["W" + str(L)] @ A + params["b{}".format(L)]  # noqa: UP032
+    for l in range(1, L + 1):
+        A = A + 0.1 * np.sum(params[f"W{l:d}"] ** 2)
+    return np.mean(A**2)
+
+
+def kept_by_number(params, X):
+    cache = {"h0": X}
+    for i in range(2):
+        if i > 0 or X[0, 0] > 10.0:
+            cache[f"h{i}"] = cache[f"h{i}"] * 2.0
+        cache[f"h{i + 1}"] = np.sin(cache[f"h{i}"] @ params[f"W{i}"])
+    return np.sum(cache["h2"]) + np.sum(cache["h1"] ** 2) + i
+
+
+PROGRAMS = [
+    program(weights_by_number, numbered, X, wrt=(0, 1)),
+    program(weights_from_one, columns, X, wrt=(0, 1)),
+    program(kept_by_number, numbered, X, wrt=(0, 1)),
+]
