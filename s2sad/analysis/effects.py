@@ -116,6 +116,9 @@ _IN_PLACE = {getattr(operator, n) for n in dir(operator) if n.startswith("i") an
 }
 _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.call}
 
+#: All functions of these, but for what is named above; the last has helpers of compiled code that give views.
+_PURE_MODULES = (math.__name__, helpers.__name__, "s2sad.compiled.viewing")
+
 _pure: dict[Any, bool] = {}
 
 
@@ -183,7 +186,7 @@ def _judge(fn: AnyCallable | Function) -> bool:
         return fn.__name__ not in _IMPURE_NUMPY
     if module == builtins.__name__ or fn in _IMPURE_HELPERS:
         return False
-    return module in (math.__name__, helpers.__name__) or fn in RULES
+    return module in _PURE_MODULES or fn in RULES
 
 
 def called(function: Function) -> list[Function]:

@@ -14,8 +14,12 @@ import pytest
 pytest.importorskip("numba")
 
 from s2sad import grad, value_and_grad, vjp
+from s2sad.analysis.effects import only_computes
+from s2sad.analysis.sharing import shared_operands
 from s2sad.compiled.crossing import as_columns
 from s2sad.compiled.viewing import ARRAYS
+from s2sad.ir.kinds import Array, List
+from s2sad.ir.nodes import Const, Op, Var
 from tests.compiled.corpus import Outcome, difference
 
 rng = np.random.default_rng(7)
@@ -156,3 +160,10 @@ def test_arrays_of_several_dtypes_are_not_made_one() -> None:
     for other in (np.int64, np.float64):
         with pytest.raises(TypeError, match="a list of arrays of other dtypes"):
             g([np.ones(2, np.int8), np.ones(2, other)], 2.0)
+
+
+def test_taking_arrays_out_of_one_is_known_to_do_nothing_else() -> None:
+    for fn in ARRAYS.values():
+        x = Var("x", Array("float64", 1))
+        assert only_computes(fn)
+        assert shared_operands(Op(Var("xs", List(x.kind)), fn, (x, Const(0)))) == (x,)
