@@ -19,7 +19,7 @@ __all__ = ["retrying", "retrying_pullback"]
 def retrying(native: Callable[..., Any], general: Callable[..., Any]) -> Callable[..., Any]:
     """``native``; where it finds lengths that differ, ``general``, called with the same arguments.
 
-    From then on it is ``general`` that is called: what broadcasts once does so each time, mostly.
+    From then on it is ``general`` that is called, unless it raises too: what broadcasts once does so each time, mostly.
     """
     equal = True
 
@@ -32,8 +32,9 @@ def retrying(native: Callable[..., Any], general: Callable[..., Any]) -> Callabl
             except ValueError as error:
                 if error.args != (helpers.LENGTHS_DIFFER,):
                     raise
-            equal = False
-        return general(*args)
+        found = general(*args)
+        equal = False
+        return found
 
     return run
 

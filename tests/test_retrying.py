@@ -26,6 +26,21 @@ def test_once_lengths_differ_they_are_not_taken_to_be_equal_again() -> None:
     assert calls == ["native", "native", "general", "general", "general"]
 
 
+def test_arguments_that_do_not_fit_change_nothing() -> None:
+    def native(x: float) -> float:
+        if x < 0.0:
+            raise ValueError(helpers.LENGTHS_DIFFER)
+        return x
+
+    def general(x: float) -> float:
+        raise ValueError("operands could not be broadcast together")
+
+    run = retrying(native, general)
+    with pytest.raises(ValueError, match="broadcast"):
+        run(-1.0)
+    assert run(2.0) == 2.0
+
+
 def test_other_errors_stay() -> None:
     def native() -> None:
         raise ValueError("of the user")

@@ -193,7 +193,8 @@ def along(known: Shapes, op: Op) -> Shape | None:
     default = Const(-1) if op.fn is np.sort else Const(None)
     axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", default)
     dims = known.of(op.args[0])
-    return dims if len(dims) == 1 or (isinstance(axis, Const) and type(axis.value) is int) else None
+    flat = len(dims) == 1 and not is_whole(dims)
+    return dims if flat or (isinstance(axis, Const) and type(axis.value) is int) else None
 
 
 def widened(known: Shapes, op: Op) -> Shape | None:
