@@ -328,6 +328,8 @@ def joined(b: Builder, op: Op) -> Atom | None:
         return op.target
     if op.fn in (np.stack, np.array, np.vstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.stack_list, arrays, kind=op.target.kind)
+    if op.fn in (np.stack, np.array) and not rest and not op.kwargs and kind.item.rank == 2:
+        return b.emit(lists.stack_matrices, arrays, kind=op.target.kind)
     if op.fn in (np.concatenate, np.hstack) and not rest and not op.kwargs and kind.item.rank == 1:
         return b.emit(native.join_list, arrays, kind=op.target.kind)
     if op.fn is np.column_stack and kind.item.rank == 1:

@@ -206,6 +206,20 @@ def join_columns(xs: Any) -> Any:
     return out
 
 
+def stack_matrices(xs: Any) -> Any:
+    """The matrices of a list, one behind the other."""
+    n, m = xs[0].shape
+    out = np.empty((len(xs), n, m), xs[0].dtype)
+    for k in range(len(xs)):
+        x = xs[k]
+        if x.shape[0] != n or x.shape[1] != m:
+            raise ValueError("all input arrays must have the same shape")
+        for i in range(n):
+            for j in range(m):
+                out[k, i, j] = x[i, j]
+    return out
+
+
 def cut_apart(x: Any, xs: Any) -> Any:
     """A vector in parts as long as those of a list."""
     parts = []

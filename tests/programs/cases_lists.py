@@ -259,7 +259,18 @@ def arguments_of_another_shape(rows):
     return np.sum(rows[0] ** 2) * np.sum(rows[1])
 
 
+def matrices_in_a_stack(Ws, x):
+    made = []
+    for W in Ws:
+        made.append(np.outer(W @ x, x) + W)
+    stack = np.stack(Ws)
+    return np.sum(np.sin(stack * np.array(made)[::-1])) + np.sum(np.stack(made, axis=1)[0] ** 2)
+
+
 PROGRAMS = [
+    program(
+        matrices_in_a_stack, [np.sin(np.arange(9.0) + k).reshape(3, 3) for k in range(3)], np.array([0.3, -0.7, 1.1])
+    ),
     program(becomes_a_list_of_numbers, [np.array([0.3, 0.5]), np.array([0.7, 0.2])]),
     program(numbers_among_arrays, [np.array([0.3, 0.5]), np.array([0.7, 0.2])]),
     program(slices_emptied_in_loops, [0.27, -0.814], [-1.3, 0.8]),
