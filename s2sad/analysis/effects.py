@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Callee, Function, Op, Store
+from s2sad.ir.nodes import Atom, Callee, Function, Op, Stmt, Store
 from s2sad.ir.rewrite import walk
 from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
@@ -28,6 +28,7 @@ __all__ = [
     "is_pure",
     "metadata_positions",
     "only_computes",
+    "only_gives",
     "read_atoms",
     "shows_effects",
     "writes_of",
@@ -161,6 +162,11 @@ def only_computes(fn: AnyCallable | Function) -> bool:
         if not isinstance(fn, Callee):
             _computes[fn] = known
     return known
+
+
+def only_gives(s: Stmt) -> bool:
+    """Whether a statement is an operation that gives a value and changes nothing, no ``out=`` either."""
+    return isinstance(s, Op) and s.target is not None and only_computes(s.fn) and all(k != "out" for k, _ in s.kwargs)
 
 
 def _judge(fn: AnyCallable | Function) -> bool:

@@ -33,7 +33,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sad.analysis.effects import only_computes
+from s2sad.analysis.effects import only_gives
 from s2sad.ir.kinds import Array, List, Scalar
 from s2sad.ir.nodes import Block, Comment, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, use_counts, with_blocks, with_body
@@ -87,11 +87,6 @@ def _place_of_maker(stmts: list[Stmt], v: Any, uses: dict[Var, int]) -> int | No
         s = stmts[k]
         if isinstance(s, Op) and s.target == v:
             return k if uses.get(v) == 1 else None
-        if not isinstance(s, Comment) and not _only_computes(s):
+        if not isinstance(s, Comment) and not only_gives(s):
             return None
     return None
-
-
-def _only_computes(s: Stmt) -> bool:
-    """Whether a statement gives a value and changes nothing."""
-    return isinstance(s, Op) and s.target is not None and only_computes(s.fn) and all(k != "out" for k, _ in s.kwargs)

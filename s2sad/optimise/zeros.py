@@ -41,7 +41,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad.analysis.effects import only_computes
+from s2sad.analysis.effects import only_gives
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Atom, Block, Comment, Const, For, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import (
@@ -162,7 +162,7 @@ def _is_idle(s: Stmt, null: set[Var]) -> bool:
     match s:
         case Comment():
             return True
-        case Op(target=Var() as target, fn=fn) if only_computes(fn):
+        case Op(target=Var() as target) if only_gives(s):
             if null.isdisjoint(uses_of(s)):
                 return True
             null.add(target)
@@ -214,7 +214,7 @@ def _joined(stmts: Sequence[Stmt], branch: If) -> list[Stmt]:
                 return [*stmts[:k], *before, _one(earlier, later, branch), *later]
             case Comment():
                 continue
-            case Op(fn=fn) if only_computes(fn):
+            case Op() as op if only_gives(op):
                 continue
         break
     return [*stmts, branch]
@@ -223,7 +223,7 @@ def _joined(stmts: Sequence[Stmt], branch: If) -> list[Stmt]:
 def _only_computes(branch: If) -> bool:
     """Whether a branch has no effects."""
     inner = [s for b in blocks_of(branch) for s in walk(b)]
-    return all(isinstance(s, Comment) or (isinstance(s, Op) and only_computes(s.fn)) for s in inner)
+    return all(isinstance(s, Comment) or only_gives(s) for s in inner)
 
 
 def _depending(stmts: Iterable[Stmt], known: set[Var]) -> list[Op]:

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from s2sad import grad, hessian, value_and_grad
+from s2sad.optimise.zeros import skip_zeros
 from tests.compiled.corpus import PROGRAMS
+from tests.ir.reader import read
+from tests.optimise.test_docstrings import of_adjoints
 
 nearest, beyond_the_margin = PROGRAMS["nearest"].function, PROGRAMS["beyond_the_margin"].function
 (C, X), (w, X, y) = PROGRAMS["nearest"].args, PROGRAMS["beyond_the_margin"].args
@@ -70,3 +73,18 @@ def test_again() -> None:
     g = grad(beyond_the_margin)
     moved = [g(w + 1e-6 * d, X, y) - g(w - 1e-6 * d, X, y) for d in np.eye(3)]
     np.testing.assert_allclose(H, np.array(moved) / 2e-6, rtol=1e-6, atol=1e-8)
+
+
+def test_what_is_computed_into_an_array_is_an_effect() -> None:
+    f = of_adjoints(read("""def f(near: bool, b: float, x: float64[1]#1, bx: float64[1]#1, n: int):
+    if near:
+        give b
+    else:
+        give 0.0
+    -> bd
+    for j in range(0, n):
+        u = np.multiply(x, x, out=bx)
+        v = bd * 2.0
+        bx[j] += v
+    return bx"""))
+    assert skip_zeros(f) is f
