@@ -12,7 +12,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
 
-__all__ = ["classes_written", "holds_references", "op_reads", "store_reads", "structure_reads"]
+__all__ = ["classes_written", "holds_references", "is_of_numbers", "op_reads", "store_reads", "structure_reads"]
 
 
 def holds_references(a: Atom) -> bool:
@@ -20,11 +20,19 @@ def holds_references(a: Atom) -> bool:
     return isinstance(_kind(a), List | Dict | Tuple | Other)
 
 
+def is_of_numbers(a: Atom) -> bool:
+    """Whether what an object holds are numbers, which nothing changes in place."""
+    match _kind(a):
+        case Array() | List(Scalar()) | Dict(Scalar()):
+            return True
+    return False
+
+
 def classes_written(memory: Memory, stmt: Op | Store) -> Iterator[Class]:
     """The classes whose contents a statement changes; of an opaque call, all that it can reach."""
     deep = False
     if isinstance(stmt, Store):
-        deep = stmt.aug is not None and holds_references(stmt.obj)
+        deep = stmt.aug is not None and holds_references(stmt.obj) and not is_of_numbers(stmt.obj)
     elif isinstance(stmt.fn, Function) or not is_pure(stmt.fn):
         deep = True
     elif not stmt.kwargs and stmt.fn not in WRITES:

@@ -206,6 +206,8 @@ class For:
     flag, when ``has_exit``: a true flag ends the loop after this iteration.
     ``index`` is visible in the body only. ``independent`` says of iterations that what one of them
     writes to, of what there was before the loop, is then as it was before, or is not read by others.
+    ``reverses`` is the index of the loop whose iterations this one reverses, last to first: what each of them
+    appends to lists that only these two loops touch, the one that reverses it takes from them again.
     """
 
     index: Var
@@ -219,6 +221,7 @@ class For:
     has_exit: bool = False
     origin: Origin | None = None
     independent: bool = False
+    reverses: Var | None = None
 
 
 @record

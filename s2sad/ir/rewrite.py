@@ -191,7 +191,7 @@ def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
 
 def _with_loop_body(s: For, body: Block) -> For:
     carried = s.params, s.inits, body, s.results
-    return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent)
+    return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent, s.reverses)
 
 
 def with_body(function: Function, body: Block) -> Function:
@@ -246,7 +246,8 @@ def map_operands(stmt: Stmt, use: OnUse) -> Stmt:
         case For():
             start, stop, step, *inits = new
             carried = stmt.params, tuple(inits), stmt.body, stmt.results
-            return For(stmt.index, start, stop, step, *carried, stmt.has_exit, stmt.origin, stmt.independent)
+            told = stmt.origin, stmt.independent, stmt.reverses
+            return For(stmt.index, start, stop, step, *carried, stmt.has_exit, *told)
         case While():
             return While(stmt.params, new, stmt.test, stmt.body, stmt.results, stmt.has_exit, stmt.origin)
         case With():
@@ -370,9 +371,13 @@ class _Mapper:
             case For():
                 bounds = use(s.start), use(s.stop), use(s.step)
                 inits = uses(s.inits)
+                reverses = None if s.reverses is None else use(s.reverses)
+                if type(reverses) is not Var:
+                    reverses = None
                 index, params = self.define(s.index), defines(s.params)
-                body = block(s.body)
-                return For(index, *bounds, params, inits, body, defines(s.results), s.has_exit, s.origin, s.independent)
+                body, results = block(s.body), defines(s.results)
+                told = s.origin, s.independent, reverses
+                return For(index, *bounds, params, inits, body, results, s.has_exit, *told)
             case While():
                 inits = uses(s.inits)
                 params = defines(s.params)

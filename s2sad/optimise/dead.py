@@ -372,7 +372,7 @@ class _Sweeper:
         if body is s.body:
             return s
         carried = _kept(s.params, keep), _kept(s.inits, keep), body, _kept(s.results, keep)
-        return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent)
+        return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent, s.reverses)
 
     def while_loop(self, s: While) -> While:
         """A loop that carries only what is needed."""

@@ -9,6 +9,7 @@ from s2sad.analysis import effects
 from s2sad.analysis.facts import Facts
 from s2sad.ir.nodes import Function, Var
 from s2sad.ir.verify import verify
+from s2sad.optimise.at_once import reverse_at_once
 from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.items import assign_items
@@ -49,6 +50,12 @@ def stages(
     new = function
     for name, new in _rounds(function, has_effect, observed):
         yield name, new
+    joined = reverse_at_once(new)
+    if joined is not new:
+        new = joined
+        yield "at_once", joined
+        for name, new in _rounds(joined, has_effect, observed):
+            yield name, new
     for name, run in (("tapes", merge_tapes), ("zeros", skip_zeros)):
         before, new = new, run(new)
         if new is not before:

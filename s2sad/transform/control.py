@@ -159,7 +159,9 @@ class Control:
             inits = (*(c.init for c in used), *(u.result for u in undone))
             before = (Var(u.param.hint, u.param.kind) for u in undone)
             start, stop, step = bounds
-            self.lo.stmts.append(For(index, start, stop, step, params, inits, body, (*results, *before)))
+            reverses = s.index if isinstance(s, For) and id(s) not in self.out.counts else None
+            loop = For(index, start, stop, step, params, inits, body, (*results, *before), reverses=reverses)
+            self.lo.stmts.append(loop)
         for c, r in zip(used, results, strict=True):
             if c.captured:
                 self.set_entry(c.key, r)

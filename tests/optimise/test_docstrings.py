@@ -12,11 +12,11 @@ from types import ModuleType
 import pytest
 
 from s2sad.ir import kinds
-from s2sad.ir.nodes import Function, If
+from s2sad.ir.nodes import Const, For, Function, If
 from s2sad.ir.printer import show
-from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.ir.verify import verify
-from s2sad.optimise import assume, cse, dead, foresee, simplify, stores, tapes, tokens, unread, updates, zeros
+from s2sad.optimise import assume, at_once, cse, dead, foresee, simplify, stores, tapes, tokens, unread, updates, zeros
 from tests.ir.reader import read
 
 
@@ -25,7 +25,16 @@ def of_adjoints(function: Function) -> Function:
     return with_body(function, map_stmts(function.body, lambda s: replace(s, adjoint=True) if isinstance(s, If) else s))
 
 
+def reversing(function: Function) -> Function:
+    """The function with each loop that goes down saying that it reverses the one before it."""
+    loops = [s for s in walk(function) if isinstance(s, For)]
+    known = {id(b): a.index for a, b in itertools.pairwise(loops) if b.step == Const(-1)}
+    change = lambda s: replace(s, reverses=known[id(s)]) if id(s) in known else s
+    return with_body(function, map_stmts(function.body, change))
+
+
 PASSES = {
+    at_once: lambda f: at_once.reverse_at_once(reversing(f)),
     dead: dead.dead_code,
     simplify: lambda f: dead.dead_code(simplify.simplify(f)),
     cse: cse.merge_common,

@@ -23,26 +23,24 @@ def while_positive(x, n):
         margin = 1.0 - total * x[i]
         if margin > 0.0:
             total = total + x[i]
-    return total
+    return np.log(total)
 
 
 def squares(x, n):
     total = 0.0
     for i in range(n):
         total += np.exp(x[i] ** 2)
-    return total
+    return np.log(total)
 
 
 def scaled(x, y, n):
     total = 0.0
     for i in range(n):
         total = total + np.sum(np.sin((x - y[i]) * 2.0))
-    return total
+    return np.log(total)
 
 
-@pytest.mark.parametrize(
-    ("f", "recorded"), [(off_the_diagonal, "total)"), (while_positive, "test)"), (squares, "np.exp(x[i] ** 2))")]
-)
+@pytest.mark.parametrize(("f", "recorded"), [(off_the_diagonal, "total)"), (while_positive, "test)"), (squares, "t)")])
 def test_one_number_is_recorded_for_each_iteration(f, recorded) -> None:
     source = grad(f).source_for(np.full(4, 0.3), 4)
     (line,) = [line for line in source.splitlines() if "tape.append(" in line]

@@ -1,0 +1,266 @@
+"""Sums over points, whose iterations may be reversed as soon as they have run, and loops that only look like those."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from program import program
+
+rng = np.random.default_rng(23)
+X, labels = rng.normal(size=(6, 3)), np.sign(rng.normal(size=6))
+W, v = rng.normal(size=(4, 3)), rng.normal(size=4)
+w, x = rng.normal(size=3), rng.uniform(0.2, 0.9, 7)
+layers = [(rng.normal(size=(2, 3)).tolist(), rng.normal(size=2).tolist()), ([[0.3, -0.7]], [0.2])]
+
+
+def network_of_lists(layers, X, labels):
+    total = 0.0
+    for point, label in zip(X, labels):
+        values = point
+        for weights, biases in layers:
+            values = [math.tanh(sum(w * z for w, z in zip(row, values)) + b) for row, b in zip(weights, biases)]
+        margin = 1.0 - label * values[0]
+        if margin > 0.0:
+            total += margin
+    penalty = 0.0
+    for weights, _ in layers:
+        for row in weights:
+            for w in row:
+                penalty += w * w
+    return total / len(labels) + 0.01 * penalty
+
+
+def two_sums(a, b, x):
+    total = 0.0
+    for i in range(len(x)):
+        h = math.tanh(a * x[i] + b)
+        for _ in range(3):
+            h = math.sin(h + a)
+        total += h * h
+    for i in range(len(x)):
+        h = math.exp(-b * x[i])
+        for _ in range(2):
+            h = math.cos(h * a)
+        total -= h * b
+    return total / len(x)
+
+
+def filled_in_each_iteration(w, x):
+    terms = np.zeros(3)
+    slopes = np.empty(3)
+    total = 0.0
+    for i in range(len(x)):
+        slopes[:] = np.sin(w * x[i])
+        terms[0] = w[0]
+        for c in range(1, 3):
+            terms[c] = terms[c - 1] * w[c] + x[i] ** c
+            terms[c] *= slopes[c]
+        total += np.log(np.sum(np.exp(terms))) * np.sum(slopes)
+    return total
+
+
+def filled_for_some_numbers(w, x):
+    terms = np.zeros(3)
+    total = 0.0
+    for i in range(len(x)):
+        for c in range(i % 3):
+            terms[c] = w[c] * x[i]
+        total += np.sum(np.exp(terms))
+    return total
+
+
+def filled_after_it_is_read(w, x):
+    terms = np.ones(3)
+    total = 0.0
+    for i in range(len(x)):
+        total += np.sum(np.exp(terms * x[i]))
+        for c in range(3):
+            terms[c] = w[c] * x[i]
+    return total
+
+
+def filled_where_positive(w, x):
+    terms = np.ones(3)
+    total = 0.0
+    for i in range(len(x)):
+        for c in range(3):
+            if w[c] * x[i] > 0.1:
+                terms[c] = w[c] * x[i]
+        total += np.sum(np.exp(terms))
+    return total
+
+
+def kept_from_the_last(w, x):
+    terms = np.ones(3)
+    total = 0.0
+    for i in range(len(x)):
+        for c in range(3):
+            terms[c] = w[c] * x[i]
+        total += np.sum(np.exp(terms))
+    return total * terms[1]
+
+
+def scratch_seen_later(w, x):
+    terms = np.ones(3)
+    seen = []
+    for i in range(len(x)):
+        terms[:] = w * x[i]
+        seen.append(terms)
+    return np.sum(np.exp(seen[0])) * seen[1][2]
+
+
+def batches(W, v, X):
+    total = 0.0
+    for start in range(0, len(X), 2):
+        hidden = np.tanh(X[start : start + 2] @ W.T)
+        for _ in range(2):
+            hidden = np.maximum(hidden * 1.1 - 0.05, 0.0)
+        total += np.sum((hidden @ v - 0.3) ** 2)
+    return 0.5 * total + 0.1 * np.sum(W**2)
+
+
+def with_counts(w, x):
+    total, hits, last = 0.0, 0, -1
+    seen = []
+    for i in range(len(x) - 1, -1, -1):
+        h = math.sin(w[0] * x[i])
+        s = 0.0
+        for j in range(3):
+            s += h * w[j]
+            if s > 0.4:
+                hits += 1
+                last = i
+                continue
+            s = s * s
+        seen.append(s)
+        total += s * hits
+    return total + last
+
+
+def squared(w, x):
+    total = 0.0
+    for i in range(len(x)):
+        h = w[0]
+        for j in range(3):
+            h = math.sin(h * w[j] + x[i])
+        total += h
+    return total * total
+
+
+def scaled_by_the_first(w, x):
+    total = 0.0
+    for i in range(len(x)):
+        h = w[0]
+        for j in range(3):
+            h = math.sin(h * w[j] + x[i])
+        total += h
+    scaled = 0.0
+    for i in range(len(x)):
+        scaled += math.exp(total * x[i])
+    return scaled
+
+
+def of_running_sums(w, x):
+    total, running = 0.0, 0.0
+    for i in range(len(x)):
+        h = w[0]
+        for j in range(3):
+            h = math.sin(h * w[j] + x[i])
+        running += h
+        total += running * x[i]
+    return total
+
+
+def of_sums_squared(w, x):
+    total, running = 0.0, 0.0
+    for i in range(len(x)):
+        h = w[0]
+        for j in range(3):
+            h = math.sin(h * w[j] + x[i])
+        running += h
+        total += running**2
+    return total
+
+
+def of_an_array_that_changes(w, x):
+    y = x * 1.0
+    total = 0.0
+    for i in range(len(x) - 1):
+        h = y[i]
+        for j in range(3):
+            h = math.sin(h * w[j] + y[i + 1])
+        total += h * y[i]
+        y[i + 1] = h
+    return total
+
+
+def of_one_that_changes_first(w, x):
+    y = x * 1.0
+    total = 0.0
+    for i in range(1, len(x)):
+        y[i - 1] = w[1] * y[i]
+        h = y[i]
+        for j in range(3):
+            h = math.sin(h * w[j] + y[0])
+        total += h
+    return total
+
+
+def of_a_stack(w, x):
+    stack = []
+    total = 0.0
+    for i in range(len(x)):
+        h = math.sin(w[0] * x[i])
+        stack.append(h)
+        if h > 0.1:
+            stack.append(h * w[1])
+    for i in range(len(x) - 1, -1, -1):
+        total += math.exp(stack.pop() * x[i])
+    return total
+
+
+def with_sums_read_behind(w, x):
+    sums = np.zeros(3)
+    for i in range(len(x)):
+        h = w * x[i]
+        for _ in range(2):
+            h = np.sin(h)
+        sums += h
+    return np.sum(sums)
+
+
+def with_the_greatest_behind(w, x):
+    best = -1.0
+    total = 0.0
+    for i in range(len(x)):
+        h = w[0]
+        for j in range(3):
+            h = math.sin(h * w[j] + x[i])
+        if h > best:
+            best = h
+        total += h
+    return total * 2.0 if best > 0.5 else total * w[1]
+
+
+PROGRAMS = [
+    program(network_of_lists, layers, X.tolist(), labels.tolist(), wrt=(0,)),
+    program(two_sums, 0.4, -0.7, x, wrt=(0, 1, 2)),
+    program(filled_in_each_iteration, w, x, wrt=(0, 1)),
+    program(filled_for_some_numbers, w, x, wrt=(0, 1)),
+    program(filled_after_it_is_read, w, x, wrt=(0, 1)),
+    program(filled_where_positive, w, x, wrt=(0, 1)),
+    program(kept_from_the_last, w, x, wrt=(0, 1)),
+    program(scratch_seen_later, w, x, wrt=(0, 1)),
+    program(batches, W, v, X, wrt=(0, 1)),
+    program(with_counts, w, x, wrt=(0, 1)),
+    program(squared, w, x, wrt=(0, 1)),
+    program(scaled_by_the_first, w, x, wrt=(0, 1)),
+    program(of_running_sums, w, x, wrt=(0, 1)),
+    program(of_sums_squared, w, x, wrt=(0, 1)),
+    program(of_an_array_that_changes, w, x, wrt=(0, 1)),
+    program(of_one_that_changes_first, w, x, wrt=(0, 1)),
+    program(of_a_stack, w, x, wrt=(0, 1)),
+    program(with_sums_read_behind, w, x, wrt=(0, 1)),
+    program(with_the_greatest_behind, w, x, wrt=(0, 1)),
+]
