@@ -59,14 +59,13 @@ class Recorded(Flow):
 
 
 class Extents:
-    """Puts down lengths in front of a statement at the top of a function."""
+    """Puts down lengths at a place where some variables are in sight."""
 
-    def __init__(self, function: Function, place: int, definitions: dict[Var, Op], recorded: Recorded) -> None:
+    def __init__(self, there: set[Var], definitions: dict[Var, Op], recorded: Recorded) -> None:
         self.definitions = definitions
         self.recorded = recorded
         self.shapes = recorded.shapes
-        before = function.body.stmts[:place]
-        self.there = {*function.params, *(s.target for s in before if isinstance(s, Op) and s.target is not None)}
+        self.there = there
         arrays = [v for v in self.there if isinstance(v.kind, K.Array) and v.kind.rank is not None]
         self.by_token = {v.kind.shape: v for v in sorted(arrays, key=lambda v: v.id)}  # type: ignore[attr-defined]
         self.stmts: list[Stmt] = []

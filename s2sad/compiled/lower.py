@@ -18,6 +18,7 @@ from s2sad.compiled.aliases import forget
 from s2sad.compiled.alike import check_alike
 from s2sad.compiled.asked import questions_first
 from s2sad.compiled.axisless import refuse_axisless_views_of_what_changes
+from s2sad.compiled.before import integers_before
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
@@ -104,6 +105,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         lists_of_pieces,
         sums_in_place,
         products_added,
+        integers_before,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         scatters_split,
         expand,

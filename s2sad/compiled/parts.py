@@ -83,10 +83,10 @@ class Tape:
 
 
 def find_tapes(function: Function) -> list[Tape]:
-    """The lists made at the top of a function that are tapes."""
+    """The lists of a function that are tapes: an append, perhaps a copy, a pop, and nothing else."""
     found = {
         s.target: Tape(s)
-        for s in function.body.stmts
+        for s in walk(function)
         if isinstance(s, Op) and s.fn is prims.make_list and not s.args and s.target is not None
     }
     finder = _Finder(found)
@@ -98,11 +98,11 @@ def find_tapes(function: Function) -> list[Tape]:
 
 
 def groups_of(function: Function, tapes: Iterable[Tape]) -> list[list[Tape]]:
-    """Tapes by the block that appends to them and the one that pops from them: they grow and shrink as one."""
+    """Tapes by the blocks that make them, append to them and pop from them: they grow and shrink as one."""
     places = {id(s): id(b) for b in all_blocks(function) for s in b.stmts}
-    groups: dict[tuple[int, int], list[Tape]] = {}
+    groups: dict[tuple[int, int, int], list[Tape]] = {}
     for t in tapes:
-        groups.setdefault((places[id(t.append)], places[id(t.pop)]), []).append(t)
+        groups.setdefault((places[id(t.made)], places[id(t.append)], places[id(t.pop)]), []).append(t)
     return list(groups.values())
 
 

@@ -92,7 +92,7 @@ from s2sad.compiled.trips import Counter
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, Stmt, Store, Var, While, With
-from s2sad.ir.rewrite import all_vars, blocks_of, walk, with_blocks, with_body
+from s2sad.ir.rewrite import all_blocks, all_vars, blocks_of, inner_targets_of, targets_of, walk, with_blocks, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["tapes_as_arrays"]
@@ -116,10 +116,19 @@ def tapes_as_arrays(function: Function) -> Function:
         return function
     recorded = Recorded(function, [t.append for t in tapes if t.append is not None], tried=True)
     for group in groups_of(function, tapes):
-        body = _Rewriter(function, group, recorded).body()
-        if body is not None:
-            function = with_body(function, body)
+        rewriter = _Rewriter(function, group, recorded)
+        block = rewriter.block_with_arrays()
+        if block is not None:
+            function = with_body(function, _with_block(function.body, rewriter.home, block))
     return function
+
+
+def _with_block(root: Block, old: Block, new: Block) -> Block:
+    """A block with another in the place of one that is in it, or that it is."""
+    if root is old:
+        return new
+    stmts = tuple(with_blocks(s, tuple(_with_block(b, old, new) for b in blocks_of(s))) for s in root.stmts)
+    return root if all(map(operator.is_, stmts, root.stmts)) else Block(stmts, root.outs)
 
 
 def _fitting(function: Function) -> list[Tape]:
@@ -151,7 +160,9 @@ class _Rewriter:
     """Replaces the tapes of one group: the state goes through the blocks that append and pop."""
 
     def __init__(self, function: Function, tapes: Sequence[Tape], recorded: Recorded) -> None:
+        made = tapes[0].made
         self.function = function
+        self.home = next(b for b in all_blocks(function) if any(s is made for s in b.stmts))  #: where tapes are made
         self.recorded = recorded
         self.definitions = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
         self.tapes = list(tapes)
@@ -160,9 +171,9 @@ class _Rewriter:
         self.gone: set[int] = set()
         self.grows = False
 
-    def body(self) -> Block | None:
-        """The body of the function with arrays; None if all of them must stay lists."""
-        stmts = self.function.body.stmts
+    def block_with_arrays(self) -> Block | None:
+        """The block that makes the tapes, with arrays; None if all of them must stay lists."""
+        stmts = self.home.stmts
         site = self.tapes[0].append
         place = next((k for k, s in enumerate(stmts) if self.holds(s, {id(site)})), None)
         if place is None or isinstance(stmts[place], Closure | Op):
@@ -177,13 +188,13 @@ class _Rewriter:
         arrays = [s.target for s in made if isinstance(s, Op) and s.fn is np.empty and s.target is not None]
         state: State = (Const(0), *arrays)
         rest, _ = self.block((*stmts[:place], *counting, *made, *stmts[place:]), state)
-        return None if rest is None else Block(rest, self.function.body.outs)
+        return None if rest is None else Block(rest, self.home.outs)
 
     def allocate(self, count: Atom, place: int) -> list[Stmt]:
         """The arrays, where they can be made."""
-        extents = Extents(self.function, place, self.definitions, self.recorded)
+        extents = Extents(_in_sight(self.function, self.home, place), self.definitions, self.recorded)
         stmts: list[Stmt] = []
-        one_by_one = self.grows and not any(map(self.counted, walk(self.function.body)))
+        one_by_one = self.grows and not any(map(self.counted, walk(self.home)))
         for tape in self.tapes:
             kind = tape.kind
             assert tape.append is not None and tape.pop is not None and isinstance(kind, K.Scalar | K.Array)
@@ -322,6 +333,23 @@ class _Rewriter:
                 inits = (*s.inits, *inits)
                 return replace(s, params=params, inits=inits, body=blocks[0], results=(*s.results, *results))
         return None
+
+
+def _in_sight(function: Function, home: Block, place: int) -> set[Var]:
+    """The variables there are before a statement of a block: parameters, what operations gave, what loops carry."""
+
+    def within(block: Block) -> set[Var] | None:
+        found: set[Var] = set()
+        for k, s in enumerate(block.stmts):
+            if block is home and k == place:
+                return found
+            for inner in blocks_of(s):
+                if (more := within(inner)) is not None:
+                    return {*found, *inner_targets_of(s), *more}
+            found.update(targets_of(s) if isinstance(s, Op) else ())
+        return None
+
+    return {*function.params, *(within(function.body) or ())}
 
 
 def _like(state: State) -> tuple[Var, ...]:

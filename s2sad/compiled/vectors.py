@@ -48,12 +48,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.owners import Owners
 from s2sad.compiled.crossing import cut, ragged_of, rows_of
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.parts import split_tapes
@@ -79,6 +79,7 @@ __all__ = ["lists_as_arrays"]
 
 VECTOR = K.Array("float64", 1)
 _ITEMS = (K.FLOAT, K.Scalar("float64"))
+_Place = tuple[tuple[Block, int], ...]  #: the blocks that a statement is in, outer before inner, and where in each
 #: What is done with lists and tuples of such lists: the same when arrays are in them.
 _HOLDING = {
     *(prims.make_tuple, prims.make_list, prims.list_append, prims.list_pop, prims.list_copy),
@@ -215,6 +216,7 @@ class _Rewriter:
         if not self.undoes:
             return True
         memory, function = Memory(self.function), self.function
+        owners = Owners(memory)
         ends = {c for a in function.body.outs for c in memory.reachable(a)} | memory.external
         pops: list[tuple[Any, _Place, Atom]] = []
         asks: list[tuple[set[Any], _Place, Atom]] = []
@@ -224,18 +226,27 @@ class _Rewriter:
                 for a in uses_of(s):
                     if _changes(kind_of(a)):
                         asks.append(({memory.of(a)} if s.fn is len else set(memory.reachable(a)), place, a))
+        owned = {id(block): owners.of((block,)) for block in {id(b): b for _, p, _ in pops for b, _ in p}.values()}
         return all(
             c is not None
             and c not in ends
-            and all(c not in classes or self.before(there, a, here, xs) for classes, there, a in asks)
+            and all(
+                c not in classes or self.before(there, a, here, xs, sum(c in owned[id(b)] for b, _ in here[1:]))
+                for classes, there, a in asks
+            )
             for c, here, xs in pops
         )
 
-    def before(self, there: _Place, a: Atom, here: _Place, xs: Atom) -> bool:
-        """Whether ``a`` is asked for its length before any list that it may be is taken to pieces, as ``xs``."""
-        if there.top != here.top:
-            return there.top < here.top
-        return a is xs and there.block is here.block and there.at < here.at and self.is_new(xs, here.block)
+    def before(self, there: _Place, a: Atom, here: _Place, xs: Atom, depth: int) -> bool:
+        """Whether ``a`` is asked for its length before any list that it may be is taken to pieces, as ``xs``.
+
+        ``depth``: that of the innermost block that has such lists of its own each time that it is run.
+        """
+        (block, asked), (_, taken) = there[depth], here[depth]
+        if asked != taken:
+            return asked < taken
+        block, at = here[-1]
+        return a is xs and there[-1][0] is block and there[-1][1] < at and self.is_new(xs, block)
 
     def is_new(self, xs: Atom, block: Block) -> bool:
         """Whether a variable is another list each time that its block is run."""
@@ -322,26 +333,17 @@ class _Rewriter:
         return [s]
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where a statement is: in which statement of the function, in which block, and where in that."""
-
-    top: int
-    block: Block
-    at: int
-
-
 def _placed(function: Function) -> Iterator[tuple[_Place, Stmt]]:
     """All statements, and where they are."""
 
-    def within(block: Block, top: int | None) -> Iterator[tuple[_Place, Stmt]]:
+    def within(block: Block, around: _Place) -> Iterator[tuple[_Place, Stmt]]:
         for k, s in enumerate(block.stmts):
-            mine = k if top is None else top
-            yield _Place(mine, block, k), s
+            place = (*around, (block, k))
+            yield place, s
             for inner in blocks_of(s):
-                yield from within(inner, mine)
+                yield from within(inner, place)
 
-    return within(function.body, None)
+    return within(function.body, ())
 
 
 def _is_popped(a: Atom, block: Block) -> bool:

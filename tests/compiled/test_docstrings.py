@@ -12,6 +12,7 @@ import pytest
 from s2sad.compiled import (
     alike,
     asked,
+    before,
     carried,
     columns,
     elementary,
@@ -76,6 +77,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         alike.check_alike,
         asked.questions_first,
+        before.integers_before,
         carried.say_carried_shapes,
         columns.by_columns,
         lanes.directions_side_by_side,

@@ -419,8 +419,45 @@ def test_arrays_that_are_asked_for_their_shape_are_not_kept() -> None:
             part = x[:width]
             moved = np.sin(part)
             total += np.sum(moved[: width // 2]) * np.sum(np.exp(moved[1:] + x[1:width]))
-        return total
+        return np.log(total)
 
     compiled = check(f, numbers(6), [5, 3, 6, 2, 2])
     text = compiled.source_for(numbers(6), [5, 3, 6, 2, 2])
     assert "moved.shape" not in text and "n_tape[k] = n1" in text and text.count(".append(") == 1
+
+
+def test_tapes_of_an_iteration_are_made_once() -> None:
+    """What an iteration records for its own reversal has the same length in each: the array is made before the loop."""
+
+    def f(x, n):
+        total = 0.0
+        for i in range(len(x)):
+            h = x[i]
+            for _ in range(n):
+                h = np.sin(h * x[0] + 0.1)
+            total += h
+        return total
+
+    text = check(f, numbers(5), 4).source_for(numbers(5), 4)
+    loops = text[text.index("    total = 0.0") :]
+    assert loops.count("for i in range(") == 1 and "np.empty(" not in loops
+    assert "h_tape = np.empty(" in text
+    for n in (0, 1, 7):
+        check(f, numbers(3), n, pulled=False)
+
+
+def test_tapes_of_an_iteration_that_grow() -> None:
+    def f(x, counts):
+        total = 0.0
+        for i in range(len(x)):
+            h = x[i]
+            while h < 2.0:
+                h = np.exp(h) + x[0] ** 2
+            for _ in range(counts[i]):
+                h = np.sin(h + x[1])
+            total += h
+        return total
+
+    text = check(f, numbers(4), [0, 20, 3, 1]).source_for(numbers(4), [0, 20, 3, 1])
+    loops = text[text.index("    total = 0.0") :]
+    assert loops.count("for i in range(") == 1 and "_tape1 = np.empty(" in loops

@@ -157,3 +157,17 @@ def test_ranges_that_do_not_begin_at_zero() -> None:
 
     for ends in ((1, 4), (-2, 3), (3, 1), (0, 0)):
         check(f, [0.5], *ends)
+
+
+def test_lists_of_one_iteration() -> None:
+    """What is asked for its length in each iteration, and taken to pieces behind that, is another list in the next."""
+
+    def loss(layers, points):
+        total = 0.0
+        for point in points:
+            total += network(layers, point)
+        return total / len(points)
+
+    text = check(loss, LAYERS, [[0.7, -0.3], [0.1, 0.4], [-0.5, 0.2]])
+    body = text[text.index("def loss_value_and_grad_compiled(") :]
+    assert "sums = np.empty(" in body and "sums.append" not in body and "bsums_tape" not in body
