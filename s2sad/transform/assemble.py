@@ -37,6 +37,7 @@ from s2sad.transform.operations import floating, zero_like
 from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.protect import protect
 from s2sad.transform.restoring import stores_to_restore
+from s2sad.transform.scratch import own_scratch
 from s2sad.transform.undefined import bind_undefined
 
 __all__ = ["derivative", "inner_derivative"]
@@ -206,7 +207,7 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     What is differentiated by stays defined though unused: its gradient is a zero of its shape. Kept for a while, for
     the derivatives in other modes.
     """
-    primal = dead_code(function, kept=leaves)
+    primal = own_scratch(dead_code(function, kept=leaves))
     activity = Activity(primal, leaves, Memory(primal))
     refuse_foreign(primal, activity)
     refuse_carriers(primal, activity, leaves)

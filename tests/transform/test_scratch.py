@@ -1,0 +1,106 @@
+"""Arrays that each iteration fills before it reads them are made in the loop."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from s2sad.ir.printer import show
+from s2sad.ir.verify import verify
+from s2sad.transform import scratch
+from tests.compiled.corpus import PROGRAMS
+from tests.ir.reader import read
+
+
+def example(word: str) -> str:
+    """A block of the docstring of the pass."""
+    m = re.search(rf"^{word}.*::\n\n((?:    .*\n|\n)+)", inspect.getdoc(scratch) or "", re.MULTILINE)
+    assert m
+    return textwrap.dedent(m[1]).strip()
+
+
+def test_the_example_in_the_docstring() -> None:
+    assert show(verify(scratch.own_scratch(read(example("Before"))))) == example("After")
+
+
+@pytest.mark.parametrize(
+    ("name", "moved"),
+    [
+        ("filled_in_each_iteration", True),
+        ("filled_for_some_numbers", False),
+        ("filled_after_it_is_read", False),
+        ("filled_where_positive", False),
+        ("kept_from_the_last", False),
+        ("scratch_seen_later", False),
+    ],
+)
+def test_which_arrays_are_made_in_the_loop(name: str, moved: bool) -> None:
+    p = PROGRAMS[name]
+    text = grad(p.function, wrt=p.wrt).source_for(*p.args)
+    made = re.search(r"^    (    )?terms = np\.\w+\(3\)$", text, re.MULTILINE)
+    assert made is not None
+    assert (made[1] is not None) == moved
+
+
+#: An array, and a loop that has to do with it.
+IR = """
+def f(x: float64[1]#1, n: int, m: int):
+    a: float64[1] = np.zeros(m)
+    for i in range(0, n) carrying (total: float = 0.0):
+        {first}
+        for j in range({start}, m):
+            {inner}
+        s: float = np.sum(a)
+        u: float = total + s
+        next u
+    -> t
+    return {result}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "start", "inner", "result", "moved"),
+    [
+        ("pass", 0, "a[j] = 1.0", "t", True),
+        ("pass", 0, "a[j] += 1.0", "t", False),
+        ("pass", 0, "a[i] = 1.0", "t", False),
+        ("pass", 1, "a[j] = 1.0", "t", False),
+        ("a[0] = 1.0", 1, "a[j] = 1.0", "t", True),
+        ("a[1] = 1.0", 1, "a[j] = 1.0", "t", False),
+        ("a[i] = 1.0", 1, "a[j] = 1.0", "t", False),
+        ("v: float = a[0]", 0, "a[j] = 1.0", "t", False),
+        ("a[...] = x", 0, "a[j] += 1.0", "t", True),
+        ("a[...] = x", 0, "a[j] += 1.0", "a", False),
+        ("pass", 0, "k: float = a[j] | a[j] = k", "t", False),
+        ("pass", 0, "a[j] = 1.0 | k: float = a[j] | a[j] = k", "t", True),
+        ("a[0] = 1.0", 1, "p: int = j - 1 | k: float = a[p] | a[j] = k", "t", True),
+        ("a[0] = 1.0", 1, "p: int = j - 2 | k: float = a[p] | a[j] = k", "t", False),
+        ("a[0] = 1.0", 1, "p: int = j + 1 | k: float = a[p] | a[j] = k", "t", False),
+        ("pass", 0, "p: int = j - 1 | k: float = a[p] | a[j] = k", "t", False),
+        ("pass", 0, "a[j] = 1.0 | p: int = j + 1 | k: float = a[p] | x[j] = k", "t", False),
+    ],
+)
+def test_what_must_be_stored_before(first: str, start: int, inner: str, result: str, moved: bool) -> None:
+    lines = IR.format(first=first, start=start, inner=inner.replace(" | ", "\n            "), result=result)
+    function = read("\n".join(line for line in lines.strip().splitlines() if line.strip() != "pass"))
+    text = show(verify(scratch.own_scratch(function)))
+    assert ("        a = np.empty(m)" in text) == moved, text
+
+
+def test_what_is_moved_keeps_its_dtype() -> None:
+    def f(x):
+        rounded = np.zeros(2, dtype=np.float32)
+        total = 0.0
+        for i in range(len(x)):
+            rounded[:] = x[i]
+            total += float(rounded[0]) * x[i]
+        return total
+
+    x = np.array([0.1, 0.7])
+    expected = [float(np.float32(v)) + v for v in x]
+    np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-6)
