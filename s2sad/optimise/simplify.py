@@ -80,6 +80,8 @@ class Simplifier:
         self.late: dict[Var, Atom] = {}  #: found equal after their uses had been visited
         self.makers: dict[Var, Op] = {}
         self.born: dict[Var, int] = {}
+        self.loop: Stmt | None = None  #: the innermost around what is being walked
+        self.loops: dict[Var, Stmt | None] = {}  #: the loop in which each operation was met
         self.shapes = Shapes(function.params)
         self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
         self.in_tail = False
@@ -109,8 +111,8 @@ class Simplifier:
         return None
 
     def single(self, a: Atom) -> bool:
-        """Whether an operand is read only once."""
-        return type(a) is Var and self.uses.get(a, 0) <= 1
+        """Whether an operand is read only once, and not in a loop that begins after it is computed."""
+        return type(a) is Var and self.uses.get(a, 0) <= 1 and self.loops.get(a, self.loop) is self.loop
 
     def may_stand_for(self, source: Atom, target: Var) -> bool:
         """Whether ``source`` itself can replace ``target``, a fresh copy of it."""
@@ -216,6 +218,7 @@ class Simplifier:
                     self.shapes.note(op)
                     self.makers[op.target] = op
                     self.born[op.target] = self.clock.now
+                    self.loops[op.target] = self.loop
                 continue
             self.count(op, -1)
             if isinstance(result, tuple):
@@ -326,7 +329,9 @@ class Simplifier:
                 self.equate(r, self.value(a))
             return
         own = map_operands(stmt, self.value)
+        outer, self.loop = self.loop, stmt if isinstance(stmt, For | While) else self.loop
         new = with_blocks(own, tuple(self.block(b) for b in blocks_of(stmt)))
+        self.loop = outer
         into.append(new)
         if isinstance(new, For | While):
             self.invariants(new)

@@ -303,3 +303,18 @@ def test_structured(name: str) -> None:
 def test_unchanged_is_the_same_object() -> None:
     f = read("def f(x):\n    y = math.sin(x)\n    return y")
     assert simplify(f) is f
+
+
+def test_what_is_computed_before_a_loop_is_not_computed_in_it() -> None:
+    """A product in each iteration costs less than a quotient, though that is written in fewer words."""
+    text = """
+    def f(x: float64[1]#1, n: int, a: float):
+        t = 1.0 / a
+        for i in range(0, n):
+            p = x[i]
+            q = p * t
+            r = q + a
+            x[i] = r
+        return x
+    """
+    assert show(simplify(read(text))) == show(read(text))
