@@ -81,6 +81,8 @@ class Calls(Lowering):
                     return self.columns_of(self.expr(rows))
         if isinstance(function, PyFunc) and function.fn in (any, all, zip):
             self.refuse_bindings(node.args)
+        if isinstance(function, PyFunc) and (total := self.fold_of_comprehension(function.fn, node)) is not None:
+            return total
         node = shapes_as_tuples(node, function)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -22,6 +24,11 @@ from s2sad.frontend.values import (
 from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["Comprehensions"]
+
+
+#: What is summed up by an operator, and what it begins with.
+_FOLDS: dict[Any, tuple[Any, int]] = {sum: (operator.add, 0), math.prod: (operator.mul, 1)}
+_TOTAL = "$total"  #: no name of a program
 
 
 class Comprehensions(Lowering):
@@ -198,6 +205,36 @@ class Comprehensions(Lowering):
                 [hint],
                 [],
             )
+            return self.value_at(place)
+
+    def fold_of_comprehension(self, fn: Any, node: Any) -> AVal | None:
+        """The sum or the product of what a comprehension gives, which makes no list; None of any other call."""
+        match node:
+            case gast.Call(args=[gast.GeneratorExp() | gast.ListComp() as items, *rest], keywords=named) if (
+                fn in _FOLDS and len(rest) + len(named) < 2 and all(k.arg == "start" for k in named)
+            ):
+                combine, first = _FOLDS[fn]
+                given = [*rest, *(k.value for k in named)]
+                if any(isinstance(a, gast.Starred) for a in given):
+                    return None
+            case _:
+                return None
+        known = self.static_comprehension(items)
+        start: AVal = self.expr(given[0]) if given else Const(first)
+        if known is not None:
+            for item in known:
+                start = self.binary(combine, start, item)
+            return start
+        name = gast.Name(id=_TOTAL, ctx=gast.Store(), annotation=None, type_comment=None)
+        with self.comprehension_frame([gast.comprehension(target=name, iter=None, ifs=[], is_async=0)]):
+            place = (self.frame, _TOTAL)
+            self.write(place, start)
+
+            def step() -> None:
+                item = self.expr(items.elt)  # it may bind names, and comes first
+                self.write(place, self.binary(combine, self.value_at(place), item))
+
+            self.generators(items.generators, step, [_TOTAL, *walrus_names(items)])
             return self.value_at(place)
 
     def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:

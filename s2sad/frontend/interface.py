@@ -308,6 +308,10 @@ class Lowering(Loops, ABC):
         """``functools.reduce(step, source, start)``"""
 
     @abstractmethod
+    def fold_of_comprehension(self, fn: Any, node: Any) -> AVal | None:
+        """The sum or the product of what a comprehension gives; None of any other call."""
+
+    @abstractmethod
     def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:
         """``min(xs)`` or ``max(xs)``: the first of the best."""
 

@@ -16,7 +16,10 @@ from tests.compiled.corpus import PROGRAMS
 from tests.ir.reader import read
 from tests.optimise.test_docstrings import reversing
 
-JOINED = ("network_of_lists", "two_sums", "filled_in_each_iteration", "batches", "with_counts", "with_sums_read_behind")
+JOINED = (
+    *("network_of_lists", "two_sums", "filled_in_each_iteration", "batches", "with_counts", "with_sums_read_behind"),
+    "sum_of_a_generator",
+)
 APART = (
     *("filled_for_some_numbers", "filled_after_it_is_read", "filled_where_positive", "kept_from_the_last"),
     *("scratch_seen_later", "squared", "of_running_sums", "of_sums_squared", "of_an_array_that_changes"),

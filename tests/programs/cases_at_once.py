@@ -243,7 +243,41 @@ def with_the_greatest_behind(w, x):
     return total * 2.0 if best > 0.5 else total * w[1]
 
 
+def sine_of(w, x):
+    h = x
+    for j in range(3):
+        h = math.sin(h * w[j])
+    return h
+
+
+def sum_of_a_generator(w, x):
+    return sum(sine_of(w, z) for z in x)
+
+
+def sum_of_generators(w, x):
+    total = 2.0  # no name of the sum's
+    inner = sum(sum(w[j] ** i * z for j in range(3)) * total for i, z in enumerate(x) if z > 0.3)
+    return inner * total + sum([math.sin(w[i] * w[j]) for i in range(3) for j in range(i)], 1.5)
+
+
+def product_of_a_generator(w, x):
+    return math.prod(w[j] + z for j, z in enumerate(x[:3])) * math.prod((z for z in w), start=w[0])
+
+
+def sum_of_arrays_and_of_lists(w, x):
+    return sum(np.sin(w) * z for z in x)[1] * sum([[w[0] * z, z] for z in x], [])[2]
+
+
+def sum_that_binds_a_name(w, x):
+    return sum((last := w[0] * z) for z in x) * last + sum(w[1] * z for z in x if z > 9.0) + sum(v for v in (w[0], 2.0))
+
+
 PROGRAMS = [
+    program(sum_of_a_generator, w, x, wrt=(0, 1)),
+    program(sum_of_generators, w, x, wrt=(0, 1)),
+    program(product_of_a_generator, w, x, wrt=(0, 1)),
+    program(sum_of_arrays_and_of_lists, w, x, wrt=(0, 1)),
+    program(sum_that_binds_a_name, w, x, wrt=(0, 1)),
     program(network_of_lists, layers, X.tolist(), labels.tolist(), wrt=(0,)),
     program(two_sums, 0.4, -0.7, x, wrt=(0, 1, 2)),
     program(filled_in_each_iteration, w, x, wrt=(0, 1)),
