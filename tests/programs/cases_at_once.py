@@ -265,7 +265,7 @@ def product_of_a_generator(w, x):
 
 
 def sum_of_arrays_and_of_lists(w, x):
-    return sum(np.sin(w) * z for z in x)[1] * sum([[w[0] * z, z] for z in x], [])[2]
+    return sum(np.sin(w) * z for z in x)[1] * sum([[w[0] * z, z] for z in x], [])[2]  # noqa: RUF017
 
 
 def sum_that_binds_a_name(w, x):
