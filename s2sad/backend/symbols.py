@@ -27,6 +27,7 @@ HELPERS = (
     "s2sad.compiled.along",
     "s2sad.compiled.crossing",
     "s2sad.compiled.helpers",
+    "s2sad.compiled.lapack",
     "s2sad.compiled.lists",
     "s2sad.compiled.mathematics",
     "s2sad.compiled.rows",

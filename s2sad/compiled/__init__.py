@@ -86,7 +86,9 @@ def build(
     parsed: Collection[types.CodeType],
 ) -> Callable[..., Any]:
     """The compiled function, kept in the cache; ``parsed`` is the code that the derivation has read."""
-    emitted = module.emitted(parts, doc)
+    from s2sad.compiled.lower import link_libraries  # what is found in the cache needs none of this
+
+    emitted = module.emitted(link_libraries(parts), doc)
     path = module.keep(emitted, request.backend)
     entries.record(request, emitted, path, refs, apart, parsed)
     return module.load(path, emitted.name, emitted.bindings, emitted.line_map, request.backend)

@@ -43,6 +43,7 @@ from s2sad.compiled.products import products_added
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.required import required_in_place
 from s2sad.compiled.rerun import pullbacks_run_again
+from s2sad.compiled.routines import routines_called
 from s2sad.compiled.scatters import scatters_split
 from s2sad.compiled.settle import settle_kinds
 from s2sad.compiled.single import keep_single
@@ -58,7 +59,7 @@ from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
 from s2sad.optimise.tapes import merge_tapes
 
-__all__ = ["lower"]
+__all__ = ["link_libraries", "lower"]
 
 Pass = Callable[[Function], Function]
 
@@ -116,11 +117,27 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         keep_single,
         keep_narrow,
         forget,
+        _checked,
     )
+    return _rewritten(parts, passes)
+
+
+def link_libraries(parts: Split) -> Split:
+    """What is adapted, calling libraries directly where their functions take Numba long: for machine code only."""
+    return _rewritten(parts, (routines_called,))
+
+
+def _rewritten(parts: Split, passes: Sequence[Pass]) -> Split:
+    """The parts of a derivative, each compiled function after some passes."""
     adapted: dict[Function, Function] = {}
     for native in parts.natives:
         _adapt(native, adapted, passes)
     return Split(adapted.get(parts.entry) or _relinked(parts.entry, adapted), tuple(adapted.values()))
+
+
+def _checked(function: Function) -> Function:
+    check(function)
+    return function
 
 
 def _adapt(function: Function, adapted: dict[Function, Function], passes: Sequence[Pass]) -> Function:
@@ -134,7 +151,6 @@ def _adapt(function: Function, adapted: dict[Function, Function], passes: Sequen
     new = _relinked(function, adapted)
     for run in passes:
         new = run(new)
-    check(new)
     object.__setattr__(shell, "body", new.body)  # a function may call itself
     return shell
 

@@ -20,7 +20,7 @@ from s2sad.backend.helpers_source import helpers_needed
 from s2sad.backend.load import ORIGINS
 from s2sad.backend.symbols import HELPERS
 from s2sad.backends import Backend
-from s2sad.compiled import mathematics, store
+from s2sad.compiled import lapack, mathematics, store
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.errors import know_lines
 from s2sad.compiled.shared import Helpers
@@ -33,6 +33,8 @@ __all__ = ["emitted", "load", "text", "versions"]
 _DECORATOR = "__s2sad_njit__"
 #: That of helpers which only compiled functions call: nothing is compiled, or kept, for calls from Python.
 _OF_HELPERS = "__s2sad_helper__"
+#: That of routines outside, of which a module has the names; each has one of its own.
+_OF_ROUTINE = "__s2sad_{}__"
 #: Those of helpers that are always put in place, and what the compiler may make of their operations, and no more:
 #: one of a product and a sum in elementary functions, several side by side of additions in any order.
 _CONTRACTED, _REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
@@ -54,6 +56,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     decorators |= {h: _DECORATOR if h in others else _OF_HELPERS for h in _helpers_of(native)}
     decorators |= {h: _CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
     decorators |= {h: _REORDERED for h in decorators if h is plus}
+    decorators |= {h: _OF_ROUTINE.format(h.__name__) for h in decorators if h in lapack.ROUTINES}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT)
 
 
@@ -114,6 +117,8 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     namespace[_OF_HELPERS] = helpers.decorator(**options)
     for decorator, flag in ((_CONTRACTED, "contract"), (_REORDERED, "reassoc")):
         namespace[decorator] = helpers.decorator(**{**options, "fastmath": {flag}, "forceinline": True})
+    for routine in lapack.ROUTINES:
+        namespace[_OF_ROUTINE.format(routine.__name__)] = helpers.external(routine.__name__, lapack.external(routine))
     sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
     exec(compile(source, str(path), "exec", dont_inherit=True), namespace)

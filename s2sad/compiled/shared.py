@@ -41,6 +41,15 @@ class Helpers:
 
         return note
 
+    def external(self, name: str, function: Any) -> Callable[[FunctionType], Any]:
+        """Put a function of another library, known by this name, in the place of one that stands for it."""
+
+        def replace(stands: FunctionType) -> Any:
+            self.digests[stands.__name__] = f"{name}, a function outside"
+            return function
+
+        return replace
+
     def bind(self) -> None:
         """Put compiled helpers in the place of those noted, new ones where the process has none like them."""
         while self.waiting:

@@ -1,0 +1,111 @@
+"""Linear algebra of double precision by LAPACK: what modules carry in the place of NumPy's functions.
+
+The routines are those that Numba finds in SciPy. Here they are names to be bound by the loader
+(:mod:`s2sad.compiled.module`), so these functions do not run uncompiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ROUTINES", "external", "inverse", "solution_1", "solution_2", "symbol"]
+
+
+def solution_1(a: Any, b: Any) -> Any:
+    """The x for which a @ x is b, a vector."""
+    x = np.empty((1, b.shape[0]))
+    for i in range(b.shape[0]):
+        x[0, i] = b[i]
+    solve_rows(a, x)
+    return x[0]
+
+
+def solution_2(a: Any, b: Any) -> Any:
+    """The x for which a @ x is b, a matrix."""
+    x = transposed(b)
+    solve_rows(a, x)
+    return transposed(x)
+
+
+def solve_rows(a: Any, x: Any) -> None:
+    """Put the y for which a @ y is a row of x in its place."""
+    m, n = x.shape
+    need_square(a.shape[0], a.shape[1], n)
+    columns, pivots = transposed(a), np.empty(n, np.int64)
+    if n > 0 and xgesv(100, n, m, columns.ctypes, n, pivots.ctypes, x.ctypes, n) != 0:
+        raise np.linalg.LinAlgError("Singular matrix")
+
+
+def inverse(a: Any) -> Any:
+    """The inverse of a matrix."""
+    n = a.shape[0]
+    need_square(n, a.shape[1], n)
+    columns, pivots = transposed(a), np.empty(n, np.int64)
+    if n > 0:
+        failed = xxgetrf(100, n, n, columns.ctypes, n, pivots.ctypes)
+        if failed != 0 or ez_xxgetri(100, n, columns.ctypes, n, pivots.ctypes) != 0:
+            raise np.linalg.LinAlgError("Singular matrix")
+    return transposed(columns)
+
+
+def transposed(a: Any) -> Any:
+    """A copy of a matrix with rows for columns."""
+    n, m = a.shape
+    out = np.empty((m, n))
+    for i in range(n):
+        for j in range(m):
+            out[j, i] = a[i, j]
+    return out
+
+
+def need_square(n: Any, m: Any, sides: Any) -> None:
+    """Raise what NumPy raises where a matrix of n by m is no square, or does not go with so many equations."""
+    if n != m:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    if n != sides:
+        raise ValueError("solve: the right-hand side has another number of rows than the matrix")
+
+
+# ---------------------------------------------------------------- routines
+# "d" is 100. Pivots have 32 bits or 64, as SciPy was built: there is room for either.
+
+
+def xgesv(kind: Any, n: Any, sides: Any, a: Any, lead: Any, pivots: Any, b: Any, step: Any) -> Any:
+    """Solve equations of the matrix that lies by columns at a, for so many sides at b; zero where that went well."""
+    raise NotImplementedError
+
+
+def xxgetrf(kind: Any, n: Any, m: Any, a: Any, lead: Any, pivots: Any) -> Any:
+    """Factorise the matrix that lies by columns at a in place; zero where that went well."""
+    raise NotImplementedError
+
+
+def ez_xxgetri(kind: Any, n: Any, a: Any, lead: Any, pivots: Any) -> Any:
+    """Make a factorised matrix its inverse; zero where that went well."""
+    raise NotImplementedError
+
+
+#: The types of what routines take, as letters: a character, an integer, numbers, pivots.
+ROUTINES = {xgesv: "ciinipni", xxgetrf: "ciinip", ez_xxgetri: "cinip"}
+
+
+def external(routine: Any) -> Any:
+    """A routine as Numba calls it."""
+    from numba import types
+
+    pointer: Any = types.CPointer
+    letters = {
+        "c": types.char,
+        "i": types.intp,
+        "n": pointer(types.float64),
+        "p": pointer(types.int64),
+    }
+    signature: Any = types.intc
+    return types.ExternalFunction(symbol(routine), signature(*[letters[c] for c in ROUTINES[routine]]))
+
+
+def symbol(routine: Any) -> str:
+    """The name by which machine code finds a routine."""
+    return f"numba_{routine.__name__}"

@@ -1,0 +1,87 @@
+"""Linear algebra of double precision by LAPACK, called as Numba calls it, without what Numba has around it.
+
+Before::
+
+    def f(a: float64[2]#1, b: float64[2]#2):
+        x: float64[2]#3 = np.linalg.solve(a, b)
+        return x
+
+After::
+
+    def f(a, b):
+        x = solution_2(a, b)
+        return x
+
+Numba's ``np.linalg.solve`` stores the right-hand side into a slice, and compiles the text of the error for shapes that
+differ with it: four seconds for the first, more than one for each layout. It also refuses NaN and infinity, which NumPy
+hands on. The routines of LAPACK are those that Numba finds in SciPy; how they are called is in its ``_lapack.c``. A
+version of Numba that has them no more keeps its own functions.
+
+Requires: the compiled functions of a module that is loaded; text that is read keeps NumPy's names.
+Ensures: the same values, to rounding. A matrix that is singular raises ``LinAlgError``, with NumPy's message.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled.expand import Builder, Form, expand, kind_of
+from s2sad.compiled.lapack import ROUTINES, inverse, solution_1, solution_2, symbol
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Function, Op
+
+__all__ = ["routines_called"]
+
+
+def routines_called(function: Function) -> Function:
+    """Call LAPACK in the place of NumPy's functions, if this Numba has a way to it."""
+    return expand(function, _FORMS) if _are_there() else function
+
+
+@cache
+def _are_there() -> bool:
+    """Whether this Numba knows all routines, and SciPy, which it gets them from, is there."""
+    if importlib.util.find_spec("scipy") is None:
+        return False
+    from llvmlite import binding
+    from numba.core.registry import cpu_target
+
+    context: Any = cpu_target.target_context  # knows routines once it is made
+    find: Any = binding.address_of_symbol
+    return context is not None and all(find(symbol(routine)) for routine in ROUTINES)
+
+
+# ---------------------------------------------------------------- operations
+
+
+def solve(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.solve(a, b)`` of one matrix, and one right-hand side or several."""
+    if op.target is None or op.kwargs or len(op.args) != 2 or not _is_matrix(op.args[0]):
+        return None
+    match kind_of(op.args[1]):
+        case K.Array(dtype="float64", rank=1):
+            return b.emit(solution_1, *op.args, kind=op.target.kind)
+        case K.Array(dtype="float64", rank=2):
+            return b.emit(solution_2, *op.args, kind=op.target.kind)
+    return None
+
+
+def invert(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.inv(a)`` of one matrix."""
+    if op.target is None or op.kwargs or len(op.args) != 1 or not _is_matrix(op.args[0]):
+        return None
+    return b.emit(inverse, op.args[0], kind=op.target.kind)
+
+
+def _is_matrix(a: Atom) -> bool:
+    match kind_of(a):
+        case K.Array(dtype="float64", rank=2):
+            return True
+    return False
+
+
+_FORMS: dict[Any, Form] = {np.linalg.solve: solve, np.linalg.inv: invert}

@@ -1,0 +1,102 @@
+"""Linear algebra that compiled code does by LAPACK."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad, jvp
+
+pytest.importorskip("numba")
+pytest.importorskip("scipy")
+
+RNG = np.random.default_rng(8)
+
+
+def solved(a, b):
+    return np.sum(np.linalg.solve(a, b) ** 2)
+
+
+def inverted(a, b):
+    return np.sum(np.linalg.inv(a) @ b)
+
+
+def whitened(a, b):
+    x = np.linalg.solve(a.T, b)
+    for _ in range(3):
+        x = x - 0.1 * np.linalg.solve(a @ a.T, x)
+    return np.sum(np.linalg.inv(a @ a.T) @ x)
+
+
+def agree(f: Callable[..., Any], *args: Any) -> None:
+    expected = grad(f, wrt=(0, 1))(*args)
+    found = grad(f, wrt=(0, 1), backend="numba")(*args)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("sides", [(), (2,)])
+def test_gradients_are_those_of_the_python_tier(sides: tuple[int, ...]) -> None:
+    for n in (1, 4, 40):
+        agree(whitened, RNG.normal(size=(n, n)) + 2.0 * n * np.eye(n), RNG.normal(size=(n, *sides)))
+
+
+def test_rows_change_places() -> None:
+    a = np.array([[0.0, 2.0, 1.0], [1e-20, 1.0, 0.0], [3.0, 0.0, 1.0]])
+    agree(solved, a, np.ones((3, 2)))
+    agree(inverted, a, np.ones((3, 2)))
+
+
+def test_matrices_of_other_layouts() -> None:
+    a, b = RNG.normal(size=(4, 4)) + 4.0 * np.eye(4), RNG.normal(size=(4, 3))
+    f = grad(solved, wrt=(0, 1), backend="numba")
+    expected = f(a, b)
+    wide = np.zeros((8, 12))
+    wide[::2, ::3] = a
+    for other in (np.asfortranarray(a), wide[::2, ::3], a[::-1][::-1]):
+        for x, y in zip(f(other, np.asfortranarray(b)), expected, strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-12)
+
+
+def value(f: Callable[..., Any], *args: Any, backend: str) -> Any:
+    return jvp(f, args, tuple(np.zeros_like(a) for a in args), backend=backend)[0]
+
+
+@pytest.mark.parametrize("f", [np.linalg.solve, lambda a, b: np.linalg.inv(a)])
+@pytest.mark.parametrize("item", [np.nan, np.inf])
+def test_what_is_no_number_is_passed_on(f: Callable[..., Any], item: float) -> None:
+    """Numba's own functions refuse it."""
+    a, b = 3.0 * np.eye(3), np.ones(3)
+    a[1, 2] = item
+    found, expected = (value(lambda a, b: f(a, b), a, b, backend=backend) for backend in ("numba", "python"))
+    assert np.array_equal(np.isfinite(found), np.isfinite(expected))
+
+
+def test_nothing_to_solve() -> None:
+    empty = np.zeros((0, 0))
+    for f, side in ((solved, np.zeros((0, 2))), (inverted, np.zeros((0, 2)))):
+        found = grad(f, wrt=(0, 1), backend="numba")(empty, side)
+        assert [x.shape for x in found] == [(0, 0), side.shape]
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("f", [solved, inverted])
+def test_errors_are_those_of_numpy(f: Callable[..., Any], backend: str) -> None:
+    df = grad(f, wrt=(0, 1), backend=backend)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        df(np.ones((3, 3)), np.ones((3, 2)))
+    with pytest.raises(np.linalg.LinAlgError, match="square"):
+        df(np.ones((2, 3)), np.ones((3, 2)))
+    with pytest.raises(ValueError):
+        df(np.eye(3), np.ones((4, 2)))
+
+
+def test_text_that_is_read_has_the_names_of_numpy() -> None:
+    df = grad(solved, backend="numba")
+    a, b = 2.0 * np.eye(2), np.ones(2)
+    df(a, b)
+    assert "np.linalg.solve(" in df.source_for(a, b)
+    assert "xgesv" not in df.source_for(a, b)
