@@ -62,9 +62,18 @@ CHEAP: set[Any] = {
     np.ndim,
     np.size,
     range,
+    np.arange,
 }
-#: Those that are cheaper for arrays too, where they become loops.
-ARITHMETIC: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
+#: Those that are cheaper for arrays too, in compiled code.
+ARITHMETIC: set[Any] = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.neg,
+    operator.pow,
+    np.arange,
+}
 
 
 class Recorder:
@@ -303,7 +312,7 @@ class Recorder:
             kind = target.kind
             if isinstance(kind, K.Scalar):
                 return bool(self.same_memory(op, written))
-            if op.fn is prims.make_tuple and not _is_index(kind):
+            if op.fn is prims.make_tuple and not (_is_index(kind) or self.fuses):  # there, each part has a tape
                 return False
             if isinstance(kind, K.Array) and op.fn in ARITHMETIC:
                 own = self.memory.of(target) not in self.memory.written

@@ -461,3 +461,38 @@ def test_tapes_of_an_iteration_that_grow() -> None:
     text = check(f, numbers(4), [0, 20, 3, 1]).source_for(numbers(4), [0, 20, 3, 1])
     loops = text[text.index("    total = 0.0") :]
     assert loops.count("for i in range(") == 1 and "_tape1 = np.empty(" in loops
+
+
+# ---------------------------------------------------------------- what is computed again
+
+
+def picked(x, labels):
+    total = 0.0
+    for t in range(1, len(labels)):
+        x = np.tanh(x) * 1.5
+        total += np.sum(x[np.arange(len(x)), labels[t]] ** 2)
+    return total
+
+
+def picked_in_another_order(x, labels):
+    total = 0.0
+    for t in range(1, len(labels)):
+        rows = np.arange(len(x))
+        rows[0] = t % 2
+        x = np.tanh(x) * 1.5
+        total += np.sum(x[rows, labels[t]] ** 2)
+        labels[t] = 0
+    return total
+
+
+@pytest.mark.parametrize("f", [picked, picked_in_another_order])
+def test_indices_of_rows(f: Callable[..., Any]) -> None:
+    """Those that are counted are counted again, and rows of what is passed are looked at there, unless they change."""
+    x, labels = numbers(3, 4), np.array([[0, 1, 2], [3, 3, 1], [2, 0, 0], [1, 2, 3]])
+    text = value_and_grad(f, backend="numba").source_for(x, labels)
+    code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    assert sum("np.arange(" in line for line in code) == (2 if f is picked else 1)
+    expected = value_and_grad(f)(x, labels.copy())
+    found = value_and_grad(f, backend="numba")(x, labels.copy())
+    assert found[0] == pytest.approx(expected[0], rel=1e-13)
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-12)
