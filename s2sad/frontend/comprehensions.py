@@ -4,31 +4,53 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
+from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import assigned_names, walrus_names
-from s2sad.frontend.values import (
-    AVal,
-    DictV,
-    Frame,
-    RangeV,
-    SliceV,
-    TupleV,
-)
+from s2sad.frontend.texts import spelt_out
+from s2sad.frontend.values import AVal, Frame, SliceV, holds_functions
 from s2sad.ir.nodes import Atom, Const, Var
 
-__all__ = ["Comprehensions"]
+__all__ = ["Comprehensions", "Gathered"]
 
 
 #: What is summed up by an operator, and what it begins with.
 _FOLDS: dict[Any, tuple[Any, int]] = {sum: (operator.add, 0), math.prod: (operator.mul, 1)}
 _TOTAL = "$total"  #: no name of a program
+
+
+@dataclass
+class Gathered:
+    """What a comprehension has given so far: items known apart, until a test or a loop is known only at run time.
+
+    From then on they are put into a container, or added to a sum, which ``make`` makes of those known before, by
+    ``put``. ``names`` are those that this binds.
+    """
+
+    make: Callable[[list[Any]], Any]
+    put: Callable[[Any, Any], None]
+    names: tuple[str, ...] = ()
+    known: list[Any] = field(default_factory=list)
+    out: Any = None
+
+    def at_run_time(self) -> None:
+        """Go on in a container: what follows is not done once, here and now."""
+        if self.out is None:
+            self.out = self.make(self.known)
+
+    def add(self, item: Any) -> None:
+        """Take the next item."""
+        if self.out is None:
+            self.known.append(item)
+        else:
+            self.put(self.out, item)
 
 
 class Comprehensions(Lowering):
@@ -38,28 +60,11 @@ class Comprehensions(Lowering):
         return self.comprehension(node, hint)
 
     def expr_SetComp(self, node: Any, hint: str) -> AVal:
-        return self.make_set(self.constant_comprehension(node))
+        def at_run_time(items: list[AVal]) -> Var:
+            self.make_set(None)
+            raise AssertionError("a set that is not known is refused")
 
-    def constant_comprehension(self, node: Any) -> list[AVal] | None:
-        """The items of a comprehension over a sequence known while compiling, by tests known too; or None."""
-        if len(node.generators) != 1:
-            return None
-        (g,) = node.generators
-        source = self.expr(g.iter)
-        known = self.static_readers(source)
-        match source:
-            case RangeV(Const(start), Const(stop), Const(step)):
-                known = [partial(Const, k) for k in range(start, stop, step)]
-        results: list[AVal] = []
-        with self.comprehension_frame([g]):
-            for read in known or ():
-                self.assign(g.target, read())
-                tests = [self.condition(test) for test in g.ifs]
-                if all(test is True for test in tests):
-                    results.append(self.expr(node.elt))
-                elif not any(test is False for test in tests):
-                    return None
-        return None if known is None else results
+        return self.make_set(self.gathered(node, [node.elt], Gathered(at_run_time, self.append)).known)
 
     def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
         if id(node) not in self.at_once:
@@ -70,41 +75,81 @@ class Comprehensions(Lowering):
         return self.comprehension(node, hint)
 
     def comprehension(self, node: Any, hint: str) -> AVal:
-        """A list comprehension: a loop that appends; a tuple where every item is known apart."""
-        static = self.static_comprehension(node)
-        if static is not None:
-            return self.make_list(static, hint, node)
-        out = self.new_list([], hint, node)
-        self.generators(node.generators, lambda: self.append(out, self.expr(node.elt)), walrus_names(node))
-        return out
+        """A list comprehension: a loop that appends, or a list as written down where every item is known apart."""
 
-    def generators(self, generators: list[Any], innermost: Any, outer: list[str]) -> None:
-        """Run ``innermost`` for all that the generators give; ``outer`` are the names that it binds around them."""
+        def make(items: list[AVal]) -> Var:
+            return self.new_list([self.as_atom(i) for i in items], hint, node)
+
+        def put(out: Var, item: AVal) -> None:
+            self.spell_out_next_time(node, item)
+            self.append(out, item)
+
+        found = self.gathered(node, [node.elt], Gathered(make, put))
+        return self.make_list(found.known, hint, node) if found.out is None else found.out
+
+    def expr_DictComp(self, node: Any, hint: str) -> AVal:
+        def make(pairs: list[tuple[AVal, AVal]]) -> Var:
+            return self.runtime_dict(pairs, hint, node)
+
+        def put(out: Var, pair: tuple[AVal, AVal]) -> None:
+            self.spell_out_next_time(node, pair[1])
+            self.put_item(out, *pair)
+
+        found = self.gathered(node, [node.key, node.value], Gathered(make, put))
+        return self.fresh_dict(found.known, hint, node) if found.out is None else found.out
+
+    def spell_out_next_time(self, node: Any, item: AVal) -> None:
+        """Start anew where a comprehension gives functions, which a container made at run time cannot hold."""
+        if holds_functions(item) and id(node) not in self.spelt_out:
+            self.spelt_out.add(id(node))
+            raise Restart
+
+    def gathered(self, node: Any, parts: list[Any], found: Gathered) -> Gathered:
+        """Evaluate the ``parts`` of each item of a comprehension, which ``found`` takes."""
+
+        def innermost() -> None:
+            values = tuple(self.expr(part) for part in parts)
+            found.add(values if len(parts) > 1 else values[0])
+
+        self.generators(node, parts, node.generators, innermost, found)
+        return found
+
+    def generators(self, node: Any, parts: list[Any], generators: list[Any], innermost: Any, found: Gathered) -> None:
+        """Run ``innermost`` for all that the generators give."""
         if not generators:
             innermost()
             return
-        g = generators[0]
-        items = self.iteration(self.expr(g.iter))  # in the scope around: its names may be those of the targets
+        g, *inner = generators
+        source = self.expr(g.iter)  # in the scope around: its names may be those of the targets
+        items = spelt_out(
+            self.iteration(source),
+            g.target,
+            [*parts, *g.ifs, *inner],
+            isinstance(node, gast.SetComp) or id(node) in self.spelt_out,
+        )
+        if not isinstance(items, list):
+            found.at_run_time()
         with self.comprehension_frame([g]):
             self.for_each(
                 g,
                 items,
                 g.target,
-                lambda: self.guarded(g.ifs, lambda: self.generators(generators[1:], innermost, outer)),
-                [*assigned_names([g.target]), *outer],
+                lambda: self.guarded(g.ifs, lambda: self.generators(node, parts, inner, innermost, found), found),
+                [*assigned_names([g.target]), *walrus_names(node), *found.names],
                 [],
             )
 
-    def guarded(self, tests: list[Any], then: Any) -> None:
+    def guarded(self, tests: list[Any], then: Any, found: Gathered) -> None:
         if not tests:
             then()
             return
         cond = self.condition(tests[0])
         if isinstance(cond, bool):
             if cond:
-                self.guarded(tests[1:], then)
+                self.guarded(tests[1:], then, found)
             return
-        self.branch(cond, lambda: self.guarded(tests[1:], then), lambda: None)
+        found.at_run_time()
+        self.branch(cond, lambda: self.guarded(tests[1:], then, found), lambda: None)
 
     @contextmanager
     def comprehension_frame(self, generators: list[Any]) -> Iterator[None]:
@@ -119,57 +164,6 @@ class Comprehensions(Lowering):
             yield
         finally:
             self.frames.pop()
-
-    def static_comprehension(self, node: Any) -> list[AVal] | None:
-        """The items of a comprehension over a compile-time sequence without conditions, or None."""
-        if len(node.generators) != 1 or node.generators[0].ifs:
-            return None
-        g = node.generators[0]
-        if not isinstance(g.iter, gast.Tuple | gast.Name | gast.Call | gast.Attribute):
-            return None
-        if not self.is_static_iterable(g.iter):
-            return None
-        items = self.iteration(self.expr(g.iter))
-        if not isinstance(items, list):
-            return None
-        results: list[AVal] = []
-        with self.comprehension_frame([g]):
-            for read in items:
-                self.assign(g.target, read())
-                results.append(self.expr(node.elt))
-        return results
-
-    def is_static_iterable(self, node: Any) -> bool:
-        """Whether iterating this expression is unrolled: judged without evaluating it twice."""
-        match node:
-            case gast.Name(id=name):
-                return isinstance(self.lookup(name), TupleV | DictV)
-            case gast.Tuple():
-                return True
-            case gast.Call(func=gast.Name(id="zip" | "enumerate" | "reversed"), args=args):
-                return any(self.is_static_iterable(a) for a in args)
-            case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="items" | "keys" | "values")):
-                return isinstance(self.lookup(name), DictV)
-        return False
-
-    def expr_DictComp(self, node: Any, hint: str) -> AVal:
-        g = node.generators[0]
-        if len(node.generators) == 1 and not g.ifs and self.is_static_iterable(g.iter):
-            items = self.iteration(self.expr(g.iter))
-            if isinstance(items, list):
-                pairs: list[tuple[AVal, AVal]] = []
-                with self.comprehension_frame([g]):
-                    for read in items:
-                        self.assign(g.target, read())
-                        pairs.append((self.expr(node.key), self.expr(node.value)))
-                return self.fresh_dict(pairs, hint, node)
-        out = self.runtime_dict([], hint, node)
-        put = partial(self.comprehended_item, out, node)
-        self.generators(node.generators, put, walrus_names(node))
-        return out
-
-    def comprehended_item(self, out: Var, node: Any) -> None:
-        self.put_item(out, self.expr(node.key), self.expr(node.value))
 
     # -- loops of builtins --
 
@@ -219,22 +213,23 @@ class Comprehensions(Lowering):
                     return None
             case _:
                 return None
-        known = self.static_comprehension(items)
         start: AVal = self.expr(given[0]) if given else Const(first)
-        if known is not None:
-            for item in known:
-                start = self.binary(combine, start, item)
-            return start
         name = gast.Name(id=_TOTAL, ctx=gast.Store(), annotation=None, type_comment=None)
         with self.comprehension_frame([gast.comprehension(target=name, iter=None, ifs=[], is_async=0)]):
             place = (self.frame, _TOTAL)
             self.write(place, start)
 
-            def step() -> None:
-                item = self.expr(items.elt)  # it may bind names, and comes first
+            def add(place: Any, item: AVal) -> None:
                 self.write(place, self.binary(combine, self.value_at(place), item))
 
-            self.generators(items.generators, step, [_TOTAL, *walrus_names(items)])
+            def begin(known: list[AVal]) -> Any:
+                for item in known:
+                    add(place, item)
+                return place
+
+            found = self.gathered(items, [items.elt], Gathered(begin, add, (_TOTAL,)))
+            if found.out is None:
+                begin(found.known)
             return self.value_at(place)
 
     def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:

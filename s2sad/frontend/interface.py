@@ -47,6 +47,7 @@ class Lowering(Loops, ABC):
         self.outlined: dict[Any, Any] = {}
         self.rewritten: dict[int, Any] = {}
         self.runtime_sites = runtime_sites
+        self.spelt_out: set[int] = set()  # comprehensions that give functions
         self.objects: dict[Ref, ObjectV] = {}
         self.frames: list[Frame] = []
         self.refs: dict[Ref, None] = {}
@@ -65,6 +66,7 @@ class Lowering(Loops, ABC):
         """A lowerer that starts anew, knowing what this one has found."""
         new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
+        new.spelt_out = self.spelt_out
         new.empty_known = self.empty_known
         new.settled = {
             loop: {name: v for name, v in guesses.items() if is_plain(v)} for loop, guesses in self.settled.items()

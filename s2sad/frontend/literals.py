@@ -17,10 +17,10 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
     AVal,
     DictV,
-    FuncV,
     IterV,
     ObjectV,
     TupleV,
+    holds_functions,
     kind_of,
 )
 from s2sad.ir import kinds as K
@@ -72,7 +72,7 @@ class Literals(Lowering):
 
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""
-        if any(isinstance(i, FuncV | ObjectV | DictV) for i in items):
+        if any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items):
             return TupleV(tuple(items))
         return self.new_list([self.as_atom(i) for i in items], hint, site)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import gast
@@ -11,6 +9,7 @@ import gast
 from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import loop_names
+from s2sad.frontend.texts import nodes_in, spelt_out
 from s2sad.frontend.values import Frame, Reader
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
@@ -18,53 +17,9 @@ from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
 __all__ = ["Leave", "LoopStatements"]
 
 
-_MOST_SPELT_OUT = 16  #: iterations of a loop whose indices are written in keys
-
-
-def _spelt_out(node: Any, items: Any) -> Any:
-    """What a loop goes through: one by one where its index, of a range known while compiling, is put into text.
-
-    The text is a key, mostly, as in ``params[f"W{k}"]``, and what is found there is known if the key is.
-    """
-    match items, node.target:
-        case (Const(int(start)), Const(int(stop)), Const(int(step)), None), gast.Name(id=name):
-            indices = range(start, stop, step)
-            if len(indices) <= _MOST_SPELT_OUT and _puts_into_text(node.body, name) and not _leaves(node.body):
-                return [partial(Const, k) for k in indices]
-    return items
-
-
-def _puts_into_text(body: list[Any], name: str) -> bool:
-    """Whether text is made of a variable, other than for messages."""
-    for node in _walked(body, (gast.Raise, gast.Assert)):
-        match node:
-            case gast.JoinedStr() | gast.Call(func=gast.Name(id="str")):
-                pass
-            case gast.BinOp(left=gast.Constant(value=str()), op=gast.Mod()):
-                pass
-            case gast.Call(func=gast.Attribute(value=gast.Constant(value=str()), attr="format")):
-                pass
-            case _:
-                continue
-        if any(isinstance(n, gast.Name) and n.id == name for n in gast.walk(node)):
-            return True
-    return False
-
-
 def _leaves(body: list[Any]) -> bool:
     """Whether a loop may be left before its end."""
-    return any(isinstance(n, gast.Break | gast.Continue | gast.Return) for n in _walked(body, ()))
-
-
-def _walked(body: list[Any], without: tuple[type, ...]) -> Iterator[Any]:
-    """The nodes in statements, but for those in nodes of some classes and in calls of print."""
-    work = list(body)
-    while work:
-        node = work.pop()
-        printed = isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "print"
-        if not isinstance(node, without) and not printed:
-            yield node
-            work += gast.iter_child_nodes(node)
+    return any(isinstance(n, gast.Break | gast.Continue | gast.Return) for n in nodes_in(body, ()))
 
 
 class LoopStatements(Lowering):
@@ -97,9 +52,10 @@ class LoopStatements(Lowering):
     # -- for --
 
     def stmt_For(self, node: Any) -> None:
+        items = self.iteration(self.expr(node.iter))
         self.for_each(
             node,
-            _spelt_out(node, self.iteration(self.expr(node.iter))),
+            items if _leaves(node.body) else spelt_out(items, node.target, node.body),
             node.target,
             lambda: self.statements(node.body),
             loop_names(node),

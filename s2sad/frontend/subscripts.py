@@ -188,12 +188,23 @@ class Subscripts(Lowering):
     def dict_item(self, d: DictV, key: AVal) -> AVal:
         """``d[key]`` for a tracked dict."""
         if not isinstance(key, Const):
-            raise self.needs_runtime(d)
+            return self.one_of_functions(d, key)
         if key.value not in self.dict_keys(d):
             raise self.unsupported(f"the dict has no key {key.value!r} here.")
         value = self.value_at((d, key.value))
         assert value is not None
         return value
+
+    def one_of_functions(self, d: DictV, key: AVal) -> AVal:
+        """``d[key]`` for a key known at run time only: of functions, a choice by the place of the key."""
+        keys = self.dict_keys(d)
+        functions = [self.value_at((d, k)) for k in keys]
+        if not functions or not all(isinstance(f, FuncV) for f in functions):
+            raise self.needs_runtime(d)
+        numbered: list[tuple[AVal, AVal]] = [(Const(k), Const(place)) for place, k in enumerate(keys)]
+        places = self.runtime_dict(numbered, "", (self.origin, "places"))
+        selector = self.emit(operator.getitem, places, self.as_key(key), kind=K.INT)  # KeyError where there is none
+        return UnionV(selector, tuple(functions))  # type: ignore[arg-type]
 
     # -- stores --
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
+
+import gast
 
 from s2sad.ir.nodes import Atom, Const
 
-__all__ = ["text_of_call", "text_of_method"]
+__all__ = ["nodes_in", "spelt_out", "text_of_call", "text_of_method"]
+
+_MOST_SPELT_OUT = 16  #: iterations of a loop whose indices are written in keys
 
 
 def text_of_call(fn: Callable[..., Any], args: Iterable[Atom], named: Sequence[tuple[str, Atom]] = ()) -> Const | None:
@@ -37,3 +42,45 @@ def text_of_method(text: Atom, name: str, args: Sequence[Atom], named: Sequence[
     if not isinstance(text, Const) or type(text.value) is not str or not hasattr(str, name):
         return None
     return text_of_call(getattr(text.value, name), args, named)
+
+
+def spelt_out(items: Any, target: Any, body: list[Any], whatever: bool = False) -> Any:
+    """What a loop goes through: one by one where its index, of a range known while compiling, is put into text.
+
+    The text is a key, mostly, as in ``params[f"W{k}"]``, and what is found there is known if the key is. With
+    ``whatever``, ranges are gone through in that way whatever is done.
+    """
+    match items, target:
+        case (Const(int(start)), Const(int(stop)), Const(int(step)), None), gast.Name(id=name):
+            indices = range(start, stop, step)
+            if whatever or (len(indices) <= _MOST_SPELT_OUT and _puts_into_text(body, name)):
+                return [partial(Const, k) for k in indices]
+    return items
+
+
+def _puts_into_text(body: list[Any], name: str) -> bool:
+    """Whether text is made of a variable, other than for messages."""
+    for node in nodes_in(body, (gast.Raise, gast.Assert)):
+        match node:
+            case gast.JoinedStr() | gast.Call(func=gast.Name(id="str")):
+                pass
+            case gast.BinOp(left=gast.Constant(value=str()), op=gast.Mod()):
+                pass
+            case gast.Call(func=gast.Attribute(value=gast.Constant(value=str()), attr="format")):
+                pass
+            case _:
+                continue
+        if any(isinstance(n, gast.Name) and n.id == name for n in gast.walk(node)):
+            return True
+    return False
+
+
+def nodes_in(body: list[Any], without: tuple[type, ...]) -> Iterator[Any]:
+    """The nodes in statements, but for those in nodes of some classes and in calls of print."""
+    work = list(body)
+    while work:
+        node = work.pop()
+        printed = isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "print"
+        if not isinstance(node, without) and not printed:
+            yield node
+            work += gast.iter_child_nodes(node)

@@ -38,6 +38,7 @@ __all__ = [
     "TupleV",
     "UfuncMethodV",
     "UnionV",
+    "holds_functions",
     "is_atom",
     "is_unbound",
     "kind_of",
@@ -226,6 +227,11 @@ Reader: TypeAlias = Callable[[], AVal]
 def is_atom(v: Any) -> TypeGuard[Atom]:
     """Whether the value exists at run time."""
     return isinstance(v, Var | Const | Ref)
+
+
+def holds_functions(v: AVal) -> bool:
+    """Whether this is a function that is known while compiling, or a tuple that holds one."""
+    return isinstance(v, FuncV) or (isinstance(v, TupleV) and any(map(holds_functions, v.items)))
 
 
 def constant_kind(value: Any) -> K.Kind:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import s2sad
 from s2sad import grad
 
 PARAMS = {f"W{k}": np.full((2, 2), 0.1 * k) for k in range(4)}
@@ -94,3 +95,33 @@ def test_a_format_that_does_not_fit_is_an_error_of_the_program() -> None:
 
     with pytest.raises(ValueError, match="format"):
         grad(f)({"a0": 1.0, "a1": 2.0})
+
+
+def test_comprehensions_are_lists_written_down() -> None:
+    def f(params: Any, x: Any) -> Any:
+        weights = [params[f"W{k}"] for k in range(1, 4)]
+        for w in weights:
+            x = np.sin(w @ x)
+        return np.sum(x)
+
+    text = text_of(f, PARAMS, np.ones(2))
+    assert "weights = [W1, W2, W3]" in text
+
+
+def test_a_function_that_is_not_there() -> None:
+    functions = {"sin": np.sin, "cos": np.cos}
+
+    def f(x: Any, name: str) -> Any:
+        return functions[name](x)
+
+    assert grad(f)(0.5, "cos") == -np.sin(0.5)
+    with pytest.raises(KeyError, match="tan"):
+        grad(f)(0.5, "tan")
+
+
+def test_more_functions_than_are_known() -> None:
+    def f(x: float, n: int) -> float:
+        return sum(g(x) for g in [lambda x, k=k: x**k for k in range(n)])
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="exists only while compiling"):
+        grad(f)(0.5, 3)

@@ -332,7 +332,51 @@ def names_bound_in_comprehensions(x, l):
     return sum(scaled) * y + d[1] * w + sum(large) * u + a * b * c + sum([*(v * x for v in l)])
 
 
+def powers(x):
+    fs = [lambda x, k=k: x**k for k in range(4)]
+    last = [lambda x: x**k for k in range(4)]  # of all of them k is 3
+    return sum(f(x) for f in fs) * last[0](x) + fs[2](x) * fs[-1](2.0 * x)
+
+
+def wave(k):
+    def f(x):
+        return math.sin(k * x)
+
+    return f
+
+
+def waves(x, n):
+    fs, named = tuple(wave(k) for k in range(1, 4)), {k: wave(k) for k in range(3) if k != 1}
+    total = named[2](x)
+    for k in range(n):
+        total = total * fs[k % 3](x + k)
+    return total + functools.reduce(lambda value, f: f(value), fs, x)
+
+
+def basis_in_a_matrix(x, c):
+    basis = [lambda t, n=n: np.cos(n * t) for n in range(4)]
+    return np.sum((np.stack([b(x) for b in basis], axis=1) @ c) ** 2)
+
+
+SHAPES = {"sin": np.sin, "square": lambda t: t * t, "soft": lambda t: np.log1p(np.exp(t))}
+
+
+def shape_by_name(x, name):
+    return np.sum(SHAPES[name](x) * x)
+
+
+def shapes_in_order(x, names=("square", "sin", "soft")):
+    for name in names:
+        x = SHAPES[name](x) + 0.1
+    return np.sum(x)
+
+
 PROGRAMS = [
+    program(powers, 1.3),
+    program(waves, 0.7, 5),
+    program(basis_in_a_matrix, np.array([0.3, 0.9, 1.4]), np.array([0.5, -0.2, 0.7, 1.1])),
+    program(shape_by_name, np.array([0.3, 0.9, 1.4]), "soft"),
+    program(shapes_in_order, np.array([0.3, 0.9, 1.4])),
     program(names_bound_in_comprehensions, 0.7, [0.3, 0.9, 1.1]),
     program(comprehensions_over_their_own_names, np.array([[0.1, 0.3], [0.4, 0.6]])),
     program(pendulum, 0.5, 0.1, 1.2, 6),

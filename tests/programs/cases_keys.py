@@ -44,7 +44,43 @@ def kept_by_number(params, X):
     return np.sum(cache["h2"]) + np.sum(cache["h1"] ** 2) + i
 
 
+def weights_in_a_list(params, X):
+    weights = [params[f"W{i}"] for i in range(3)]
+    squares = {f"W{i}": np.sum(params[f"W{i}"] ** 2) for i in range(3) if i != 1}
+    for W in weights:
+        X = np.tanh(X @ W)
+    return np.sum(X) + squares["W0"] * squares["W2"]
+
+
+def layers_in_a_list(params, X):
+    layers = [(params[f"W{i}"], params[f"b{i}"], f) for i, f in enumerate((np.tanh, np.sin, lambda z: z * z))]
+    for W, b, f in layers:
+        X = f(X @ W + b)
+    return np.sum(X)
+
+
+def weights_of_pairs(params, X):
+    total = sum(np.sum(params[f"W{i}"]) * np.sum(params[f"b{j}"]) for i in range(3) for j in range(i))
+    first, *rest = (params[f"b{i}"] for i in range(3))
+    return total * np.sum(first) + sum(np.sum(b * b) for b in rest) + np.mean(X)
+
+
+def chosen_at_run_time(params, X):
+    kept = [params[f"b{i}"] for i in range(3) if i < 2 or X[0, 0] > -10.0]
+    kept.append(X[0])
+    return sum((k + 1) * np.sum(b**2) for k, b in enumerate(kept))
+
+
+def renamed(params, X):
+    return {f"V{i}": params[f"W{i}"] * X[0, i] for i in range(3)}["V1"]
+
+
 PROGRAMS = [
+    program(weights_in_a_list, numbered, X, wrt=(0, 1)),
+    program(layers_in_a_list, numbered, X, wrt=(0, 1)),
+    program(weights_of_pairs, numbered, X, wrt=(0, 1)),
+    program(chosen_at_run_time, numbered, X, wrt=(0, 1)),
+    program(renamed, numbered, X, wrt=(0, 1)),
     program(weights_by_number, numbered, X, wrt=(0, 1)),
     program(weights_from_one, columns, X, wrt=(0, 1)),
     program(kept_by_number, numbered, X, wrt=(0, 1)),
