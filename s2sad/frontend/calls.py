@@ -75,10 +75,11 @@ class Calls(Lowering):
             function = PyFunc.of(super)
         if isinstance(function, PyFunc) and function.fn is super and not node.args:
             return self.super_object()
-        if isinstance(function, PyFunc) and function.fn is zip:
-            match node.args:
-                case [gast.Starred(value=rows)]:
-                    return self.columns_of(self.expr(rows))
+        match function, node.args:
+            case PyFunc(fn=fn), [gast.Starred(value=rows)] if fn is zip:
+                return self.columns_of(self.expr(rows))
+            case PyFunc(fn=fn), [gast.Starred(value=rows)] if fn is itertools.chain:
+                return self.call(PyFunc.of(itertools.chain.from_iterable), [self.expr(rows)], {})
         if isinstance(function, PyFunc) and function.fn in (any, all, zip):
             self.refuse_bindings(node.args)
         if isinstance(function, PyFunc) and (total := self.fold_of_comprehension(function.fn, node)) is not None:

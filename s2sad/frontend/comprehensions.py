@@ -15,7 +15,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import assigned_names, walrus_names
 from s2sad.frontend.texts import spelt_out
-from s2sad.frontend.values import AVal, Frame, SliceV, holds_functions
+from s2sad.frontend.values import AVal, Frame, SliceV, holds_functions, is_atom
 from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["Comprehensions", "Gathered"]
@@ -72,7 +72,11 @@ class Comprehensions(Lowering):
                 "this generator is kept: it is evaluated only where its items are asked for.",
                 "Write a list, `[... for ...]`, or pass the generator on at once.",
             )
-        return self.comprehension(node, hint)
+        start = len(self.stmts)
+        out = self.comprehension(node, hint)
+        if is_atom(out):
+            self.note_early(out, start)
+        return out
 
     def comprehension(self, node: Any, hint: str) -> AVal:
         """A list comprehension: a loop that appends, or a list as written down where every item is known apart."""

@@ -29,6 +29,7 @@ __all__ = ["Expressions"]
 
 #: Iterators that give their items once.
 _ONCE = {"enumerate", "map", "reversed", "zip", "repeat", "starmap", "chain", "islice", "product", "choices"}
+_ONCE |= {"accumulate", "chained", "compress", "cycle", "dropwhile", "filter", "pairwise", "takewhile", "zip_longest"}
 
 
 class Expressions(Lowering):

@@ -57,6 +57,8 @@ class Lowering(Loops, ABC):
         self.active_calls: list[Any] = []
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
         self.kept: dict[int, Kept] = {}  # iterators with names
+        #: What is read before the loop in which Python reads it, by the list or the number of what the loop goes over.
+        self.early: dict[Var, tuple[Atom, ...]] = {}
         self.parameters: frozenset[Var] = frozenset()
         self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
         #: What derivatives taken inside need apart, and whether they store into its arrays, and into its containers.
@@ -354,6 +356,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
         """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
+
+    @abstractmethod
+    def note_early(self, out: Atom, start: int) -> None:
+        """Note that what was lowered from ``start`` on, for ``out``, Python does one by one in the loop over it."""
 
     @abstractmethod
     def as_list(self, value: AVal) -> Atom:

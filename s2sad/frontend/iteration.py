@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 import sys
@@ -10,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.early import read_by
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -24,10 +27,11 @@ from s2sad.frontend.values import (
     TupleV,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Const
+from s2sad.ir.nodes import UNDEF, Atom, Const, Var
 
 __all__ = ["Iteration"]
 
@@ -110,6 +114,18 @@ class Iteration(Lowering):
             case IterV(form="islice", parts=(part, Const(start), Const(stop), Const(step))):
                 known = self.static_readers(part)
                 return None if known is None else known[start:stop:step]
+            case IterV(form="pairwise", parts=(part,)):
+                known = self.static_readers(part)
+                if known is None:
+                    return None
+                once: list[Reader] = [functools.cache(read) for read in known]  # the second of a pair is the next first
+                return [partial(self.row, pair) for pair in itertools.pairwise(once)]
+            case IterV(form="zip_longest", parts=(fill, *rest)):
+                columns = self.static_columns(tuple(rest))
+                missing: Reader = partial(_itself, fill)
+                if columns is None:
+                    return None
+                return [partial(self.row, row) for row in itertools.zip_longest(*columns, fillvalue=missing)]
         return None
 
     def static_columns(self, parts: tuple[AVal, ...]) -> list[list[Reader]] | None:
@@ -207,7 +223,9 @@ class Iteration(Lowering):
             case TupleV():
                 atom = self.as_atom(iterable)
                 return Const(len(iterable.items)), lambda k: self.load(atom, k)
-            case IterV(form="repeat" | "starmap" | "chain" | "islice" | "product" | "choices"):
+            case IterV(form=form) if form in DRAWS:
+                return self.indexable(self.drawn(iterable))
+            case IterV():
                 return self.indexable_itertools(iterable)
         atom = self.as_atom(iterable)
         kind = kind_of(atom)
@@ -240,10 +258,73 @@ class Iteration(Lowering):
                 return length, lambda k: TupleV(
                     tuple(item(self.as_atom(self.load(self.as_atom(rows), TupleV((k, Const(i)))))) for i in range(r))
                 )
+            case IterV(form="pairwise", parts=(part,)):
+                return self.pairs(part)
+            case IterV(form="cycle", parts=(part,)):
+                return self.cycled(part)
+            case IterV(form="zip_longest", parts=(fill, *parts)):
+                columns = [self.indexable(p) for p in parts]
+                return self.longest([n for n, _ in columns]), lambda k: TupleV(
+                    tuple(self.item_or(column, k, fill) for column in columns)
+                )
         columns = [self.indexable(p) for p in iterable.parts]
         if iterable.form == "chain":
             return self.total_of(operator.add, [n for n, _ in columns]), partial(self.chained, columns)
         return self.total_of(operator.mul, [n for n, _ in columns]), partial(self.combined, columns)
+
+    # -- what Python reads bit by bit --
+
+    def drawn(self, iterator: AVal) -> Atom:
+        """The list of all that a lazy iterator gives, made of what there is before the first item is asked for."""
+        start = len(self.stmts)
+        out = self.as_list(iterator)
+        self.note_early(out, start)
+        return out
+
+    def note_early(self, out: Atom, start: int) -> None:
+        """Note that what was lowered from ``start`` on, for ``out``, Python does one by one in the loop over it."""
+        if isinstance(out, Var) and isinstance(out.kind, K.List):
+            self.early[out] = read_by(self.stmts[start:])
+
+    def held(self, part: AVal) -> Atom:
+        """A sequence that is read by place: what is none is made a list."""
+        if isinstance(part, RangeV | IterV) or not isinstance(runtime_kind(part), K.List | K.Array):
+            return self.drawn(part)
+        return self.as_atom(part)
+
+    def pairs(self, part: AVal) -> tuple[Atom, Any]:
+        """``itertools.pairwise``, which keeps the first of a pair from when it was the second of the one before."""
+        source = part if isinstance(part, RangeV) else self.held(part)
+        length, item = self.indexable(source)
+        last = self.minus_one(length)
+        count: Atom = (
+            Const(max(last.value, 0)) if isinstance(last, Const) else self.emit(max, last, Const(0), kind=K.INT)
+        )
+        if isinstance(count, Var) and is_atom(source):
+            self.early[count] = (source,)
+        return count, lambda k: TupleV((item(k), item(self.shifted(k, Const(1)))))
+
+    def cycled(self, part: AVal) -> tuple[Atom, Any]:
+        """``itertools.cycle``, which keeps the items from the first round; without any it ends at once."""
+        source = part if isinstance(part, TupleV | RangeV) else self.held(part)
+        length, item = self.indexable(source)
+        some = self.truth(length)
+        ends: Atom = Const(sys.maxsize if some else 0)
+        if not isinstance(some, bool):
+            ends = self.as_atom(self.choose(some, lambda: Const(sys.maxsize), lambda: Const(0)))
+            if isinstance(ends, Var) and is_atom(source):
+                self.early[ends] = (source,)
+        return ends, lambda k: item(self.emit(operator.mod, k, length, kind=K.INT))
+
+    def longest(self, lengths: list[Atom]) -> Atom:
+        distinct = list(dict.fromkeys(lengths))
+        return distinct[0] if len(distinct) == 1 else self.emit(max, *distinct, kind=K.INT)
+
+    def item_or(self, column: tuple[Atom, Any], k: Atom, fill: AVal) -> AVal:
+        """The item of a sequence at ``k``, or what stands for it where the sequence has ended."""
+        length, item = column
+        there = self.emit(operator.lt, k, length, kind=K.BOOL)
+        return self.choose(there, lambda: item(k), lambda: fill)
 
     def total_of(self, op: Any, lengths: list[Atom]) -> Atom:
         """The sum or the product of lengths."""
@@ -392,6 +473,9 @@ class Iteration(Lowering):
         items = self.static_items(value)
         if items is not None:
             return self.as_atom(self.make_list(items, "", self.origin))
+        if isinstance(value, IterV) and value.form in DRAWS:
+            made: Atom = DRAWS[value.form](self, *value.parts)
+            return made
         out = self.new_list([], "", self.origin)
         self.each(value, lambda item: self.append(out, item))
         return out

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.numpy_calls import literal_items
-from s2sad.frontend.tables import Handler, anything, builtin
+from s2sad.frontend.tables import DRAWS, Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
     IterV,
     PyFunc,
     RangeV,
+    SliceV,
     TupleV,
     is_atom,
     kind_of,
     runtime_kind,
 )
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Atom, Const
 from s2sad.runtime import helpers
 
-__all__: list[str] = []
+__all__ = ["chained"]
 
 
 @builtin(itertools.count, takes=lambda start=0, step=1: ...)
@@ -54,10 +58,13 @@ def _chain(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(itertools.chain.from_iterable, takes=lambda iterables, /: ...)
 def _from_iterable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    parts = literal_items(lo, args[0])
-    if parts is None:
-        raise lo.unsupported("`chain.from_iterable` is handled of sequences that are written down.", "Write two loops.")
-    return IterV("chain", tuple(parts))
+    return chained(lo, args[0])
+
+
+def chained(lo: Lowering, rows: AVal) -> AVal:
+    """The items of all rows: apart where the rows are written down."""
+    parts = literal_items(lo, rows)
+    return IterV("chained", (rows,)) if parts is None else IterV("chain", tuple(parts))
 
 
 @builtin(itertools.islice, takes=lambda iterable, start, stop=None, step=1, /: ...)
@@ -87,6 +94,32 @@ def _product(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return IterV("product", tuple(_pool(lo, a) for a in args) * repeat.value)
 
 
+@builtin(itertools.pairwise, takes=lambda iterable, /: ...)
+def _pairwise(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return IterV("pairwise", tuple(args))
+
+
+@builtin(itertools.cycle, takes=lambda iterable, /: ...)
+def _cycle(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return IterV("cycle", tuple(args))
+
+
+@builtin(itertools.zip_longest, takes=lambda *iterables, fillvalue=None: ...)
+def _zip_longest(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return IterV("zip_longest", (kwargs.get("fillvalue", Const(None)), *args))
+
+
+def _places_by(helper: Any) -> Callable[[Lowering, Atom, Atom], Atom]:
+    return lambda lo, n, r: lo.emit(helper, n, r, kind=K.Array("int64", 2), hint="places")
+
+
+def _repeated_places(lo: Lowering, n: Atom, r: Atom) -> Atom:
+    """Those of ``combinations_with_replacement``: of distinct places among ``n + r - 1``, each less those before it."""
+    spread = lo.binary(operator.add, n, Const(r.value - 1))  # type: ignore[union-attr]
+    apart = _places_by(helpers.combination_places)(lo, lo.as_atom(spread), r)
+    return lo.emit(operator.sub, apart, lo.emit(np.arange, r), hint="places")
+
+
 def _choices(choose: Any, places: Any) -> Handler:
     """``itertools.combinations`` and ``permutations``: each choice is a row of an array of places."""
 
@@ -102,20 +135,146 @@ def _choices(choose: Any, places: Any) -> Handler:
         if readers is not None:
             rows = choose(readers, r.value)
             return IterV("zip", tuple(map(TupleV, zip(*[[read() for read in row] for row in rows], strict=True))))
-        rows = lo.emit(places, lo.length_of(pool), r, kind=K.Array("int64", 2), hint="places")
+        rows = places(lo, lo.length_of(pool), r)
         return IterV("choices", (pool, rows, r))
 
     return handler
 
 
 builtin(itertools.combinations, takes=lambda iterable, r: ...)(
-    _choices(itertools.combinations, helpers.combination_places)
+    _choices(itertools.combinations, _places_by(helpers.combination_places))
+)
+builtin(itertools.combinations_with_replacement, takes=lambda iterable, r: ...)(
+    _choices(itertools.combinations_with_replacement, _repeated_places)
 )
 builtin(itertools.permutations, takes=lambda iterable, r=None: ...)(
-    _choices(itertools.permutations, helpers.permutation_places)
+    _choices(itertools.permutations, _places_by(helpers.permutation_places))
 )
 
 
-@builtin(itertools.cycle, takes=anything)
-def _cycle(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    raise lo.unsupported("`itertools.cycle` is not handled.", "Index the sequence by `k % len(...)`.")
+# -- what is computed of all items at once --
+
+
+@builtin(itertools.accumulate, takes=lambda iterable, func=None, *, initial=None: ...)
+def _accumulate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    function = args[1] if args[1:] not in ([], [Const(None)]) else PyFunc.of(operator.add)
+    return IterV("accumulate", (args[0], function, kwargs.get("initial", Const(None))))
+
+
+def _accumulated(lo: Lowering, source: AVal, function: AVal, initial: AVal) -> Atom:
+    out = lo.new_list([], "", lo.origin)
+
+    def step(acc: AVal, item: AVal) -> AVal:
+        value = lo.call(function, [acc, item], {})
+        lo.append(out, value)
+        return value
+
+    def begin(first: AVal, rest: AVal) -> None:
+        lo.append(out, first)
+        lo.fold(rest, first, step, "acc")
+
+    if initial != Const(None):
+        begin(initial, source)
+        return out
+    atom = lo.as_atom(source) if is_atom(source) else lo.as_list(source)
+    filled = lo.emit(operator.gt, lo.emit(len, atom, kind=K.INT), Const(0), kind=K.BOOL)
+    rest = SliceV((Const(1), Const(None), Const(None)))
+    lo.branch(filled, lambda: begin(lo.load(atom, Const(0)), lo.load(atom, rest)), lambda: None)
+    return out
+
+
+def _where(lo: Lowering, test: AVal, do: Callable[[], None]) -> None:
+    """Do something if a value is true."""
+    known = lo.truth(test)
+    if known is True:
+        do()
+    elif known is not False:
+        lo.branch(known, do, lambda: None)
+
+
+def _filtered(lo: Lowering, function: AVal, source: AVal) -> Atom:
+    out = lo.new_list([], "", lo.origin)
+
+    def keep(item: AVal) -> None:
+        test = item if function == Const(None) else lo.call(function, [item], {})
+        _where(lo, test, lambda: lo.append(out, item))
+
+    lo.each(source, keep)
+    return out
+
+
+def _compressed(lo: Lowering, source: AVal, selectors: AVal) -> Atom:
+    out = lo.new_list([], "", lo.origin)
+
+    def keep(pair: AVal) -> None:
+        item, test = lo.items_of(pair, 2, None, ["", ""])
+        _where(lo, test, lambda: lo.append(out, item))
+
+    lo.each(IterV("zip", (source, selectors)), keep)
+    return out
+
+
+def _as_bool(lo: Lowering, test: AVal, item: AVal) -> AVal:
+    """``bool(test(item))``"""
+    known = lo.truth(lo.call(test, [item], {}))
+    if isinstance(known, bool) or kind_of(known) == K.BOOL:
+        return Const(known) if isinstance(known, bool) else known
+    return lo.emit(bool, known, kind=K.BOOL)
+
+
+def _while(taken: bool) -> Callable[[Lowering, AVal, AVal], Atom]:
+    """``itertools.takewhile`` and ``dropwhile``: the items before, or from, the first that fails a test."""
+
+    def draw(lo: Lowering, function: AVal, source: AVal) -> Atom:
+        out = lo.new_list([], "", lo.origin)
+
+        def step(passes: AVal, item: AVal) -> AVal:
+            now = lo.truth(passes)
+            if now is not False:  # the test is asked for up to the first item that fails it
+                test = partial(_as_bool, lo, function, item)
+                passes = test() if now is True else lo.choose(now, test, lambda: Const(False))
+            kept = passes if taken else lo.emit(operator.not_, lo.as_atom(passes), kind=K.BOOL)
+            _where(lo, kept, lambda: lo.append(out, item))
+            return passes
+
+        lo.fold(source, Const(True), step, "passes")
+        return out
+
+    return draw
+
+
+def _rows(lo: Lowering, rows: AVal) -> Atom:
+    """``itertools.chain.from_iterable`` of rows that are known at run time only."""
+    out = lo.new_list([], "", lo.origin)
+    lo.each(rows, lambda row: lo.each(row, lambda item: lo.append(out, item)))
+    return out
+
+
+DRAWS.update(
+    accumulate=_accumulated,
+    filter=_filtered,
+    compress=_compressed,
+    takewhile=_while(True),
+    dropwhile=_while(False),
+    chained=_rows,
+)
+
+
+@builtin(itertools.compress, takes=lambda data, selectors: ...)
+def _compress(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return IterV("compress", tuple(args))
+
+
+@builtin(itertools.takewhile, takes=lambda predicate, iterable, /: ...)
+def _takewhile(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return IterV("takewhile", tuple(args))
+
+
+@builtin(itertools.dropwhile, takes=lambda predicate, iterable, /: ...)
+def _dropwhile(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return IterV("dropwhile", tuple(args))
+
+
+@builtin(itertools.groupby, itertools.tee, itertools.filterfalse, takes=anything)
+def _refused(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    raise lo.unsupported("this function of `itertools` is not handled.", "Write the loop, or make lists.")

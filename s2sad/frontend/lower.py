@@ -38,6 +38,7 @@ from s2sad.frontend.binding import Binding, frame_of
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.comprehensions import Comprehensions
+from s2sad.frontend.early import refuse_early
 from s2sad.frontend.expressions import Expressions
 from s2sad.frontend.growth import refuse_growth
 from s2sad.frontend.iteration import Iteration
@@ -191,6 +192,7 @@ def lower_once(
     refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     refuse_rebound(function, lowerer.rebound)
+    refuse_early(function, lowerer.early, lowerer.definitions)
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
 

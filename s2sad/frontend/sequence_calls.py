@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
-import itertools
+import heapq
 import math
 import operator
 from typing import Any
@@ -113,20 +113,7 @@ def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     raise lo.unsupported("iterators by `iter` and `next` are not handled.", "Index the sequence, or loop over it.")
 
 
-@builtin(filter, takes=lambda function, iterable, /: ...)
-def _filter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    function, source = args
-    out = lo.new_list([], hint, lo.origin)
-
-    def keep(item: AVal) -> None:
-        test = lo.truth(item if function == Const(None) else lo.call(function, [item], {}))
-        if test is True:
-            lo.append(out, item)
-        elif test is not False:
-            lo.branch(test, lambda: lo.append(out, item), lambda: None)
-
-    lo.each(source, keep)
-    return out
+builtin(filter, takes=lambda function, iterable, /: ...)(_iterator("filter"))
 
 
 @builtin(list, takes=lambda iterable=(), /: ...)
@@ -157,6 +144,23 @@ def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     out = lo.new_list([], hint, lo.origin)
     lo.each(order, lambda k: lo.append(out, lo.load(items, k)))
     return out
+
+
+def _foremost(backwards: bool) -> Handler:
+    """``heapq.nlargest`` and ``nsmallest``, which give the items that ``sorted`` puts first."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        n, source, *key = args
+        named: dict[str, AVal] = {"reverse": Const(backwards), **({"key": key[0]} if key else {})}
+        ordered = lo.call(PyFunc.of(sorted), [source], named)
+        none_below = lo.emit(max, lo.as_atom(n), Const(0), kind=K.INT)
+        return lo.load(lo.as_atom(ordered), SliceV((Const(None), none_below, Const(None))), hint)
+
+    return handler
+
+
+builtin(heapq.nlargest, takes=lambda n, iterable, key=None: ...)(_foremost(True))
+builtin(heapq.nsmallest, takes=lambda n, iterable, key=None: ...)(_foremost(False))
 
 
 def _known_order(lo: Lowering, items: list[AVal] | None, kwargs: dict[str, AVal]) -> list[AVal] | None:
@@ -321,30 +325,6 @@ def _reduce(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     for item in items[1:]:
         acc = lo.call(function, [acc, item], {})
     return acc
-
-
-@builtin(itertools.accumulate, takes=lambda iterable, func=None, *, initial=None: ...)
-def _accumulate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    out = lo.new_list([], hint, lo.origin)
-    function = args[1] if args[1:] not in ([], [Const(None)]) else PyFunc.of(operator.add)
-
-    def step(acc: AVal, item: AVal) -> AVal:
-        value = lo.call(function, [acc, item], {})
-        lo.append(out, value)
-        return value
-
-    def begin(first: AVal, rest: AVal) -> None:
-        lo.append(out, first)
-        lo.fold(rest, first, step, "acc")
-
-    if kwargs.get("initial", Const(None)) != Const(None):
-        begin(kwargs["initial"], args[0])
-        return out
-    atom = lo.as_atom(args[0]) if is_atom(args[0]) else lo.as_list(args[0])
-    filled = lo.emit(operator.gt, lo.emit(len, atom, kind=K.INT), Const(0), kind=K.BOOL)
-    rest = SliceV((Const(1), Const(None), Const(None)))
-    lo.branch(filled, lambda: begin(lo.load(atom, Const(0)), lo.load(atom, rest)), lambda: None)
-    return out
 
 
 def _quantifier(default: bool) -> Handler:

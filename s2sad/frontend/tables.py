@@ -11,7 +11,7 @@ from s2sad.frontend.values import (
     AVal,
 )
 
-__all__ = ["BUILTINS", "METHODS", "UFUNC_METHODS", "Handler", "Method", "anything", "builtin", "method"]
+__all__ = ["BUILTINS", "DRAWS", "METHODS", "UFUNC_METHODS", "Handler", "Method", "anything", "builtin", "method"]
 
 
 Handler = Callable[["Lowering", list[AVal], dict[str, AVal], str], AVal]
@@ -53,6 +53,9 @@ def taking(takes: Callable[..., Any], name: str, handler: H) -> H:
 
     return checked  # type: ignore[return-value]
 
+
+#: By form of an iterator: what makes the list of all that it gives, of its parts.
+DRAWS: dict[str, Callable[..., Any]] = {}
 
 Method = Callable[["Lowering", Any, list[AVal], dict[str, AVal], str], AVal]
 #: Methods of ufuncs, as ``(ufunc, name)``.

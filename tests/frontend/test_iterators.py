@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import s2sad
@@ -39,8 +40,13 @@ def taken_one_by_one(x: float, l: list[float]) -> float:
     return next(items) * x + sum(items)
 
 
-def without_end(x: float, l: list[float]) -> float:
-    return sum(a * b for a, b in zip(l, itertools.cycle([x, 1.0])))
+def in_groups(x: float, l: list[float]) -> float:
+    return sum(sum(group) * x for _, group in itertools.groupby(l))
+
+
+def summed_twice(x: float, l: list[float]) -> float:
+    sums = itertools.accumulate(l)
+    return sum(sums) * x + sum(sums)
 
 
 def choices_used_twice(x: float, l: list[float]) -> float:
@@ -51,7 +57,8 @@ def choices_used_twice(x: float, l: list[float]) -> float:
 @pytest.mark.parametrize(
     ("f", "why"),
     [
-        (without_end, "`itertools.cycle`"),
+        (in_groups, "`itertools`"),
+        (summed_twice, "may be used up"),
         (choices_used_twice, "may be used up"),
         (used_twice, "may be used up"),
         (used_in_a_loop, "may be used up"),
@@ -76,3 +83,59 @@ def used_once(x: float, l: list[float]) -> float:
 
 def test_is_handled_once() -> None:
     s2sad.check_grads(used_once, wrt=(0, 1))(0.7, [0.3, 0.9])
+
+
+def changes_what_a_generator_reads(l: list[float]) -> float:
+    l, total = [*l], 0.0
+    for k, v in enumerate(2.0 * u for u in l):
+        l[k % 2 - 1] = v * v
+        total += v
+    return total
+
+
+def changes_what_is_accumulated(l: list[float]) -> float:
+    y, total = np.array(l), 0.0
+    for k, v in enumerate(itertools.accumulate(y)):
+        y[1:][k % 1] = v * v
+        total += v
+    return total
+
+
+def changes_what_is_filtered(l: list[float]) -> float:
+    l, total = [*l], 0.0
+    for v, w in zip(l, filter(lambda u: u > 0.5, l)):
+        l[1] = v + w
+        total += v
+    return total
+
+
+def changes_the_row_that_is_kept(l: list[float]) -> float:
+    rows, total = np.outer(l, l), 0.0
+    for before, after in itertools.pairwise(rows):
+        after[:] = before * 2.0
+        total += np.sum(after)
+    return total
+
+
+def changes_what_was_there_in_the_first_round(l: list[float]) -> float:
+    l, total = [*l], 0.0
+    for k, v in zip(range(5), itertools.cycle(l)):
+        l[k % 2] = 2.0 * v
+        total += v
+    return total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        changes_what_a_generator_reads,
+        changes_what_is_accumulated,
+        changes_what_is_filtered,
+        changes_the_row_that_is_kept,
+        changes_what_was_there_in_the_first_round,
+    ],
+)
+def test_what_is_read_late_must_not_change(f: Callable[..., float]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="bit by bit") as caught:
+        s2sad.grad(f)([0.3, 0.9])
+    assert "test_iterators.py" in str(caught.value)

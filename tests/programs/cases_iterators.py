@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 import operator
@@ -91,7 +92,81 @@ def running(x):
     return ends[-1] * ends[2] + sum(itertools.accumulate(x, operator.mul))
 
 
+def steps_between(x, a, b):
+    total = sum((q - p) ** 2 * (p + 1.0) for p, q in itertools.pairwise(x))
+    total += sum(p * q**2 for p, q in itertools.pairwise([a, b, a * b])) + sum(
+        p * q for p, q in itertools.pairwise((a,))
+    )
+    for n, (p, q) in enumerate(itertools.pairwise(v * v for v in x)):
+        total += (n + 1) * p * q
+    return total
+
+
+def alternating(x):
+    total = 0.0
+    for v, sign, w in zip(x, itertools.cycle((1.0, -1.0)), itertools.cycle(x[:2])):
+        total += sign * v * v * w
+    return total + sum(a * b for a, b in zip(x, itertools.cycle([x[0], 2.0, x[1]])))
+
+
+def never_repeated(x):
+    return sum(a * b for a, b in zip(x, itertools.cycle(x[5:]))) + x[0]
+
+
+def of_unequal_lengths(x, a):
+    total = sum((k + 1) * p * q for k, (p, q) in enumerate(itertools.zip_longest(x, x[:3], fillvalue=a)))
+    return total + sum(p * q for p, q in itertools.zip_longest((a, a * a), (x[0],), fillvalue=2.0))
+
+
+def pairs_with_themselves(x):
+    return sum(a * b * b for a, b in itertools.combinations_with_replacement(x, 2)) + sum(
+        (k + 1) * p * q * r for k, (p, q, r) in enumerate(itertools.combinations_with_replacement([x[0], x[1]], 3))
+    )
+
+
+def up_to_a_test(x):
+    before = sum(v * v for v in itertools.takewhile(lambda v: v < 1.2, x))
+    after = sum(v * v * v for v in itertools.dropwhile(lambda v: v < 1.2, x))
+    return before * after + sum(v for v in itertools.compress(x, [1, 0, 1, 1, 0])) * sum(filter(None, x))
+
+
+def rows_one_after_the_other(points):
+    flat = itertools.chain.from_iterable(points)
+    return sum((k + 1) * v * v for k, v in enumerate(flat)) + sum(v**3 for v in itertools.chain(*points))
+
+
+def largest_and_smallest(x):
+    return sum((k + 2) * v for k, v in enumerate(heapq.nlargest(3, x))) * sum(heapq.nsmallest(2, x, lambda v: -v * v))
+
+
+def kept_for_later(x):
+    y = x * 1.0
+    later, sums = filter(lambda v: v > 0.1, y), itertools.accumulate(y)
+    y[0] = 2.0 * x[1]
+    return sum(v * v for v in later) + sum(v**3 for v in sums)
+
+
+def changed_elsewhere(x):
+    y, total = np.zeros(5), 0.0
+    for k, v in enumerate(u * u for u in x):
+        y[k] = v + y[k - 1]
+        total += v * y[k]
+    for k, v in enumerate(list(itertools.accumulate(y))):
+        y[-1 - k] = v
+    return total + np.sum(y)
+
+
 PROGRAMS = [
+    program(steps_between, X, 0.7, 1.3),
+    program(alternating, X),
+    program(never_repeated, X),
+    program(of_unequal_lengths, X, 0.7),
+    program(pairs_with_themselves, X),
+    program(up_to_a_test, X),
+    program(rows_one_after_the_other, POINTS),
+    program(largest_and_smallest, X),
+    program(kept_for_later, X),
+    program(changed_elsewhere, X),
     program(pair_energy, POINTS, tolerance=1e-7),
     program(triples, X),
     program(triples_of_list, 0.7, 1.3),
