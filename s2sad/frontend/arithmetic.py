@@ -121,6 +121,7 @@ class Arithmetic(Lowering):
 
     def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:
         """``xs + ys`` and ``xs * n``: a fresh list; with an array, arithmetic on the items."""
+        self.refuse_deques(x, y)
         kx, ky = kind_of(x), kind_of(y)
         if op is operator.add and isinstance(kx, K.List) and isinstance(ky, K.List | K.Tuple):
             out = self.copied_list(x, lambda kind: self.emit(prims.list_copy, x, kind=kind, hint=hint), also=y)

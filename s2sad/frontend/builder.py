@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax
-from s2sad.frontend.containers import Containers
+from s2sad.frontend.containers import Containers, Form
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
     AVal,
@@ -150,9 +150,29 @@ class Builder:
                 self.refuse_late_tuples(part)
         held, kind = result, result.kind
         while isinstance(kind, K.List | K.Dict):
+            if any(isinstance(form, Form) for form in self.containers.forms_of(held)):
+                raise self.unsupported(
+                    "a deque or a dict with defaults cannot be returned.", "Return `list(...)` or `dict(...)` of it."
+                )
             if isinstance(kind, K.List) and tuple in self.containers.forms_of(held):
                 raise self.unsupported("the length of a tuple that is returned is not known here.", "Return a list.")
             held, kind = self.containers.item(held), kind.item
+
+    def form_of(self, value: AVal) -> Form | None:
+        """The deque or dict with defaults that the function has where there is this list or dict, if so."""
+        if not isinstance(value, Var) or not isinstance(value.kind, K.List | K.Dict):
+            return None
+        if self.containers.may_be_several(value):
+            raise self.unsupported(
+                "it cannot be told whether this is a deque or a list, or a dict with defaults or without.",
+                "Make it the same on all paths.",
+            )
+        return self.containers.form_of(value)
+
+    def refuse_deques(self, *values: AVal) -> None:
+        """Refuse an operation that does something else with a deque than with a list."""
+        if any(self.form_of(v) is not None for v in values):
+            raise self.unsupported("this operation on a deque is not handled.", "Make a list of it: `list(...)`.")
 
     def as_sequence_of(self, source: AVal, out: Var) -> Var:
         """A list made of part of a sequence or of more than it: of what is a tuple for the function, it is one, too."""
@@ -184,6 +204,8 @@ class Builder:
 
     def given(self, fn: Any, atom: Atom) -> Atom:
         """What an operation is given: a tuple where the function has one, unless a list of its items serves."""
+        if fn in _COMPARES:
+            self.refuse_deques(atom)
         if not self.is_late_tuple(atom) or fn in _TAKES_LISTS:
             return atom
         item = atom.kind.item  # type: ignore[union-attr]

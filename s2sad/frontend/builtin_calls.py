@@ -21,6 +21,7 @@ from s2sad.frontend.values import (
     BoundV,
     DictV,
     FuncV,
+    MethodV,
     ObjectV,
     PartialV,
     PyFunc,
@@ -213,6 +214,8 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
             return lo.copied_dict(d, hint)
         case ObjectV() as obj:
             return _twin(lo, obj, lambda value: value)
+    if lo.form_of(args[0]) is not None:
+        return lo.call(MethodV(args[0], "copy"), [], {}, hint)
     if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):
         return lo.call(PyFunc.of(list), [args[0]], {}, hint)
     return _deep_copy(lo, args, kwargs, hint)
@@ -231,6 +234,7 @@ def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
         case FuncV() as function:
             return function
     atom = lo.as_atom(args[0])
+    lo.refuse_deques(atom)
     match kind_of(atom):
         case K.Array():
             return lo.emit(np.copy, atom, hint=hint)

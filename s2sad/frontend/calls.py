@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import inspect
@@ -23,7 +24,7 @@ from s2sad.frontend.displays import shapes_as_tuples, spread_out
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
-from s2sad.frontend.tables import BUILTINS, METHODS, UFUNC_METHODS
+from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
 from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
     REST,
@@ -353,6 +354,11 @@ class Calls(Lowering):
 
     def call_method(self, obj: AVal, name: str, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """``obj.name(...)`` for arrays, lists, dicts, tuples and strings."""
+        if (form := self.form_of(obj)) is not None and form.cls is collections.deque:
+            if name in DEQUE_METHODS:
+                return DEQUE_METHODS[name](self, obj, args, kwargs, hint)
+            if name == "sort" or (name == "insert" and form.detail != Const(None)):
+                raise self.unsupported(f"`{name}` of this deque is not handled.", "Make a list of it: `list(...)`.")
         for kinds, table in METHODS:
             if isinstance(obj, kinds) or (is_atom(obj) and isinstance(kind_of(obj), kinds)):
                 handler = table.get(name)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Ref, Var
 
-__all__ = ["Containers"]
+__all__ = ["Containers", "Form"]
 
 #: With a place among the items of :class:`Containers`: integers are put there at one time, and floats at another.
 _BOTH_SORTS = "integers and floats"
+
+
+@dataclass(frozen=True)
+class Form:
+    """What the function has where there is a list or a dict: a deque, with its ``maxlen``, or a dict with defaults."""
+
+    cls: type
+    detail: Any
 
 
 class Containers:
@@ -31,7 +40,7 @@ class Containers:
         self.pending: dict[Any, K.Kind] = {}
         self.nones: set[Any] = set()
         self.integers: dict[Any, set[bool]] = {}  # whether numbers that are put in are integers
-        self.forms: dict[Any, set[type]] = {}  # what the function has where there is a list: lists, tuples or both
+        self.forms: dict[Any, set[Any]] = {}  # what the function has where there is a list: lists, tuples or both
 
     def find(self, v: Any) -> Any:
         while self.parent.get(v, v) != v:
@@ -73,7 +82,23 @@ class Containers:
         """What was just made as a list is a tuple for the function."""
         self.forms[self.find(v)] = {tuple}
 
-    def forms_of(self, v: Any) -> set[type]:
+    def take_form(self, v: Any, form: Form) -> None:
+        """What was just made as a list or a dict is something else for the function."""
+        self.forms[self.find(v)] = {form}
+
+    def form_of(self, v: Any) -> Form | None:
+        """What the function has for certain where there is a list or a dict that is neither a list, tuple nor dict."""
+        (form,) = forms if len(forms := self.forms.get(self.find(v), set())) == 1 else (None,)
+        return form if isinstance(form, Form) else None
+
+    def may_be_several(self, v: Any) -> bool:
+        """Whether it cannot be told which form the function has here, one of them a deque or a dict with defaults."""
+        root = self.find(v)
+        forms = self.forms.get(root, set())
+        found = any((Form, site) in self.items for site in self.sites.get(root, ()))
+        return found or (len(forms) > 1 and any(isinstance(form, Form) for form in forms))
+
+    def forms_of(self, v: Any) -> set[Any]:
         """Whether the function has a list where there is this one, or a tuple, or it may be either."""
         root = self.find(v)
         both = any((tuple, site) in self.items for site in self.sites.get(root, ()))
@@ -120,6 +145,8 @@ class Containers:
         }
         both = (root for root, forms in self.forms.items() if len(forms) > 1)
         found.update({(tuple, site): K.NONE for root in both for site in self.sites.get(root, ())})
+        several = [root for root in self.forms if self.may_be_several(root)]
+        found.update({(Form, site): K.NONE for root in several for site in self.sites.get(root, ())})
         mixed = (root for root, sorts in self.integers.items() if len(sorts) > 1)
         found.update({(_BOTH_SORTS, site): K.NONE for root in mixed for site in self.sites.get(self.find(root), ())})
         settled = found.keys() <= self.items.keys()

@@ -88,6 +88,11 @@ class Expressions(Lowering):
                 atoms = [self.as_atom(self.attribute(value, n)) for n in names]
                 return self.instance(cls, names, atoms)
             case DictV():
+                if value.factory is not None:
+                    raise self.unsupported(
+                        "a dict with defaults cannot be returned or stored in a container here.",
+                        "Make it a dict: `dict(...)`.",
+                    )
                 parts: list[Atom] = []
                 for key in self.dict_keys(value):
                     parts += [Const(key), self.as_atom(self.value_at((value, key)))]

@@ -258,6 +258,10 @@ class Lowering(Loops, ABC):
         """A fresh list of these items, of the kind that is ever put into it."""
 
     @abstractmethod
+    def make_room(self, container: Atom, at: Atom, put: Callable[[], None]) -> None:
+        """Put an item into a list; into a deque that is full in place of the one ``at`` the other end."""
+
+    @abstractmethod
     def copied_list(self, source: Atom, copy: Callable[[K.Kind], Var], also: Atom | None = None) -> Var:
         """A copy of a list, made by ``copy`` of its kind: what is put into it widens its items from the start."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend import list_changes
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.displays import spread_out
 from s2sad.frontend.dtypes import plain_conversion
@@ -145,7 +147,21 @@ class Literals(Lowering):
         atom = self.as_atom(value)
         self.containers.put(container, atom, kind_of(atom))
         self.containers.filled(container, [kind_of(atom)])
-        self.effect(prims.list_append, container, atom)
+        self.make_room(container, Const(0), lambda: self.effect(prims.list_append, container, atom))
+
+    def make_room(self, container: Atom, at: Atom, put: Callable[[], None]) -> None:
+        """Put an item into a list; into a deque that is full in place of the one ``at`` the other end."""
+
+        def drop() -> None:
+            list_changes.pop(self, container, at)
+
+        form = self.form_of(container)
+        if form is None or form.detail == Const(None):
+            put()
+        elif form.detail != Const(0):
+            full = self.emit(operator.ge, self.emit(len, container, kind=K.INT), form.detail, kind=K.BOOL)
+            self.branch(full, drop, lambda: None)
+            put()
 
     def make_array(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """``np.array(...)``: of nested literals, stacked rows; of the rest, one primitive.

@@ -8,6 +8,7 @@ therefore asked of where it comes from as well (:meth:`~s2sad.frontend.builder.B
 
 from __future__ import annotations
 
+import collections
 import types
 from typing import Any
 
@@ -31,8 +32,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (list,) if listed else (tuple,)
         case TupleV(cls=cls) | ObjectV(cls=cls):
             return (cls,)
-        case DictV():
-            return (dict,)
+        case DictV(factory=factory):
+            return (dict,) if factory is None else (collections.defaultdict,)
         case FuncV():
             return (types.FunctionType,)
         case Const(value=v):
@@ -43,9 +44,11 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
         case K.Array():
             return (np.ndarray,)
         case K.List():
+            if (form := lo.form_of(value)) is not None:
+                return (form.cls,)
             return (tuple,) if lo.is_late_tuple(value) else (list,)
         case K.Dict():
-            return (dict,)
+            return (dict,) if (form := lo.form_of(value)) is None else (form.cls,)
         case K.Tuple(cls=cls):
             return (cls or tuple,)
         case K.Scalar("any"):

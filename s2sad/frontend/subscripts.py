@@ -120,7 +120,10 @@ class Subscripts(Lowering):
             except IndexError:
                 raise self.unsupported("tuple index out of range.") from None
         atom = self.index_atom(index)
+        if isinstance(kind, K.Dict):
+            self.put_default(obj, atom)
         if isinstance(kind, K.List) and isinstance(index, SliceV):
+            self.refuse_deques(obj)
             part = self.copied_list(obj, lambda kind: self.emit(operator.getitem, obj, atom, kind=kind, hint=hint))
             return self.as_sequence_of(obj, part)
         result = self.getitem_kind(kind, index)
@@ -128,6 +131,13 @@ class Subscripts(Lowering):
         if isinstance(kind, K.List | K.Dict) and isinstance(result, K.List | K.Dict):
             self.containers.union(self.containers.item(obj), value)
         return value
+
+    def put_default(self, d: Atom, key: Atom) -> None:
+        """Store what a dict with defaults gives for a key that it does not have."""
+        form = self.form_of(d)
+        if form is not None and isinstance(d, Var):
+            there = self.emit(prims.contains, self.as_key(key), d, kind=K.BOOL)
+            self.branch(there, lambda: None, lambda: self.put_item(d, key, self.call(form.detail, [], {})))
 
     def getitem_kind(self, kind: K.Kind, index: AVal) -> K.Kind:
         if isinstance(kind, K.Bottom):
@@ -190,7 +200,9 @@ class Subscripts(Lowering):
         if not isinstance(key, Const):
             return self.one_of_functions(d, key)
         if key.value not in self.dict_keys(d):
-            raise self.unsupported(f"the dict has no key {key.value!r} here.")
+            if d.factory is None:
+                raise self.unsupported(f"the dict has no key {key.value!r} here.")
+            self.store_key(d, key, self.call(d.factory, [], {}))
         value = self.value_at((d, key.value))
         assert value is not None
         return value
@@ -225,6 +237,7 @@ class Subscripts(Lowering):
         atom = self.as_atom(base)
         place = self.index_value(index)
         if isinstance(place, SliceV) and isinstance(kind_of(atom), K.List):
+            self.refuse_deques(atom)
             list_changes.assign_slice(self, atom, place, value)
             return
         where = self.index_atom(place)
@@ -262,6 +275,8 @@ class Subscripts(Lowering):
         at = self.index_atom(where)
         kind = kind_of(atom)
         if isinstance(kind, K.List | K.Dict) or op is operator.matmul:
+            if isinstance(kind, K.Dict):
+                self.put_default(atom, at)
             current = self.emit(operator.getitem, atom, at, kind=self.getitem_kind(kind, where))
             value = self.expr(value_node)
             if not self.in_place(current, op, value):

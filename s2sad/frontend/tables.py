@@ -11,7 +11,18 @@ from s2sad.frontend.values import (
     AVal,
 )
 
-__all__ = ["BUILTINS", "DRAWS", "METHODS", "UFUNC_METHODS", "Handler", "Method", "anything", "builtin", "method"]
+__all__ = [
+    "BUILTINS",
+    "DEQUE_METHODS",
+    "DRAWS",
+    "METHODS",
+    "UFUNC_METHODS",
+    "Handler",
+    "Method",
+    "anything",
+    "builtin",
+    "method",
+]
 
 
 Handler = Callable[["Lowering", list[AVal], dict[str, AVal], str], AVal]
@@ -62,6 +73,8 @@ Method = Callable[["Lowering", Any, list[AVal], dict[str, AVal], str], AVal]
 UFUNC_METHODS: dict[tuple[Any, str], Handler] = {}
 #: Tables of methods, by compile-time class or kind.
 METHODS: list[tuple[Any, dict[str, Method]]] = []
+#: Methods of deques, where they are not those of lists.
+DEQUE_METHODS: dict[str, Method] = {}
 
 
 def method(table: dict[str, Method], name: str, takes: Callable[..., Any]) -> Callable[[Method], Method]:

@@ -85,9 +85,13 @@ class ObjectV:
 
 @dataclass(slots=True, eq=False)
 class DictV:
-    """A dict with constant keys, tracked key by key; fields in the store, ``keys`` under ``(self, "$keys")``."""
+    """A dict with constant keys, tracked key by key; fields in the store, ``keys`` under ``(self, "$keys")``.
+
+    ``factory`` makes the value of a key that is looked up and not there, in a ``defaultdict``.
+    """
 
     site: int | None = None
+    factory: FuncV | None = None
 
 
 @dataclass(slots=True, eq=False)
