@@ -21,6 +21,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object
 from s2sad.frontend.displays import shapes_as_tuples, spread_out
+from s2sad.frontend.dtypes import in_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
@@ -218,6 +219,8 @@ class Calls(Lowering):
     def call_python(self, function: PyFunc, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call an object from outside the function."""
         rule = rule_for(fn)
+        if isinstance(fn, np.ufunc) and kwargs.keys() & {"dtype", "casting"}:
+            args, kwargs = in_dtype(self, fn, args, kwargs)
         if (rule is not None or is_library(fn)) and not isinstance(fn, type):
             target, args, kwargs = self.into(fn, args, kwargs)
             if target is not None and isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):

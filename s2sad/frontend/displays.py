@@ -1,4 +1,4 @@
-"""Lists that are written down where NumPy wants a shape.
+"""Lists that are written down where NumPy wants a shape, or arrays to choose from.
 
 ``np.zeros([n, m])`` is ``np.zeros((n, m))``: nobody else can refer to that list. A tuple is known while compiling, and
 so is the rank of what is made; what a list holds is known at run time.
@@ -24,6 +24,8 @@ _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
     np.tile: (1, frozenset({"reps"})),
     np.transpose: (1, frozenset({"axes"})),
 }
+#: Where they take arrays, of any ranks, to choose from.
+_CHOICES: dict[Any, frozenset[int]] = {np.select: frozenset({0, 1}), np.choose: frozenset({1})}
 #: The same of methods of arrays.
 _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
 
@@ -44,6 +46,9 @@ def shapes_as_tuples(call: Any, function: AVal) -> Any:
     """The node of a call of ``function``, the list written down for a shape as a tuple."""
     match function:
         case PyFunc(fn=fn) if isinstance(fn, Hashable):
+            if fn in _CHOICES:
+                args = [_as_tuple(a) if k in _CHOICES[fn] else a for k, a in enumerate(call.args)]
+                return gast.copy_location(gast.Call(call.func, args, [_keyword(k) for k in call.keywords]), call)
             place = _SHAPES.get(fn)
         case MethodV(name=name):
             place = _METHODS.get(name)

@@ -11,8 +11,9 @@ from s2sad.frontend.values import AVal, PyFunc, is_atom, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Ref, Var
+from s2sad.runtime import helpers
 
-__all__ = ["NUMBERS", "dtype_of", "limit_of", "of_dtype", "plain_conversion", "same_dtype"]
+__all__ = ["NUMBERS", "dtype_of", "in_dtype", "limit_of", "of_dtype", "plain_conversion", "same_dtype"]
 
 #: The classes of numbers by the names that kinds have for them.
 NUMBERS: dict[str, type] = {
@@ -57,6 +58,24 @@ def named_dtype(value: AVal) -> np.dtype[Any] | None:
             except TypeError:
                 return None
     return None
+
+
+def in_dtype(
+    lo: Lowering, fn: np.ufunc, args: list[AVal], kwargs: dict[str, AVal]
+) -> tuple[list[AVal], dict[str, AVal]]:
+    """The arguments of a ufunc that is to compute in a dtype, converted to it, for one that is not told.
+
+    That is the same where the ufunc takes and gives one dtype only, floats; and ``casting`` as it is by default.
+    """
+    kwargs = {k: v for k, v in kwargs.items() if (k, v) != ("casting", Const("same_kind"))}
+    wanted = named_dtype(kwargs.get("dtype", Const(None)))
+    if wanted is None or "casting" in kwargs or kwargs.keys() & {"out", "where"} or len(args) != fn.nin:
+        return args, kwargs
+    if wanted.char not in "fd" or f"{wanted.char * fn.nin}->{wanted.char * fn.nout}" not in fn.types:
+        return args, kwargs
+    del kwargs["dtype"]
+    cls = lo.outside_type(wanted.type)
+    return [lo.emit(helpers.astype, lo.as_atom(a), cls) for a in args], kwargs
 
 
 def plain_conversion(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.interface import Lowering
@@ -19,6 +20,7 @@ from s2sad.frontend.values import (
     TupleV,
     fields_of,
     is_atom,
+    is_flat,
     kind_of,
 )
 from s2sad.ir import kinds as K
@@ -60,6 +62,8 @@ class Expressions(Lowering):
             return self.emit(prims.make_tuple, *atoms, kind=kind, hint=hint)
         if isinstance(value, IterV):
             return self.as_list(value)
+        if is_flat(value):
+            return self.emit(np.copy, self.emit(np.ravel, value.obj))  # type: ignore[union-attr]
         if isinstance(value, RangeV):
             return self.emit(range, value.start, value.stop, value.step, kind=K.Other(range), hint=hint)
         if is_atom(value):

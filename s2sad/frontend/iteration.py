@@ -26,6 +26,7 @@ from s2sad.frontend.values import (
     SliceV,
     TupleV,
     is_atom,
+    is_flat,
     kind_of,
     runtime_kind,
 )
@@ -223,6 +224,11 @@ class Iteration(Lowering):
             case TupleV():
                 atom = self.as_atom(iterable)
                 return Const(len(iterable.items)), lambda k: self.load(atom, k)
+            case MethodV(obj=array) if is_flat(iterable):
+                flat = self.emit(np.ravel, self.as_atom(array))
+                length = self.emit(np.size, self.as_atom(array), kind=K.INT)
+                self.note_read(length, self.as_atom(array))
+                return length, lambda k: self.load(flat, k)
             case IterV(form=form) if form in DRAWS:
                 return self.indexable(self.drawn(iterable))
             case IterV():
@@ -286,6 +292,11 @@ class Iteration(Lowering):
         if isinstance(out, Var) and isinstance(out.kind, K.List):
             self.early[out] = read_by(self.stmts[start:])
 
+    def note_read(self, count: Atom, source: AVal) -> None:
+        """Note that a loop of so many iterations reads a sequence at other times than Python does."""
+        if isinstance(count, Var) and is_atom(source):
+            self.early[count] = (source,)
+
     def held(self, part: AVal) -> Atom:
         """A sequence that is read by place: what is none is made a list."""
         if isinstance(part, RangeV | IterV) or not isinstance(runtime_kind(part), K.List | K.Array):
@@ -300,8 +311,7 @@ class Iteration(Lowering):
         count: Atom = (
             Const(max(last.value, 0)) if isinstance(last, Const) else self.emit(max, last, Const(0), kind=K.INT)
         )
-        if isinstance(count, Var) and is_atom(source):
-            self.early[count] = (source,)
+        self.note_read(count, source)
         return count, lambda k: TupleV((item(k), item(self.shifted(k, Const(1)))))
 
     def cycled(self, part: AVal) -> tuple[Atom, Any]:
@@ -312,8 +322,7 @@ class Iteration(Lowering):
         ends: Atom = Const(sys.maxsize if some else 0)
         if not isinstance(some, bool):
             ends = self.as_atom(self.choose(some, lambda: Const(sys.maxsize), lambda: Const(0)))
-            if isinstance(ends, Var) and is_atom(source):
-                self.early[ends] = (source,)
+            self.note_read(ends, source)
         return ends, lambda k: item(self.emit(operator.mod, k, length, kind=K.INT))
 
     def longest(self, lengths: list[Atom]) -> Atom:
@@ -426,8 +435,8 @@ class Iteration(Lowering):
 
     def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
         """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
-        if isinstance(value, MethodV) and value.name == "flat" and is_atom(value.obj):
-            value = self.emit(np.ravel, value.obj)
+        if is_flat(value):
+            value = self.as_atom(value)
         items = self.static_items(value)
         if isinstance(value, ObjectV) and items is None and hasattr(value.cls, "__iter__"):
             items = self.static_items(self.call(self.attribute(value, "__iter__"), [], {}))

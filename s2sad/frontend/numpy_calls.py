@@ -215,6 +215,14 @@ def _fill_diagonal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint
     return Const(None)
 
 
+def _sums_from(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``np.add.reduceat``, by its source."""
+    if len(args) > 3 or kwargs.keys() - {"axis"} or K.is_integer(runtime_kind(args[0])):
+        raise lo.unsupported("`np.add.reduceat` is handled of floats, with an axis alone.")
+    fn: Any = splitting.sums_from
+    return lo.call_function(fn, [lo.as_atom(args[0]), lo.as_atom(lo.as_list(args[1])), *args[2:]], kwargs, hint)
+
+
 def _reduction(fn: Any) -> Handler:
     """``np.add.reduce`` and the like: the reduction, along the first axis by default."""
 
@@ -243,6 +251,7 @@ def _outer(op: Any) -> Handler:
 
 UFUNC_METHODS[np.add, "at"] = _scatter(1)
 UFUNC_METHODS[np.subtract, "at"] = _scatter(-1)
+UFUNC_METHODS[np.add, "reduceat"] = _sums_from
 UFUNC_METHODS[np.add, "reduce"] = _reduction(np.sum)
 UFUNC_METHODS[np.multiply, "reduce"] = _reduction(np.prod)
 UFUNC_METHODS[np.maximum, "reduce"] = _reduction(np.max)

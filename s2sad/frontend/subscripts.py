@@ -25,6 +25,7 @@ from s2sad.frontend.values import (
     UnionV,
     fields_of,
     is_atom,
+    is_flat,
     kind_of,
     runtime_kind,
 )
@@ -60,9 +61,38 @@ class Subscripts(Lowering):
                 return self.range_item(base, self.index_value(index))
             case PyFunc():  # list[float] and other annotations at run time
                 return base
-        atom = self.as_atom(base)
         value = self.index_value(index)
-        return self.load(atom, value, hint)
+        if is_flat(base):
+            return self.flat_item(base.obj, value, hint)  # type: ignore[union-attr]
+        return self.load(self.as_atom(base), value, hint)
+
+    def flat_item(self, array: Atom, index: AVal, hint: str) -> AVal:
+        """``array.flat[index]``, which is never a view."""
+        part = self.load(array, self.flat_places(array, index), hint)
+        return self.emit(np.copy, self.as_atom(part)) if isinstance(index, SliceV) else part
+
+    def flat_places(self, array: Atom, index: AVal) -> AVal:
+        """The subscript of an array that means what ``index`` means of its items one after the other."""
+        rank = K.rank_of(kind_of(array))
+        if rank is None:
+            raise self.unsupported("`flat` of an array whose rank is not known here is not handled.", "Use np.ravel.")
+        if rank < 2:
+            return index
+        shape = self.emit(np.shape, array)
+        size = self.emit(np.size, array, kind=K.INT)
+        place: Atom
+        if isinstance(runtime_kind(index), K.Scalar):
+            place = self.emit(
+                operator.getitem, self.emit(range, size, kind=K.Other(range)), self.as_atom(index), kind=K.INT
+            )
+        else:
+            place = self.as_atom(self.load(self.emit(np.arange, size), index))
+        parts: list[AVal] = []
+        for axis in range(rank - 1, 0, -1):
+            length = self.as_atom(self.load(shape, Const(axis)))
+            parts.append(self.emit(operator.mod, place, length))
+            place = self.emit(operator.floordiv, place, length)
+        return TupleV((place, *reversed(parts)))
 
     def range_item(self, base: RangeV, index: AVal) -> AVal:
         """An item of a range, or a range of its items."""
@@ -234,8 +264,11 @@ class Subscripts(Lowering):
                     "this sequence is fixed while compiling and cannot be stored into.",
                     "Use a list of numbers or an array.",
                 )
-        atom = self.as_atom(base)
         place = self.index_value(index)
+        if is_flat(base):
+            base = base.obj  # type: ignore[union-attr]
+            place = self.flat_places(self.as_atom(base), place)
+        atom = self.as_atom(base)
         if isinstance(place, SliceV) and isinstance(kind_of(atom), K.List):
             self.refuse_deques(atom)
             list_changes.assign_slice(self, atom, place, value)
@@ -262,7 +295,8 @@ class Subscripts(Lowering):
 
     def augment_item(self, base: AVal, index: Any, op: Any, value_node: Any) -> None:
         """``base[index] op= value``"""
-        atom = None if isinstance(base, DictV | ObjectV | TupleV) else self.as_atom(base)
+        held = base.obj if is_flat(base) else base  # type: ignore[union-attr]
+        atom = None if isinstance(base, DictV | ObjectV | TupleV) else self.as_atom(held)
         if atom is None:
             key = self.expr(index)
             const = gast.Constant(value=key.value, kind=None) if isinstance(key, Const) else index
@@ -272,6 +306,8 @@ class Subscripts(Lowering):
                 self.store_item(base, const, self.augmented(op, current, value))
             return
         where = self.index_value(index)
+        if is_flat(base):
+            where = self.flat_places(atom, where)
         at = self.index_atom(where)
         kind = kind_of(atom)
         if isinstance(kind, K.List | K.Dict) or op is operator.matmul:

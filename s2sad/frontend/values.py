@@ -40,6 +40,7 @@ __all__ = [
     "UnionV",
     "holds_functions",
     "is_atom",
+    "is_flat",
     "is_unbound",
     "kind_of",
     "runtime_kind",
@@ -236,6 +237,11 @@ def is_atom(v: Any) -> TypeGuard[Atom]:
 def holds_functions(v: AVal) -> bool:
     """Whether this is a function that is known while compiling, or a tuple that holds one."""
     return isinstance(v, FuncV) or (isinstance(v, TupleV) and any(map(holds_functions, v.items)))
+
+
+def is_flat(v: AVal) -> bool:
+    """Whether this is ``a.flat`` of an array."""
+    return isinstance(v, MethodV) and v.name == "flat" and is_atom(v.obj)
 
 
 def constant_kind(value: Any) -> K.Kind:

@@ -161,8 +161,24 @@ def delete(arr: Any, obj: Any, axis: Any = None, *, ct: Any) -> Any:
 @composite(np.select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     result = default
-    for i in range(len(condlist) - 1, -1, -1):
-        result = np.where(condlist[i], choicelist[i], result)
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        result = np.where(condition, choice, result)
+    return result
+
+
+@composite(np.choose)
+def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
+    """Each item of the array that an index names, all stretched to one shape."""
+    n, a = len(choices), np.asarray(a)
+    if mode == "wrap":
+        a = a % n
+    elif mode == "clip":
+        a = np.clip(a, 0, n - 1)
+    elif np.any((a < 0) | (a >= n)):
+        raise ValueError("invalid entry in choice array")
+    result = choices[0]
+    for i, choice in enumerate(choices):
+        result = np.where(a == i, choice, result)
     return result
 
 

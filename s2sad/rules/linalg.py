@@ -403,6 +403,18 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     return np.reshape(np.linalg.solve(np.reshape(a, (np.size(b), np.size(b))), np.ravel(b)), shape)
 
 
+@composite(np.linalg.cond)
+def cond(x: Any, p: Any = None) -> Any:
+    """By the extreme singular values. By another norm NumPy gives infinity where np.linalg.inv raises."""
+    if not (is_none(p) or p == 2 or p == -2):
+        raise NotImplementedError("np.linalg.cond is handled for p=None, 2 and -2: multiply np.linalg.norm of both")
+    s = np.linalg.svd(x, compute_uv=False)
+    found = s[..., -1] / s[..., 0] if not is_none(p) and p == -2 else s[..., 0] / s[..., -1]
+    if known_rank(x) == 2:
+        return np.inf if np.isnan(found) and not np.any(np.isnan(x)) else found
+    return np.where(np.isnan(found) & ~np.any(np.isnan(x), axis=(-2, -1)), np.inf, found)[()]
+
+
 @composite(np.linalg.svdvals)
 def svdvals(x: Any) -> Any:
     return np.linalg.svd(x, compute_uv=False)

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["even_parts", "parts_between", "uneven_parts"]
+import numpy as np
+
+from s2sad.rules.static import rank
+
+__all__ = ["even_parts", "parts_between", "sums_from", "uneven_parts"]
 
 
 def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
@@ -28,3 +32,14 @@ def parts_between(array: Any, cuts: Any, before: Any, length: Any) -> Any:
     """The parts between places along the axis, its ends included."""
     starts, stops = [0, *cuts], [*cuts, length]
     return [array[(*before, slice(starts[k], stops[k]))] for k in range(len(starts))]
+
+
+def sums_from(array: Any, indices: Any, axis: Any = 0) -> Any:
+    """What ``np.add.reduceat(array, indices, axis)`` computes: sums from each place to the next; an item if that is
+    not behind it."""
+    turned = np.moveaxis(array, axis, 0)
+    ends = [*indices[1:], len(turned)]
+    if rank(turned) == 1:
+        return np.array([np.sum(turned[i:j]) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)])
+    sums = [np.sum(turned[i:j], axis=0) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)]
+    return np.moveaxis(np.stack(sums), 0, axis)

@@ -202,7 +202,43 @@ x, y, a = rng.uniform(0.2, 1.0, 6), rng.normal(size=6), rng.normal(size=(3, 4))
 keep = np.array([True, False, True])
 stiff = a @ a.T + 3.0 * np.eye(3)
 
+
+def items_one_after_the_other(A):
+    B, total = A @ A.T, 0.0
+    B.flat[:: len(B) + 1] += 1.0
+    B.flat[1] = A[0, 0] ** 2
+    B.flat[[-1, 3]] = A[0, :2]
+    for k, v in enumerate(A.flat):
+        total += (k + 1) * v * v
+    kept = B.flat[2:5]
+    kept[0] = 3.0
+    return total + np.sum(np.linalg.inv(B)) + B.flat[-2] * A.flat[3] + np.sum(kept * np.array(A.T.flat)[:3])
+
+
+def in_a_dtype(x, y):
+    total = np.sum(np.add(x, y * y, dtype=np.float64) * np.multiply(y, 2, dtype=float, casting="same_kind"))
+    return total + np.sum(np.exp(x, dtype="f8"))
+
+
+def sums_of_groups(x, A):
+    return np.sum(np.add.reduceat(x * x, [0, 2, 1, 3]) ** 2) + np.sum(np.add.reduceat(A * A, [0, 2], axis=1) ** 3)
+
+
+def one_of_several(x, y):
+    chosen = np.choose((x > 1.0).astype(int) + (y > 1.0), [x, 2.0, x * y])
+    return np.sum(chosen * y) + np.sum(np.select([x < 0.7, x < 1.0, y > 1.2], [x, 3.0, x**2]) * y)
+
+
+def conditions(A):
+    return np.linalg.cond(A) + np.linalg.cond(A[:, :3], -2)
+
+
 PROGRAMS = [
+    program(items_one_after_the_other, np.array([[0.7, -0.4, 1.2, 0.3], [1.1, 0.6, -0.8, 0.2], [0.4, 1.5, 0.9, -1.3]])),
+    program(in_a_dtype, np.array([0.4, 0.9, 1.3, 1.6]), np.array([1.1, 0.7, 1.4, 0.6])),
+    program(sums_of_groups, np.array([0.4, 0.9, 1.3, 1.6]), rng.normal(size=(3, 4))),
+    program(one_of_several, np.array([0.4, 0.9, 1.3, 1.6]), np.array([1.1, 0.7, 1.4, 0.6])),
+    program(conditions, rng.normal(size=(3, 4))),
     program(shapes_in_lists, a, y[:3]),
     program(chosen_by_method, x),
     program(radial_profile, a, np.linspace(0.1, 0.9, 12).reshape(3, 4) ** 2, 3),
