@@ -234,64 +234,6 @@ def polygamma(b: Builder, op: Op) -> Atom | None:
     return b.emit(native.polygamma, *op.args, kind=K.FLOAT)
 
 
-# ---------------------------------------------------------------- padding
-
-
-def _widths(b: Builder, pad_width: Atom, rank: int) -> list[tuple[Any, Any]] | None:
-    """How much before and after each axis."""
-    match b.constant(pad_width):
-        case int(n):
-            return [(n, n)] * rank
-        case (int(before), int(after)):
-            return [(before, after)] * rank
-        case tuple(pairs) | list(pairs) if len(pairs) == rank and all(isinstance(p, tuple | list) for p in pairs):
-            return [(p[0], p[1]) for p in pairs]
-    return [(pad_width, pad_width)] * rank if rank_of(pad_width) == 0 else None
-
-
-def _inside(b: Builder, a: Atom, widths: list[tuple[Any, Any]]) -> Atom:
-    """The index of what was padded."""
-    parts = []
-    for axis, (before, _) in enumerate(widths):
-        stop = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
-        parts.append(b.emit(prims.make_slice, before, stop, None, kind=K.SLICE))
-    return b.index_of(*parts)
-
-
-@form(np.pad)
-def pad(b: Builder, op: Op) -> Atom | None:
-    """``np.pad(a, pad_width, constant_values=value)``"""
-    a, pad_width, mode, value = named(op, "array", "pad_width", "mode", "constant_values")
-    rank = rank_of(a)
-    widths = _widths(b, pad_width, rank) if rank else None
-    if widths is None or not rank or not (is_none(mode) or b.constant(mode) == "constant"):
-        return None
-    if not is_none(value) and not isinstance(kind_of(value), K.Scalar):
-        return None
-    lengths = []
-    for axis, (before, after) in enumerate(widths):
-        total = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
-        lengths.append(b.emit(operator.add, total, after, kind=K.INT))
-    kind, shape, dtype = K.Array(_dtype(a), rank), b.index_of(*lengths), np.dtype(_dtype(a)).type
-    if is_none(value):
-        out = b.emit(np.zeros, shape, dtype, kind=kind)
-    else:
-        out = b.emit(np.full, shape, value, dtype, kind=kind)
-    b.store(out, _inside(b, a, widths), a)
-    return out
-
-
-@form(helpers.crop)
-def crop(b: Builder, op: Op) -> Atom | None:
-    """``crop(x, like, pad_width)``."""
-    x, like, pad_width = op.args
-    rank = rank_of(like)
-    widths = _widths(b, pad_width, rank) if rank else None
-    if widths is None:
-        return None
-    return b.emit(operator.getitem, x, _inside(b, like, widths), kind=kind_of(like))
-
-
 # ---------------------------------------------------------------- lists
 
 

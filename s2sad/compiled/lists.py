@@ -248,3 +248,19 @@ def cut_columns(x: Any, xs: Any) -> Any:
         parts.append(np.ascontiguousarray(x[:, n : n + a.shape[1]]))
         n += a.shape[1]
     return parts
+
+
+def places_to_pad(n: int, before: int, after: int, mode: int) -> Any:
+    """Which of n items np.pad repeats: edge (0), wrap (1), reflect (2) or symmetric (3)."""
+    if n < 1:
+        raise ValueError("can't extend an empty axis using modes other than 'constant' or 'empty'")
+    places = np.arange(-before, n + after)
+    if mode == 0:
+        return np.minimum(np.maximum(places, 0), n - 1)
+    if mode == 1:
+        return places % n
+    if mode == 2:
+        places = places % max(2 * (n - 1), 1)
+        return np.minimum(places, 2 * (n - 1) - places)
+    places = places % (2 * n)
+    return np.minimum(places, 2 * n - 1 - places)

@@ -9,6 +9,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_adjoint,
     forms_more,
     forms_order,
+    forms_padding,
     forms_points,
     forms_products,
     forms_reductions,

@@ -233,7 +233,16 @@ def conditions(A):
     return np.linalg.cond(A) + np.linalg.cond(A[:, :3], -2)
 
 
+def padded(A, x):
+    around = np.pad(A, 1, mode="wrap")
+    slopes = around[2:, 1:-1] + around[:-2, 1:-1] + around[1:-1, 2:] + around[1:-1, :-2] - 4 * A
+    edges = np.pad(A, ((1, 2), (0, 3)), mode="edge") ** 2
+    mirrored = np.pad(x, (2, 5), mode="symmetric") * np.pad(x, (5, 2), mode="reflect")
+    return np.sum(slopes**2) + np.sum(edges[:, 1:] * edges[:, :-1]) + mirrored @ np.arange(11.0)
+
+
 PROGRAMS = [
+    program(padded, rng.normal(size=(3, 4)), rng.normal(size=4)),
     program(items_one_after_the_other, np.array([[0.7, -0.4, 1.2, 0.3], [1.1, 0.6, -0.8, 0.2], [0.4, 1.5, 0.9, -1.3]])),
     program(in_a_dtype, np.array([0.4, 0.9, 1.3, 1.6]), np.array([1.1, 0.7, 1.4, 0.6])),
     program(sums_of_groups, np.array([0.4, 0.9, 1.3, 1.6]), rng.normal(size=(3, 4))),

@@ -1,0 +1,113 @@
+"""Forms of ``np.pad`` and its adjoints."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import lists
+from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import is_none, length, named
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.runtime import helpers
+
+#: The modes in which ``np.pad`` repeats items, as :func:`s2sad.compiled.lists.places_to_pad` counts them.
+_MODES = ("edge", "wrap", "reflect", "symmetric")
+
+
+def _widths(b: Builder, pad_width: Atom, rank: int) -> list[tuple[Any, Any]] | None:
+    """How much before and after each axis."""
+    match b.constant(pad_width):
+        case int(n):
+            return [(n, n)] * rank
+        case (int(before), int(after)):
+            return [(before, after)] * rank
+        case tuple(pairs) | list(pairs) if len(pairs) == rank and all(isinstance(p, tuple | list) for p in pairs):
+            return [(p[0], p[1]) for p in pairs]
+    return [(pad_width, pad_width)] * rank if rank_of(pad_width) == 0 else None
+
+
+def _inside(b: Builder, a: Atom, widths: list[tuple[Any, Any]]) -> Atom:
+    """The index of what was padded."""
+    parts = []
+    for axis, (before, _) in enumerate(widths):
+        stop = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
+        parts.append(b.emit(prims.make_slice, before, stop, None, kind=K.SLICE))
+    return b.index_of(*parts)
+
+
+@form(np.pad)
+def pad(b: Builder, op: Op) -> Atom | None:
+    """``np.pad(a, pad_width, constant_values=value)``, or with a mode that repeats items."""
+    a, pad_width, mode, value = named(op, "array", "pad_width", "mode", "constant_values")
+    rank = rank_of(a)
+    widths = _widths(b, pad_width, rank) if rank else None
+    if widths is None or not rank:
+        return None
+    if not is_none(mode) and b.constant(mode) != "constant":
+        return _repeated(b, a, widths, b.constant(mode))
+    if not is_none(value) and not isinstance(kind_of(value), K.Scalar):
+        return None
+    lengths = []
+    for axis, (before, after) in enumerate(widths):
+        total = b.emit(operator.add, before, length(b, a, axis), kind=K.INT)
+        lengths.append(b.emit(operator.add, total, after, kind=K.INT))
+    kind, shape, dtype = (
+        K.Array(K.dtype_of(kind_of(a)), rank),
+        b.index_of(*lengths),
+        np.dtype(K.dtype_of(kind_of(a))).type,
+    )
+    if is_none(value):
+        out = b.emit(np.zeros, shape, dtype, kind=kind)
+    else:
+        out = b.emit(np.full, shape, value, dtype, kind=kind)
+    b.store(out, _inside(b, a, widths), a)
+    return out
+
+
+@form(helpers.crop)
+def crop(b: Builder, op: Op) -> Atom | None:
+    """``crop(x, like, pad_width)``."""
+    x, like, pad_width = op.args
+    rank = rank_of(like)
+    widths = _widths(b, pad_width, rank) if rank else None
+    if widths is None:
+        return None
+    return b.emit(operator.getitem, x, _inside(b, like, widths), kind=kind_of(like))
+
+
+def _repeated(b: Builder, a: Atom, widths: list[tuple[Any, Any]], mode: Any) -> Atom | None:
+    """``np.pad(a, widths, mode)`` as a subscript along each axis."""
+    if mode not in _MODES:
+        return None
+    for axis, (before, after) in enumerate(widths):
+        places = _places(b, length(b, a, axis), before, after, mode)
+        whole = [b.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(axis)]
+        a = b.emit(operator.getitem, a, b.index_of(*whole, places), kind=K.Array(K.dtype_of(kind_of(a)), len(widths)))
+    return a
+
+
+def _places(b: Builder, n: Atom, before: Any, after: Any, mode: str) -> Atom:
+    return b.emit(lists.places_to_pad, n, before, after, _MODES.index(mode), kind=K.Array("int64", 1))
+
+
+@form(helpers.unpad)
+def unpad(b: Builder, op: Op) -> Atom | None:
+    """``unpad(x, like, pad_width, mode)``: along each axis, the last first, items added where they were taken from."""
+    x, like, pad_width, mode = op.args
+    rank, source = rank_of(like), b.constant(mode)
+    widths = _widths(b, pad_width, rank) if rank else None
+    if widths is None or source not in _MODES or not rank:
+        return None
+    kind, dtype = K.Array(K.dtype_of(kind_of(x)), rank), np.dtype(K.dtype_of(kind_of(x))).type
+    for axis in reversed(range(rank)):
+        n = length(b, like, axis)
+        places = _places(b, n, *widths[axis], source)
+        lengths = [n if k == axis else length(b, x, k) for k in range(rank)]
+        zeros = b.emit(np.zeros, b.index_of(*lengths), dtype, kind=kind)
+        x = b.emit(helpers.untake, x, places, zeros, Const(axis), kind=kind)
+    return x
