@@ -206,6 +206,14 @@ def _broadcast_arrays(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], h
     return TupleV(tuple(lo.primitive(np.broadcast_to, [a, shape], {}, "") for a in arrays))
 
 
+@builtin(np.diag_indices, takes=lambda n, ndim=2: ...)
+def _diag_indices(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    ndim = args[1] if len(args) > 1 else kwargs.get("ndim", Const(2))
+    if not isinstance(ndim, Const):
+        raise lo.unsupported("of how many axes `np.diag_indices` gives places must be known while compiling.")
+    return TupleV((lo.emit(np.arange, lo.as_atom(args[0])),) * ndim.value)
+
+
 @builtin(np.fill_diagonal, takes=lambda a, val: ...)
 def _fill_diagonal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     array = lo.owned(lo.as_atom(args[0]))

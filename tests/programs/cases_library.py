@@ -241,7 +241,28 @@ def padded(A, x):
     return np.sum(slopes**2) + np.sum(edges[:, 1:] * edges[:, :-1]) + mirrored @ np.arange(11.0)
 
 
+def places_on_the_diagonal(x):
+    y = np.zeros((4, 4))
+    y[np.diag_indices(4)] = x
+    y[0, 1:] = x[1:] * x[0]
+    i, j, k = np.diag_indices(2, ndim=3)
+    return np.sum(y @ y) * y[i, j + k].sum() + np.sum(y[np.diag_indices(len(x))] ** 2)
+
+
+def grids_of_three(x, y):
+    p, q, r = np.meshgrid(x, y, x[:2])
+    s, t = np.meshgrid(x, np.arange(3.0), indexing="ij")
+    return np.sum(p * q**2 * r**3) + np.sum(s[:, 1:] ** t[:, 1:])
+
+
+def inner_products(A):
+    return np.vdot(A, A.T.copy().reshape(A.shape)) ** 2 + np.vdot(A[0], A[1])
+
+
 PROGRAMS = [
+    program(inner_products, rng.normal(size=(3, 4))),
+    program(places_on_the_diagonal, np.array([0.4, 0.9, 1.3, 1.6])),
+    program(grids_of_three, np.array([0.4, 0.9, 1.3, 1.6]), np.array([1.1, 0.7, 1.4])),
     program(padded, rng.normal(size=(3, 4)), rng.normal(size=4)),
     program(items_one_after_the_other, np.array([[0.7, -0.4, 1.2, 0.3], [1.1, 0.6, -0.8, 0.2], [0.4, 1.5, 0.9, -1.3]])),
     program(in_a_dtype, np.array([0.4, 0.9, 1.3, 1.6]), np.array([1.1, 0.7, 1.4, 0.6])),
