@@ -54,6 +54,7 @@ class _Namer(Flow):
         """Begin without names."""
         self.tokens: dict[Shape, int] = {}
         self.named: dict[Var, int] = {}
+        self.ranks: dict[int, int] = {}  # of tokens that were there before: of a vector none is that of a matrix
         super().start()
 
     def renamed(self) -> tuple[Function, dict[Var, Atom]]:
@@ -78,6 +79,8 @@ class _Namer(Flow):
         """Give tokens, where shapes are the same each time; an array with one of its own gets that of its shape."""
         for v in variables:
             if isinstance(v.kind, Array) and v.kind.rank is not None:
+                if v.kind.shape is not None:
+                    self.ranks.setdefault(v.kind.shape, v.kind.rank)
                 self.name(v, v.kind.rank)
 
     def unmet(self, variables: Sequence[Var]) -> None:
@@ -94,7 +97,7 @@ class _Namer(Flow):
         first = shape[0] if shape else None
         if isinstance(first, tuple) and first[0] == "axis" and isinstance(first[1], tuple):
             token = first[1][1]
-            if shape == tuple(("axis", first[1], k) for k in range(len(shape))):
+            if self.ranks.get(token) == rank and shape == tuple(("axis", first[1], k) for k in range(len(shape))):
                 self.named[v] = token
                 return
         if shape not in self.tokens:
