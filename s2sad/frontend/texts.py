@@ -16,8 +16,14 @@ __all__ = ["nodes_in", "spelt_out", "text_of_call", "text_of_method"]
 _MOST_SPELT_OUT = 16  #: iterations of a loop whose indices are written in keys
 
 
+#: What is known of text: other text, a count or a place, the answer to a question.
+_FOUND = (str, int, bool)
+
+
 def text_of_call(fn: Callable[..., Any], args: Iterable[Atom], named: Sequence[tuple[str, Atom]] = ()) -> Const | None:
-    """The text that a function gives for text and integers, all known; None where there is none, or it would raise.
+    """What a function gives for text and integers, all known: text, an integer or a truth value.
+
+    None where it gives something else, or would raise.
 
     >>> text_of_call(format, (Const(7), Const("03d"))), text_of_call(format, (Const(7), Const("s")))
     (Const(value='007'), None)
@@ -29,7 +35,7 @@ def text_of_call(fn: Callable[..., Any], args: Iterable[Atom], named: Sequence[t
     with contextlib.suppress(ValueError, TypeError, LookupError):  # to be raised when the function runs
         names = (name for name, _ in named)
         found = fn(*given[: len(args)], **dict(zip(names, given[len(args) :], strict=True)))
-        return Const(found) if type(found) is str else None
+        return Const(found) if type(found) in _FOUND else None
     return None
 
 
@@ -38,6 +44,8 @@ def text_of_method(text: Atom, name: str, args: Sequence[Atom], named: Sequence[
 
     >>> text_of_method(Const("W{}"), "format", [Const(3)])
     Const(value='W3')
+    >>> text_of_method(Const("W1"), "startswith", [Const("W")])
+    Const(value=True)
     """
     if not isinstance(text, Const) or type(text.value) is not str or not hasattr(str, name):
         return None
