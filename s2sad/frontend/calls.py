@@ -86,6 +86,8 @@ class Calls(Lowering):
             self.refuse_bindings(node.args)
         if isinstance(function, PyFunc) and (total := self.fold_of_comprehension(function.fn, node)) is not None:
             return total
+        if isinstance(function, PyFunc) and function.fn is tuple:
+            self.items_only.update(map(id, node.args))
         node = shapes_as_tuples(node, function)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}

@@ -15,7 +15,17 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import assigned_names, walrus_names
 from s2sad.frontend.texts import spelt_out
-from s2sad.frontend.values import AVal, Frame, SliceV, holds_functions, is_atom
+from s2sad.frontend.values import (
+    MOST_SPELT_OUT,
+    AVal,
+    Frame,
+    RangeV,
+    SliceV,
+    TupleV,
+    holds_functions,
+    is_atom,
+)
+from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["Comprehensions", "Gathered"]
@@ -89,6 +99,8 @@ class Comprehensions(Lowering):
             self.append(out, item)
 
         found = self.gathered(node, [node.elt], Gathered(make, put))
+        if found.out is None and id(node) in self.items_only:
+            return TupleV(tuple(found.known))
         return self.make_list(found.known, hint, node) if found.out is None else found.out
 
     def expr_DictComp(self, node: Any, hint: str) -> AVal:
@@ -108,23 +120,35 @@ class Comprehensions(Lowering):
             self.spelt_out.add(id(node))
             raise Restart
 
-    def gathered(self, node: Any, parts: list[Any], found: Gathered) -> Gathered:
-        """Evaluate the ``parts`` of each item of a comprehension, which ``found`` takes."""
+    def gathered(self, node: Any, parts: list[Any], found: Gathered, source: AVal | None = None) -> Gathered:
+        """Evaluate the ``parts`` of each item of a comprehension, which ``found`` takes.
+
+        ``source`` is what the first generator goes over, if that has been evaluated.
+        """
 
         def innermost() -> None:
             values = tuple(self.expr(part) for part in parts)
             found.add(values if len(parts) > 1 else values[0])
 
-        self.generators(node, parts, node.generators, innermost, found)
+        first = self.source_of(node, node.generators[0].iter) if source is None else source
+        self.generators(node, parts, node.generators, first, innermost, found)
         return found
 
-    def generators(self, node: Any, parts: list[Any], generators: list[Any], innermost: Any, found: Gathered) -> None:
-        """Run ``innermost`` for all that the generators give."""
-        if not generators:
-            innermost()
-            return
+    def generators(
+        self, node: Any, parts: list[Any], generators: list[Any], source: AVal, innermost: Any, found: Gathered
+    ) -> None:
+        """Run ``innermost`` for all that the generators give, the first of which goes over ``source``.
+
+        That is evaluated in the scope around: its names may be those of the targets.
+        """
         g, *inner = generators
-        source = self.expr(g.iter)  # in the scope around: its names may be those of the targets
+
+        def each() -> None:
+            if inner:
+                self.generators(node, parts, inner, self.source_of(node, inner[0].iter), innermost, found)
+            else:
+                innermost()
+
         items = spelt_out(
             self.iteration(source),
             g.target,
@@ -138,10 +162,25 @@ class Comprehensions(Lowering):
                 g,
                 items,
                 g.target,
-                lambda: self.guarded(g.ifs, lambda: self.generators(node, parts, inner, innermost, found), found),
+                lambda: self.guarded(g.ifs, each, found),
                 [*assigned_names([g.target]), *walrus_names(node), *found.names],
                 [],
             )
+
+    def source_of(self, node: Any, source: Any) -> AVal:
+        """What a comprehension goes over: a tuple where only items are seen, and few of them or a tuple's."""
+        if id(node) not in self.items_only or len(node.generators) > 1:
+            return self.expr(source)
+        if isinstance(source, gast.List) and not any(isinstance(e, gast.Starred) for e in source.elts):
+            return TupleV(tuple(self.elements(source.elts)))
+        value = self.expr(source)
+        match value:
+            case RangeV(Const(int(start)), Const(int(stop)), Const(int(step))):
+                indices = range(start, stop, step)
+                return TupleV(tuple(map(Const, indices))) if len(indices) <= MOST_SPELT_OUT else value
+            case Var(kind=K.Tuple()) if (items := self.known_items(value)) is not None:
+                return TupleV(tuple(items))
+        return value
 
     def guarded(self, tests: list[Any], then: Any, found: Gathered) -> None:
         if not tests:
@@ -217,6 +256,7 @@ class Comprehensions(Lowering):
                     return None
             case _:
                 return None
+        source = self.source_of(items, items.generators[0].iter)
         start: AVal = self.expr(given[0]) if given else Const(first)
         name = gast.Name(id=_TOTAL, ctx=gast.Store(), annotation=None, type_comment=None)
         with self.comprehension_frame([gast.comprehension(target=name, iter=None, ifs=[], is_async=0)]):
@@ -231,7 +271,7 @@ class Comprehensions(Lowering):
                     add(place, item)
                 return place
 
-            found = self.gathered(items, [items.elt], Gathered(begin, add, (_TOTAL,)))
+            found = self.gathered(items, [items.elt], Gathered(begin, add, (_TOTAL,)), source)
             if found.out is None:
                 begin(found.known)
             return self.value_at(place)

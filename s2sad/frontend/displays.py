@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad.frontend.values import AVal, MethodV, PyFunc
 
-__all__ = ["shapes_as_tuples"]
+__all__ = ["shapes_as_tuples", "spread_out", "stars_in"]
 
 #: Where functions take a shape or an order of axes: by position, or by one of these names.
 _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
@@ -23,6 +23,7 @@ _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
     np.reshape: (1, frozenset({"shape", "newshape"})),
     np.tile: (1, frozenset({"reps"})),
     np.transpose: (1, frozenset({"axes"})),
+    np.tensordot: (2, frozenset({"axes"})),
 }
 #: Where they take arrays, of any ranks, to choose from.
 _CHOICES: dict[Any, frozenset[int]] = {np.select: frozenset({0, 1}), np.choose: frozenset({1})}
@@ -40,6 +41,11 @@ def spread_out(nodes: list[Any]) -> list[Any]:
             case _:
                 found.append(n)
     return found
+
+
+def stars_in(nodes: list[Any]) -> set[int]:
+    """The identities of what comes after stars: of that only the items are seen."""
+    return {id(n.value) for n in nodes if isinstance(n, gast.Starred)}
 
 
 def shapes_as_tuples(call: Any, function: AVal) -> Any:
@@ -67,4 +73,7 @@ def _keyword(node: Any) -> Any:
 
 
 def _as_tuple(node: Any) -> Any:
-    return gast.copy_location(gast.Tuple(node.elts, node.ctx), node) if isinstance(node, gast.List) else node
+    """A list that is written down as a tuple, and those in a list or a tuple that is."""
+    if not isinstance(node, gast.List | gast.Tuple):
+        return node
+    return gast.copy_location(gast.Tuple([_as_tuple(e) for e in node.elts], node.ctx), node)

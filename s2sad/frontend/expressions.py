@@ -8,6 +8,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.texts import text_of_call
 from s2sad.frontend.values import (
@@ -173,6 +174,7 @@ class Expressions(Lowering):
     def expr_Call(self, node: Any, hint: str) -> AVal:
         for a in (*node.args, *(k.value for k in node.keywords)):
             self.at_once.add(id(a.value if isinstance(a, gast.Starred) else a))
+        self.items_only |= stars_in(node.args)
         return self.call_node(node, hint)
 
     def expr_Slice(self, node: Any, hint: str) -> AVal:

@@ -56,6 +56,7 @@ class Lowering(Loops, ABC):
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
+        self.items_only: set[int] = set()  # nodes of whose value only the items are ever seen
         self.kept: dict[int, Kept] = {}  # iterators with names
         #: What is read before the loop in which Python reads it, by the list or the number of what the loop goes over.
         self.early: dict[Var, tuple[Atom, ...]] = {}

@@ -13,7 +13,7 @@ import gast
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
 from s2sad.frontend.builder import Restart
-from s2sad.frontend.displays import spread_out
+from s2sad.frontend.displays import spread_out, stars_in
 from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
@@ -36,6 +36,8 @@ class Literals(Lowering):
     """The part of the lowerer that makes containers."""
 
     def expr_Tuple(self, node: Any, hint: str) -> AVal:
+        self.at_once |= stars_in(node.elts)
+        self.items_only |= stars_in(node.elts)
         return TupleV(tuple(self.elements(node.elts)))
 
     def expr_List(self, node: Any, hint: str) -> AVal:
@@ -48,7 +50,8 @@ class Literals(Lowering):
 
     def starred_list(self, node: Any, hint: str) -> AVal:
         """``[*xs, y]``: items known apart, or a list that is extended."""
-        self.at_once.update(id(e.value) for e in node.elts if isinstance(e, gast.Starred))
+        self.at_once |= stars_in(node.elts)
+        self.items_only |= stars_in(node.elts)
         values = [
             (isinstance(e, gast.Starred), self.expr(e.value if isinstance(e, gast.Starred) else e)) for e in node.elts
         ]

@@ -109,6 +109,7 @@ class Statements(Lowering):
         source = node.value
         if all(isinstance(target, gast.Tuple | gast.List) for target in node.targets):
             self.at_once.add(id(source))
+            self.items_only.add(id(source))
             if isinstance(source, gast.List):  # that nothing else will see: its items may be of any kinds
                 source = gast.Tuple(elts=source.elts, ctx=source.ctx)
         value = self.expr(source, hint)

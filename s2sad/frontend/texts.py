@@ -9,11 +9,10 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend.values import MOST_SPELT_OUT
 from s2sad.ir.nodes import Atom, Const
 
 __all__ = ["nodes_in", "spelt_out", "text_of_call", "text_of_method"]
-
-_MOST_SPELT_OUT = 16  #: iterations of a loop whose indices are written in keys
 
 
 #: What is known of text: other text, a count or a place, the answer to a question.
@@ -61,7 +60,7 @@ def spelt_out(items: Any, target: Any, body: list[Any], whatever: bool = False) 
     match items, target:
         case (Const(int(start)), Const(int(stop)), Const(int(step)), None), gast.Name(id=name):
             indices = range(start, stop, step)
-            if whatever or (len(indices) <= _MOST_SPELT_OUT and _puts_into_text(body, name)):
+            if whatever or (len(indices) <= MOST_SPELT_OUT and _puts_into_text(body, name)):
                 return [partial(Const, k) for k in indices]
     return items
 

@@ -17,6 +17,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
 
 __all__ = [
+    "MOST_SPELT_OUT",
     "REST",
     "AVal",
     "BoundV",
@@ -226,6 +227,9 @@ class IterV:
 
 
 AVal: TypeAlias = Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV
+#: Iterations of a loop that are spelt out, where its indices are written in keys or its items are known one by one.
+MOST_SPELT_OUT = 16
+
 Reader: TypeAlias = Callable[[], AVal]
 
 

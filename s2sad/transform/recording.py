@@ -412,8 +412,10 @@ def _is_small_power(op: Op) -> bool:
 
 
 def _is_index(kind: K.Kind) -> bool:
+    """Whether this is a tuple of integers, slices and the like, or of such tuples: an index, or axes."""
     return isinstance(kind, K.Tuple) and all(
-        isinstance(k, K.Other) or (isinstance(k, K.Scalar) and k.dtype in ("int", "bool", "int64")) for k in kind.items
+        isinstance(k, K.Other) or (isinstance(k, K.Scalar) and k.dtype in ("int", "bool", "int64")) or _is_index(k)
+        for k in kind.items
     )
 
 
