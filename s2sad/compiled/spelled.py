@@ -34,8 +34,10 @@ import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, named
+from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Function, Op, Ref
+from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
 __all__ = ["SPECIAL", "spelt_out"]
@@ -43,13 +45,13 @@ __all__ = ["SPECIAL", "spelt_out"]
 
 def spelt_out(function: Function) -> Function:
     """Put what such functions compute in their places."""
-    return expand(function, _table("scipy.special" in sys.modules))
+    return dead_code(expand(function, _table("scipy.special" in sys.modules)))
 
 
 @cache
 def _table(with_scipy: bool) -> dict[Any, Form]:
     """What to make of operations, by their callables."""
-    table: dict[Any, Form] = {np.linalg.norm: norm}
+    table: dict[Any, Form] = {np.linalg.norm: norm, **SHAPES}
     if with_scipy:
         special = sys.modules["scipy.special"]
         table.update((getattr(special, name), build) for name, build in SPECIAL.items())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_none, known_rank, rank
+from s2sad.rules.static import is_none, known_rank, rank, same_shape
 from s2sad.rules.table import adjoint, composite, linear, multilinear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     cast,
@@ -88,6 +88,8 @@ def inner(a: Any, b: Any, *, ct: Any) -> Any:
 
 @multilinear(np.vdot, wrt=("a", "b"))
 def vdot(a: Any, b: Any, *, ct: Any) -> Any:
+    if same_shape(a, b):
+        return ct * b, ct * a
     return np.reshape(ct * np.ravel(b), np.shape(a)), np.reshape(ct * np.ravel(a), np.shape(b))
 
 

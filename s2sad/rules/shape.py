@@ -119,7 +119,7 @@ def rot90(m: Any, k: Any = 1, axes: Any = None, *, ct: Any) -> Any:
 
 @linear(np.roll, wrt="a")
 def roll(a: Any, shift: Any, axis: Any = None, *, ct: Any) -> Any:
-    return np.roll(ct, np.negative(shift), axis)
+    return np.roll(ct, tuple(-s for s in shift) if isinstance(shift, tuple) else np.negative(shift), axis)
 
 
 @composite(np.fft.fftshift)

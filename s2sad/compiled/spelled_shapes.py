@@ -1,0 +1,115 @@
+"""Rolls along several axes, grids of coordinates, indices of diagonals and products of all items, as what they compute.
+
+These are forms of :mod:`s2sad.compiled.spelled`: functions of a builder and an operation, which put down statements
+that give the same values, to the rounding of a sum, or give None where they cannot.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op
+
+__all__ = ["SHAPES"]
+
+
+def roll(b: Builder, op: Op) -> Atom | None:
+    """``np.roll(a, shifts, axes)`` along more axes than one: along one after the other."""
+    a, shift, axis = named(op, "a", "shift", "axis")
+    shifts, rank = kind_of(shift), rank_of(a)
+    axes = None if is_none(axis) or not rank else constant_axes(b, axis, rank)
+    if not axes or isinstance(b.constant(axis), int) or not isinstance(shifts, K.Tuple | K.Scalar):
+        return None
+    if isinstance(shifts, K.Tuple) and len(shifts.items) != len(axes):
+        return None
+    for k, along in enumerate(axes):
+        a = b.emit(
+            np.roll, a, _item(b, shift, k) if isinstance(shifts, K.Tuple) else shift, axis=along, kind=kind_of(a)
+        )
+    return a
+
+
+def _item(b: Builder, items: Atom, k: int) -> Atom:
+    """The integer at a place of a tuple."""
+    made, value = b.definition(items), b.constant(items)
+    if value is not None:
+        return Const(value[k])
+    return made.args[k] if made is not None else b.emit(operator.getitem, items, k, kind=K.INT)
+
+
+def part(b: Builder, op: Op) -> Atom | None:
+    """``np.meshgrid(x, y, ...)[k]``: one of the grids, not taken out of a tuple."""
+    whole, k = b.definition(op.args[0]), b.constant(op.args[1])
+    if whole is None or whole.fn is not np.meshgrid or not isinstance(k, int) or (order := _order(b, whole)) is None:
+        return None
+    return _grid(b, whole, order, k)
+
+
+def meshgrid(b: Builder, op: Op) -> Atom | None:
+    """``np.meshgrid(x, y, ...)`` of vectors: each stretched along the axes of the others, and copied."""
+    order = _order(b, op)
+    return None if order is None else b.index_of(*(_grid(b, op, order, k) for k in range(len(order))))
+
+
+def _order(b: Builder, op: Op) -> list[int] | None:
+    """Which vector goes along each axis of the grids."""
+    given, n = dict(op.kwargs), len(op.args)
+    indexing = b.constant(given.pop("indexing", Const("xy")))
+    if given or indexing not in ("xy", "ij") or n < 2 or any(rank_of(x) != 1 for x in op.args):
+        return None
+    return [1, 0, *range(2, n)] if indexing == "xy" else list(range(n))
+
+
+def _grid(b: Builder, op: Op, order: list[int], k: int) -> Atom:
+    """One of the grids."""
+    x, kind = op.args[k], K.Array(K.dtype_of(kind_of(op.args[k])), len(order))
+    lengths = b.index_of(*(length(b, op.args[j], 0) for j in order))
+    whole = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
+    line = b.emit(operator.getitem, x, b.index_of(*(whole if j == k else None for j in order)), kind=kind)
+    return b.emit(np.copy, b.emit(np.broadcast_to, line, lengths, kind=kind), kind=kind)
+
+
+def diagonal_places(b: Builder, op: Op) -> Atom | None:
+    """``np.diag_indices(n, ndim)`` and ``np.diag_indices_from(a)``: the same integers for each axis."""
+    if op.fn is np.diag_indices:
+        n, axes = named(op, "n", "ndim")
+        count: Any = 2 if is_none(axes) else b.constant(axes)
+    else:
+        (a,) = named(op, "arr")
+        count = rank_of(a)
+        if not count or count < 2:
+            return None
+        n = length(b, a, 0)
+    if not isinstance(count, int) or count < 1:
+        return None
+    return b.index_of(*[b.emit(np.arange, n, kind=K.Array("int64", 1))] * count) if count > 1 else None
+
+
+def vdot(b: Builder, op: Op) -> Atom | None:
+    """``np.vdot(a, b)``: the sum of products, of the items in the order of rows where the shapes may differ."""
+    x, y = named(op, "a", "b")
+    kinds = [kind_of(a) for a in (x, y)]
+    if op.target is None or not all(isinstance(k, K.Array) and k.rank and k.dtype.startswith("float") for k in kinds):
+        return None
+    if x is y or (kinds[0] == kinds[1] and kinds[0].shape is not None):  # type: ignore[attr-defined]
+        return b.emit(np.sum, b.emit(operator.mul, x, y, kind=kinds[0]), kind=op.target.kind)
+    rows = [a if rank_of(a) == 1 else b.emit(np.ravel, a, kind=K.Array(K.dtype_of(kind_of(a)), 1)) for a in (x, y)]
+    return b.emit(operator.matmul, *rows, kind=op.target.kind)
+
+
+#: What to make of such operations.
+SHAPES: dict[Any, Form] = {
+    np.roll: roll,
+    operator.getitem: part,
+    np.meshgrid: meshgrid,
+    np.diag_indices: diagonal_places,
+    np.diag_indices_from: diagonal_places,
+    np.vdot: vdot,
+}

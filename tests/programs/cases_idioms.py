@@ -1,0 +1,143 @@
+"""Idioms of programs as their authors write them: what a state, a stencil or a set of parameters is put into."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+G = 9.81
+
+
+def tendencies(h, u, damping):
+    slope = np.roll(h, -1) - np.roll(h, 1)
+    return -0.5 * (np.roll(u * h, -1) - np.roll(u * h, 1)), -0.5 * G * slope - damping * u
+
+
+def a_tuple_of_arrays_stepped_by_generators(h, steps, dt):
+    state = (h, np.zeros_like(h))
+    for _ in range(steps):
+        k1 = tendencies(*state, 0.1)
+        k2 = tendencies(*[s + 0.5 * dt * k for s, k in zip(state, k1)], 0.1)
+        state = tuple(s + dt * (a + b) / 2 for s, a, b in zip(state, k1, k2))
+    h, u = state
+    return np.sum(0.5 * h * u**2 + 0.5 * G * h**2)
+
+
+def reconstructed(a, b, c, weight=0.25):
+    left, right = (b - a) ** 2, (c - b) ** 2
+    return (left * c + right * a + weight * b) / (left + right + weight)
+
+
+def a_stencil_of_shifts(u, steps):
+    for _ in range(steps):
+        u = u - 0.1 * (reconstructed(*[np.roll(u, k) for k in (1, 0, -1)]) - u)
+        a, b, c = [np.roll(u, k) for k in range(3)]
+        u = u + 0.05 * tuple(w * v for w, v in zip((1.0, -2.0, 1.0), (a, b, c)))[1]
+    return np.sum(u**3)
+
+
+def weights_by_their_names(params, x):
+    h = x
+    for k in range(2):
+        h = np.tanh(h @ params[f"W{k}"] + params[f"b{k}"])
+    penalty = sum(np.sum(params[k] ** 2) for k in params if k.startswith("W"))
+    return np.sum(h**2) + 0.1 * penalty
+
+
+def transport_in_logarithms(cost, a, b, eps, rounds):
+    f, g = np.zeros(len(a)), np.zeros(len(b))
+
+    def of_exponentials(m, axis):
+        top = m.max(axis=axis)
+        return top + np.log(np.exp(m - np.expand_dims(top, axis)).sum(axis=axis))
+
+    for k in range(rounds):
+        before = f
+        f = eps * (np.log(a) - of_exponentials((g[None, :] - cost) / eps, 1))
+        g = eps * (np.log(b) - of_exponentials((f[:, None] - cost) / eps, 0))
+        if k > 0 and np.abs(f - before).max() < 1e-9:
+            break
+    return f @ a + g @ b
+
+
+def conjugate_gradients_of_a_grid(rhs, kappa, rounds):
+    def apply(x):
+        y = 4.0 * kappa * x
+        y[1:, :] -= x[:-1, :]
+        y[:-1, :] -= x[1:, :]
+        return y
+
+    x = np.zeros_like(rhs)
+    r = rhs - apply(x)
+    p = r.copy()
+    rs = np.vdot(r, r)
+    for _ in range(rounds):
+        image = apply(p)
+        alpha = rs / np.vdot(p, image)
+        x += alpha * p
+        r -= alpha * image
+        new = np.vdot(r, r)
+        p = r + (new / rs) * p
+        rs = new
+    return np.sum(x**2) + np.vdot(rhs, rhs.T.reshape(-1))
+
+
+def neighbours_rolled_in_two_directions(img, k):
+    total = np.zeros_like(img)
+    for di in (-1, 0, 1):
+        for dj in (-1, 0, 1):
+            total += np.roll(img, (di, dj), axis=(0, 1)) ** 2
+    return np.sum(np.maximum(total - k, 0.0) * img)
+
+
+def red_and_black_points(f, sweeps):
+    n = f.shape[0]
+    i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
+    inner = (i > 0) & (i < n - 1) & (j > 0) & (j < n - 1)
+    u = np.zeros((n, n))
+    for _ in range(sweeps):
+        for mask in (inner & ((i + j) % 2 == 0), inner & ((i + j) % 2 == 1)):
+            mean = np.zeros_like(u)
+            mean[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - f[1:-1, 1:-1])
+            u[mask] = mean[mask]
+    return np.sum(u * u)
+
+
+def a_surface_over_a_grid(x, y):
+    along, across = np.meshgrid(x, y)
+    return np.sum(np.sin(along * across) * across**2)
+
+
+def noise_on_the_diagonal(theta, x, y):
+    scale, noise = np.exp(theta)
+    k = np.exp(-0.5 * (x[:, None] - x[None, :]) ** 2 / scale**2)
+    k[np.diag_indices_from(k)] += noise**2
+    k[np.diag_indices(len(x))] *= 1.0 + 0.1 * scale
+    return y @ np.linalg.solve(k, y)
+
+
+def products_along_listed_axes(x, w):
+    y = np.zeros((x.shape[0], x.shape[1], w.shape[2]))
+    for i in range(w.shape[0]):
+        y += np.tensordot(x * (i + 1.0), w[i], axes=([2], [0]))
+    return np.sum(np.maximum(y, 0.0) ** 2)
+
+
+rng = np.random.default_rng(17)
+v = np.array([0.3, 1.4, 0.8, 1.1])
+M = rng.uniform(0.2, 1.2, (4, 4))
+PARAMETERS = {"W0": rng.normal(size=(3, 4)), "b0": rng.normal(size=4), "W1": rng.normal(size=(4, 2)), "b1": np.ones(2)}
+
+PROGRAMS = [
+    program(a_tuple_of_arrays_stepped_by_generators, v, 3, 0.05),
+    program(a_stencil_of_shifts, v, 3),
+    program(weights_by_their_names, PARAMETERS, rng.normal(size=(2, 3))),
+    program(transport_in_logarithms, M, v / v.sum(), np.array([0.1, 0.2, 0.3, 0.4]), 0.3, 40),
+    program(transport_in_logarithms, M[:3], v[:3], v, 0.3, 3, name="transport_between_other_numbers"),
+    program(conjugate_gradients_of_a_grid, M[:3], 1.3, 2),
+    program(neighbours_rolled_in_two_directions, M, 3.0),
+    program(red_and_black_points, np.resize(M, (5, 5)), 2),
+    program(a_surface_over_a_grid, v, v[:3]),
+    program(noise_on_the_diagonal, np.array([0.1, -0.4]), v, v[::-1].copy()),
+    program(products_along_listed_axes, rng.normal(size=(2, 2, 3)), rng.normal(size=(2, 3, 2))),
+]
