@@ -1,4 +1,4 @@
-"""Rolls along several axes, grids of coordinates, indices of diagonals and products of all items, as what they compute.
+"""Rolls along several axes, grids of coordinates, indices of diagonals, sums of products and lists that are joined.
 
 These are forms of :mod:`s2sad.compiled.spelled`: functions of a builder and an operation, which put down statements
 that give the same values, to the rounding of a sum, or give None where they cannot.
@@ -16,6 +16,7 @@ from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.runtime import helpers
 
 __all__ = ["SHAPES"]
 
@@ -104,6 +105,35 @@ def vdot(b: Builder, op: Op) -> Atom | None:
     return b.emit(operator.matmul, *rows, kind=op.target.kind)
 
 
+def joined(place: int) -> Form:
+    """What joins the items of a tuple, its argument at a place, or parts them again: lists among them as arrays."""
+
+    def build(b: Builder, op: Op) -> Atom | None:
+        items = b.definition(op.args[place])
+        if items is None or items.fn is not prims.make_tuple or not any(map(_is_list, items.args)) or op.target is None:
+            return None
+        arrays = [_as_array(b, a) if _is_list(a) else a for a in items.args]
+        whole = b.emit(prims.make_tuple, *arrays, kind=K.Tuple(tuple(map(kind_of, arrays))))
+        args = (*op.args[:place], whole, *op.args[place + 1 :])
+        b.stmts.append(Op(op.target, op.fn, args, op.kwargs, op.origin))
+        return op.target
+
+    return build
+
+
+def _is_list(a: Atom) -> bool:
+    match kind_of(a):
+        case K.List(K.Scalar()):
+            return True
+    return False
+
+
+def _as_array(b: Builder, a: Atom) -> Atom:
+    """A list of numbers as a vector."""
+    item = K.dtype_of(kind_of(a).item)  # type: ignore[attr-defined]
+    return b.emit(np.array, a, kind=K.Array({"float": "float64", "int": "int64"}.get(item, item), 1))
+
+
 #: What to make of such operations.
 SHAPES: dict[Any, Form] = {
     np.roll: roll,
@@ -112,4 +142,6 @@ SHAPES: dict[Any, Form] = {
     np.diag_indices: diagonal_places,
     np.diag_indices_from: diagonal_places,
     np.vdot: vdot,
+    **dict.fromkeys((np.concatenate, np.hstack, np.vstack, np.column_stack, np.stack), joined(0)),
+    helpers.split_like: joined(1),
 }

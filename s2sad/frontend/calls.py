@@ -20,7 +20,7 @@ from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object
-from s2sad.frontend.displays import shapes_as_tuples, spread_out
+from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
@@ -86,8 +86,8 @@ class Calls(Lowering):
             self.refuse_bindings(node.args)
         if isinstance(function, PyFunc) and (total := self.fold_of_comprehension(function.fn, node)) is not None:
             return total
-        if isinstance(function, PyFunc) and function.fn is tuple:
-            self.items_only.update(map(id, node.args))
+        if isinstance(function, PyFunc):
+            self.items_only |= taken_apart(function.fn, node.args[:1])
         node = shapes_as_tuples(node, function)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}

@@ -1,7 +1,8 @@
 """Lists that are written down where NumPy wants a shape, or arrays to choose from.
 
 ``np.zeros([n, m])`` is ``np.zeros((n, m))``: nobody else can refer to that list. A tuple is known while compiling, and
-so is the rank of what is made; what a list holds is known at run time.
+so is the rank of what is made; what a list holds is known at run time. So is ``np.hstack([0.0, x])``, where what a list
+holds would be of one kind, ``np.hstack((0.0, x))``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from s2sad.frontend.values import AVal, MethodV, PyFunc
 
-__all__ = ["shapes_as_tuples", "spread_out", "stars_in"]
+__all__ = ["shapes_as_tuples", "spread_out", "stars_in", "taken_apart"]
 
 #: Where functions take a shape or an order of axes: by position, or by one of these names.
 _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
@@ -29,6 +30,8 @@ _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
 _CHOICES: dict[Any, frozenset[int]] = {np.select: frozenset({0, 1}), np.choose: frozenset({1})}
 #: The same of methods of arrays.
 _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
+#: What joins the items of a sequence, its first argument: numbers, lists and arrays beside each other.
+_JOINING = (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack)
 
 
 def spread_out(nodes: list[Any]) -> list[Any]:
@@ -46,6 +49,12 @@ def spread_out(nodes: list[Any]) -> list[Any]:
 def stars_in(nodes: list[Any]) -> set[int]:
     """The identities of what comes after stars: of that only the items are seen."""
     return {id(n.value) for n in nodes if isinstance(n, gast.Starred)}
+
+
+def taken_apart(fn: Any, args: list[Any]) -> set[int]:
+    """The identities of arguments of which ``fn`` only sees the items: that of ``tuple``, a list that is joined."""
+    joins = any(fn is f for f in _JOINING)
+    return {id(a) for a in args if fn is tuple or (joins and isinstance(a, gast.List))}
 
 
 def shapes_as_tuples(call: Any, function: AVal) -> Any:

@@ -24,12 +24,19 @@ from s2sad.frontend.values import (
     TupleV,
     holds_functions,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Origin, Var
 
 __all__ = ["Literals", "site_key"]
+
+
+def _form(value: AVal) -> Any:
+    """How many axes NumPy takes a value to have: by rank, for arrays and numbers, or by how deep lists are nested."""
+    kind = runtime_kind(value)
+    return K.rank_of(kind) if isinstance(kind, K.Scalar | K.Array) else type(kind)
 
 
 class Literals(Lowering):
@@ -43,7 +50,10 @@ class Literals(Lowering):
     def expr_List(self, node: Any, hint: str) -> AVal:
         if any(isinstance(e, gast.Starred) for e in node.elts):
             return self.starred_list(node, hint)
-        return self.make_list(self.elements(node.elts), hint, node)
+        items = self.elements(node.elts)
+        if id(node) in self.items_only and len({_form(i) for i in items}) > 1:
+            return TupleV(tuple(items))
+        return self.make_list(items, hint, node)
 
     def expr_Set(self, node: Any, hint: str) -> AVal:
         return self.make_set(self.elements(node.elts))

@@ -88,6 +88,11 @@ def _between(x: Any, y: Any) -> Any:
     return np.linspace(x, y, 2)
 
 
+def window(*_: Arg) -> K.Kind:
+    """``np.hamming(n)`` and its like."""
+    return K.Array("float64", 1)
+
+
 def eye(*_: Arg, dtype: Arg = ABSENT, **__: Arg) -> K.Kind:
     """``np.eye(n)``"""
     return K.Array(dtype_name(dtype), 2)
@@ -492,6 +497,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.full_like: full_like,
     np.arange: arange,
     np.linspace: linspace,
+    **dict.fromkeys((np.hamming, np.hanning, np.blackman, np.bartlett, np.kaiser), window),
     np.eye: eye,
     np.identity: eye,
     **dict.fromkeys((np.array, np.asarray, np.asanyarray, np.copy), array),

@@ -123,6 +123,38 @@ def products_along_listed_axes(x, w):
     return np.sum(np.maximum(y, 0.0) ** 2)
 
 
+def numbers_and_lists_joined_with_arrays(v, q):
+    first = np.hstack([0.0, v])
+    second = np.concatenate([[1.0], v, [v[0]]])
+    third = np.concatenate((v, [2.0, 0.5]))
+    alone = np.concatenate(([q[0], 2.0],))
+    rows = np.vstack([v, [1.0, q[1], 2.0, 0.5]])
+    return np.sum(first[1:] * first[:-1]) + second @ third[:6] + np.sum(rows**2) * alone[0] + np.sum(first**2)
+
+
+def quaternions_turned(q, rates, dt):
+    def product(a, b):
+        w, x, y, z = a
+        s, i, j, k = b
+        scalar = w * s - x * i - y * j - z * k
+        return np.array([scalar, w * i + x * s + y * k - z * j, w * j - x * k + y * s + z * i, w * k + x * j - y * i])
+
+    total = 0.0
+    for rate in rates:
+        q = q + 0.5 * dt * product(q, np.hstack([0.0, rate]))
+        q /= np.sqrt((q**2).sum())
+        turned = product(product(q, np.concatenate(([0.0], rate))), q * np.array([1, -1, -1, -1]))
+        total += np.sum((turned[1:] - rate) ** 2)
+    return total
+
+
+def frames_under_a_window(x, k):
+    frames = np.stack([x[i : i + 4] * np.hamming(4) for i in range(0, len(x) - 3, k)])
+    angles = np.outer(np.arange(4), np.arange(3)) * np.pi / 2
+    power = (frames @ np.cos(angles)) ** 2 + (frames @ np.sin(angles)) ** 2
+    return np.sum(np.log(power + 0.1)[:, 1:] ** 2)
+
+
 rng = np.random.default_rng(17)
 v = np.array([0.3, 1.4, 0.8, 1.1])
 M = rng.uniform(0.2, 1.2, (4, 4))
@@ -139,5 +171,8 @@ PROGRAMS = [
     program(red_and_black_points, np.resize(M, (5, 5)), 2),
     program(a_surface_over_a_grid, v, v[:3]),
     program(noise_on_the_diagonal, np.array([0.1, -0.4]), v, v[::-1].copy()),
+    program(numbers_and_lists_joined_with_arrays, v, v[:2] ** 2),
+    program(quaternions_turned, v, rng.normal(size=(3, 3)), 0.1),
+    program(frames_under_a_window, rng.normal(size=10), 2, wrt=(0,)),
     program(products_along_listed_axes, rng.normal(size=(2, 2, 3)), rng.normal(size=(2, 3, 2))),
 ]
