@@ -19,6 +19,7 @@ import numpy as np
 
 from s2sad.backend.callables import is_library
 from s2sad.backend.coalesce import name_variables
+from s2sad.backend.endless import with_tests
 from s2sad.backend.expressions import constant
 from s2sad.backend.fold_temps import fold_temps
 from s2sad.backend.helpers_source import helper_definition, helpers_needed
@@ -61,13 +62,15 @@ def emit(
     style: Style | str = Style.EXEC,
     decorators: Mapping[Any, str] | None = None,
     joint: str = "_",
+    endless: bool = True,
 ) -> Emitted:
     """The module that defines ``functions[0]``, the others, and all that they call.
 
     ``decorators`` gives the names of decorators that the loader binds, by function and by helper;
-    ``joint`` is what stands before the number in names that have one.
+    ``joint`` is what stands before the number in names that have one; ``endless`` says whether loops may be without
+    a test.
     """
-    return _Module(functions, doc, Style(style), decorators or {}, joint).emitted()
+    return _Module(functions, doc, Style(style), decorators or {}, joint, endless).emitted()
 
 
 def called_functions(functions: Sequence[Function]) -> list[Function]:
@@ -87,9 +90,16 @@ class _Module:
     """One module being emitted."""
 
     def __init__(
-        self, functions: Sequence[Function], doc: str, style: Style, decorators: Mapping[Any, str], joint: str
+        self,
+        functions: Sequence[Function],
+        doc: str,
+        style: Style,
+        decorators: Mapping[Any, str],
+        joint: str,
+        endless: bool,
     ) -> None:
         self.joint = joint
+        self.endless = endless
         self.doc = doc
         self.style = style
         self.decorators = decorators
@@ -120,7 +130,8 @@ class _Module:
         body += self.helper_definitions(helpers)
         for f, tree in reversed(list(zip(self.functions, trees, strict=True))):
             name = self.symbols.globals["function", id(f)].node.id
-            body += [*_gap(body), *self.decorated(f), function_def(tree, name, self.symbols)]
+            definition = function_def(tree, name, self.symbols)
+            body += [*_gap(body), *self.decorated(f), definition if self.endless else with_tests(definition)]
         text, origins = unparse(ast.Module(body, []))
         return Emitted(text, self.symbols.globals["function", id(self.entry)].node.id, self.bindings, origins)
 

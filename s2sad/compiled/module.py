@@ -44,7 +44,7 @@ _JOINT = ""
 
 def text(entry: Function, doc: str) -> Emitted:
     """The module to be read: the functions as they are before they are compiled."""
-    return emit([entry], doc=doc, style="text", joint=_JOINT)
+    return emit([entry], doc=doc, style="text", joint=_JOINT, endless=False)
 
 
 def emitted(parts: Split, doc: str) -> Emitted:
@@ -57,7 +57,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     decorators |= {h: _CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
     decorators |= {h: _REORDERED for h in decorators if h is plus}
     decorators |= {h: _OF_ROUTINE.format(h.__name__) for h in decorators if h in lapack.ROUTINES}
-    return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT)
+    return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, endless=False)
 
 
 def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from program import program
 
@@ -155,6 +157,38 @@ def frames_under_a_window(x, k):
     return np.sum(np.log(power + 0.1)[:, 1:] ** 2)
 
 
+def left_at_one_place_with_a_result(a, b):
+    while True:
+        s, g = (a + b) / 2.0, math.sqrt(a * b)
+        a, b = s, g
+        if abs(a - b) < 1e-12:
+            return a
+
+
+def both_moved_before_the_test(a, b, n):
+    k = 0
+    while True:
+        t = a * b
+        a, b = a - 0.1 * t, b + 0.2 * t
+        k += 1
+        if k >= n or b > 100.0:
+            break
+    return a * b
+
+
+def the_larger_moves(a, b):
+    k = 0
+    while True:
+        k += 1
+        if a > 2.0:
+            a = a * b
+            b = a + b
+            break
+        a = a + 0.3 * b
+        b = b * a**0.1
+    return a + b * k
+
+
 rng = np.random.default_rng(17)
 v = np.array([0.3, 1.4, 0.8, 1.1])
 M = rng.uniform(0.2, 1.2, (4, 4))
@@ -174,5 +208,8 @@ PROGRAMS = [
     program(numbers_and_lists_joined_with_arrays, v, v[:2] ** 2),
     program(quaternions_turned, v, rng.normal(size=(3, 3)), 0.1),
     program(frames_under_a_window, rng.normal(size=10), 2, wrt=(0,)),
+    program(left_at_one_place_with_a_result, 1.3, 2.1),
+    program(both_moved_before_the_test, 0.3, 0.4, 7),
+    program(the_larger_moves, 0.7, 1.1),
     program(products_along_listed_axes, rng.normal(size=(2, 2, 3)), rng.normal(size=(2, 3, 2))),
 ]
