@@ -434,9 +434,11 @@ def polygamma(n: Any, x: Any) -> Any:
     total += math.log(x) if n == 0 else sign * math.gamma(max(n, 1)) / x**n
     total += sign * factorial / (2.0 * x ** (n + 1))
     bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    term = sign * factorial * (n + 1) / (2.0 * x ** (n + 2))
     for i in range(8):
-        k = i + 1
-        total += sign * bernoulli[i] * math.gamma(2.0 * k + n) / math.gamma(2.0 * k + 1.0) / x ** (2 * k + n)
+        total += bernoulli[i] * term
+        k = 2 * i + 2
+        term *= (k + n) * (k + n + 1) / ((k + 1) * (k + 2) * x * x)
     return total
 
 

@@ -301,8 +301,10 @@ def polygamma(n: Any, x: Any) -> Any:
     total += math.log(x) if n == 0 else sign * math.factorial(n - 1) / x**n
     total += sign * math.factorial(n) / (2.0 * x ** (n + 1))
     bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    term = sign * math.factorial(n + 1) / (2.0 * x ** (n + 2))
     for k, b in enumerate(bernoulli, 1):
-        total += sign * b * math.factorial(2 * k + n - 1) / math.factorial(2 * k) / x ** (2 * k + n)
+        total += b * term
+        term *= (2 * k + n) * (2 * k + n + 1) / ((2 * k + 1) * (2 * k + 2) * x * x)
     return total
 
 
