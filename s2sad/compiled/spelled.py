@@ -51,7 +51,7 @@ def spelt_out(function: Function) -> Function:
 @cache
 def _table(with_scipy: bool) -> dict[Any, Form]:
     """What to make of operations, by their callables."""
-    table: dict[Any, Form] = {np.linalg.norm: norm, **SHAPES}
+    table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, **SHAPES}
     if with_scipy:
         special = sys.modules["scipy.special"]
         table.update((getattr(special, name), build) for name, build in SPECIAL.items())
@@ -166,6 +166,12 @@ def _doubled(b: Builder, op: Op, x: Atom) -> Atom | None:
     if isinstance(kind, K.Array):
         return b.emit(helpers.astype, x, Const(np.float64), kind=K.Array("float64", kind.rank))
     return b.emit(float, x, kind=K.FLOAT)
+
+
+def fmod(b: Builder, op: Op) -> Atom | None:
+    """``math.fmod(x, y)``, which Numba has as NumPy's."""
+    x, y = (_doubled(b, op, a) for a in op.args)
+    return None if x is None or y is None else b.emit(np.fmod, x, y, kind=_result(op))
 
 
 def polygamma(b: Builder, op: Op) -> Atom | None:

@@ -189,6 +189,26 @@ def the_larger_moves(a, b):
     return a + b * k
 
 
+def a_loop_that_locks_its_phase(speed, gain, noise):
+    phase, held, rate, total = 0.0, 0.1, 0.9, 0.0
+    for k in range(len(noise)):
+        phase = math.fmod(phase + speed, 2.0 * math.pi)
+        error = math.sin(phase - held) + noise[k]
+        rate += 0.1 * gain * error
+        held += rate + gain * error
+        total += error * error
+    return total
+
+
+def counts_under_a_prior(alpha, counts):
+    total, whole = 0.0, alpha.sum()
+    for row in counts:
+        total += math.lgamma(whole) - math.lgamma(whole + row.sum())
+        for a, c in zip(alpha, row):
+            total += math.lgamma(a + c) - math.lgamma(a)
+    return total
+
+
 rng = np.random.default_rng(17)
 v = np.array([0.3, 1.4, 0.8, 1.1])
 M = rng.uniform(0.2, 1.2, (4, 4))
@@ -211,5 +231,7 @@ PROGRAMS = [
     program(left_at_one_place_with_a_result, 1.3, 2.1),
     program(both_moved_before_the_test, 0.3, 0.4, 7),
     program(the_larger_moves, 0.7, 1.1),
+    program(a_loop_that_locks_its_phase, 0.8, 0.2, 0.05 * rng.normal(size=6)),
+    program(counts_under_a_prior, v, rng.integers(0, 6, (3, 4)), wrt=(0,)),
     program(products_along_listed_axes, rng.normal(size=(2, 2, 3)), rng.normal(size=(2, 3, 2))),
 ]
