@@ -157,12 +157,13 @@ def frames_under_a_window(x, k):
     return np.sum(np.log(power + 0.1)[:, 1:] ** 2)
 
 
-def left_at_one_place_with_a_result(a, b):
+def means_until_they_meet(a, b):
     while True:
         s, g = (a + b) / 2.0, math.sqrt(a * b)
         a, b = s, g
         if abs(a - b) < 1e-12:
-            return a
+            break
+    return a
 
 
 def both_moved_before_the_test(a, b, n):
@@ -228,7 +229,7 @@ PROGRAMS = [
     program(numbers_and_lists_joined_with_arrays, v, v[:2] ** 2),
     program(quaternions_turned, v, rng.normal(size=(3, 3)), 0.1),
     program(frames_under_a_window, rng.normal(size=10), 2, wrt=(0,)),
-    program(left_at_one_place_with_a_result, 1.3, 2.1),
+    program(means_until_they_meet, 1.3, 2.1),
     program(both_moved_before_the_test, 0.3, 0.4, 7),
     program(the_larger_moves, 0.7, 1.1),
     program(a_loop_that_locks_its_phase, 0.8, 0.2, 0.05 * rng.normal(size=6)),
