@@ -52,16 +52,6 @@ def matmul(b: Builder, op: Op) -> Atom | None:
     return multiplied(b, *op.args)
 
 
-@form(np.vdot)
-def vdot(b: Builder, op: Op) -> Atom | None:
-    """``np.vdot(x, y)``: a product of what both hold, one after the other."""
-    x, y = op.args
-    if op.target is None or not rank_of(x) or not rank_of(y):
-        return None
-    rows = [a if rank_of(a) == 1 else b.emit(np.ravel, a, kind=K.Array(K.dtype_of(kind_of(a)), 1)) for a in op.args]
-    return b.emit(np.dot, *rows, kind=op.target.kind)
-
-
 @form(np.dot)
 def dot(b: Builder, op: Op) -> Atom | None:
     """``np.dot(x, y)``."""

@@ -461,27 +461,3 @@ def _like(b: Builder, part: Atom, a: Atom) -> Atom:
     if isinstance(kind_of(a), K.Scalar):
         return b.emit(operator.getitem, b.emit(np.reshape, packed, -1, kind=K.Array(dtype, 1)), 0, kind=K.Scalar(dtype))
     return b.emit(np.reshape, packed, b.emit(np.shape, a, kind=K.Tuple((K.INT,) * rank)), kind=K.Array(dtype, rank))
-
-
-@form(np.meshgrid)
-def meshgrid(b: Builder, op: Op) -> Atom | None:
-    """``np.meshgrid(x, y, indexing=indexing)`` of vectors: each stored into an array of all axes."""
-    order = b.constant(dict(op.kwargs).get("indexing", Const("xy")))
-    if dict(op.kwargs).keys() - {"indexing"} or order not in ("xy", "ij") or any(rank_of(x) != 1 for x in op.args):
-        return None
-    if any(K.dtype_of(kind_of(x)) == "any" for x in op.args):
-        return None
-    places = list(range(len(op.args)))
-    if order == "xy":
-        places[:2] = places[:2][::-1]
-    lengths = [length(b, op.args[places.index(axis)], 0) for axis in sorted(places)]
-    parts: list[Atom] = []
-    for x, place in zip(op.args, places, strict=True):
-        kind = K.Array(K.dtype_of(kind_of(x)), len(places))
-        wide = [
-            b.emit(prims.make_slice, None, None, None, kind=K.SLICE) if k == place else None for k in sorted(places)
-        ]
-        view = b.emit(operator.getitem, x, b.index_of(*wide), kind=kind)
-        parts.append(b.emit(np.empty, b.index_of(*lengths), np.dtype(kind.dtype).type, kind=kind))
-        b.store(parts[-1], Const(...), view)
-    return b.emit(prims.make_tuple, *parts, kind=K.Tuple(tuple(map(kind_of, parts))))
