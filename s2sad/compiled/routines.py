@@ -15,7 +15,7 @@ After::
 Numba's ``np.linalg.solve`` stores the right-hand side into a slice, and compiles the text of the error for shapes that
 differ with it: four seconds for the first, more than one for each layout. It also refuses NaN and infinity, which NumPy
 hands on. The routines of LAPACK are those that Numba finds in SciPy; how they are called is in its ``_lapack.c``. A
-version of Numba that has them no more keeps its own functions.
+version of Numba that has them no more, or calls them in another way, keeps its own functions.
 
 Requires: the compiled functions of a module that is loaded; text that is read keeps NumPy's names.
 Ensures: the same values, to rounding. A matrix that is singular raises ``LinAlgError``, with NumPy's message.
@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, expand, kind_of
-from s2sad.compiled.lapack import ROUTINES, inverse, solution_1, solution_2, symbol
+from s2sad.compiled.lapack import ROUTINES, external, inverse, solution_1, solution_2, symbol
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op
 
@@ -44,7 +44,7 @@ def routines_called(function: Function) -> Function:
 
 @cache
 def _are_there() -> bool:
-    """Whether this Numba knows all routines, and SciPy, which it gets them from, is there."""
+    """Whether this Numba knows all routines, takes for them what is passed, and has SciPy to get them from."""
     if importlib.util.find_spec("scipy") is None:
         return False
     from llvmlite import binding
@@ -52,7 +52,21 @@ def _are_there() -> bool:
 
     context: Any = cpu_target.target_context  # knows routines once it is made
     find: Any = binding.address_of_symbol
-    return context is not None and all(find(symbol(routine)) for routine in ROUTINES)
+    return context is not None and all(find(symbol(routine)) and _is_called_so(routine) for routine in ROUTINES)
+
+
+def _is_called_so(routine: Any) -> bool:
+    """Whether Numba's own calls of a routine have the same signature, but for the width of pivots."""
+    from numba import types
+    from numba.np import linalg
+
+    own: Any = getattr(getattr(linalg, "_LAPACK", None), symbol(routine), None)
+    if own is None:
+        return False
+    theirs, ours = (function.sig for function in (own(types.float64), external(routine)))
+    alike = zip(theirs.args, ours.args, ROUTINES[routine], strict=False)
+    same = all(a == b or letter == "p" for a, b, letter in alike)
+    return same and len(theirs.args) == len(ours.args) and theirs.return_type == ours.return_type
 
 
 # ---------------------------------------------------------------- operations

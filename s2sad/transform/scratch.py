@@ -163,8 +163,10 @@ class _Mover:
             if not self.touches(s, c):
                 continue
             match s:
-                case Store(obj=obj, index=index, aug=None) if obj is maker.target and index == j:
-                    stored = stored or self.is_plain(s, c)
+                case Store(obj=obj, index=index, aug=None) if (
+                    obj is maker.target and index == j and self.is_plain(s, c)
+                ):
+                    stored = True
                 case Op(fn=operator.getitem, args=(obj, index), target=Var(kind=K.Scalar())) if obj is maker.target:
                     if not (stored and index == j) and not 1 <= self.back(index, j) <= start:
                         return False

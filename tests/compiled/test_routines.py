@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from s2sad import grad, jvp
+from s2sad.compiled import lapack, routines
 
 pytest.importorskip("numba")
 pytest.importorskip("scipy")
@@ -100,3 +101,9 @@ def test_text_that_is_read_has_the_names_of_numpy() -> None:
     df(a, b)
     assert "np.linalg.solve(" in df.source_for(a, b)
     assert "xgesv" not in df.source_for(a, b)
+
+
+def test_routines_that_numba_calls_in_another_way_are_left_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert routines._are_there.__wrapped__()
+    monkeypatch.setitem(lapack.ROUTINES, lapack.xgesv, "ciinipn")
+    assert not routines._are_there.__wrapped__()
