@@ -13,6 +13,7 @@ import linecache
 import logging
 import math
 import operator
+import queue
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -809,14 +810,14 @@ def set_by_an_operator(x):
 
 
 def queue_of_squares(x):
-    queue = collections.deque(maxlen=2)
+    waiting = queue.SimpleQueue()
     for v in x:
-        queue.append(v**2)
-    return queue[0] * queue[1]
+        waiting.put(v**2)
+    return waiting.get() * waiting.get()
 
 
 def counted(x):
-    sums = collections.defaultdict(float)
+    sums = collections.Counter()
     for k in range(3):
         sums[k % 2] += x[k]
     return sums[0] * sums[1]
