@@ -22,6 +22,10 @@ from s2sad.ir.rewrite import all_blocks, blocks_of, uses_of, walk
 __all__ = ["Filled"]
 
 
+#: Primitives that give an array which has a name, or is held, elsewhere.
+_GIVE_WHAT_IS_THERE = (prims.identity, prims.list_pop, prims.pull_back)
+
+
 @dataclass(frozen=True)
 class Filled:
     """How often each such array is stored into, and the alias classes that nothing else is ever stored into."""
@@ -66,7 +70,7 @@ def _is_new(op: Op) -> bool:
     """Whether an operation makes an array that nothing else holds."""
     if op.target is None or not isinstance(op.target.kind, Array) or isinstance(op.fn, Function):
         return False
-    return is_pure(op.fn) and op.fn is not prims.identity and not shared_operands(op)
+    return is_pure(op.fn) and op.fn not in _GIVE_WHAT_IS_THERE and not shared_operands(op)
 
 
 def _may_hold(s: Stmt, v: Var, memory: Memory) -> bool:
