@@ -40,12 +40,12 @@ _TOTAL = "$total"  #: no name of a program
 class Gathered:
     """What a comprehension has given so far: items known apart, until a test or a loop is known only at run time.
 
-    From then on they are put into a container, or added to a sum, which ``make`` makes of those known before, by
-    ``put``. ``names`` are those that this binds.
+    From then on they are put into a container, which ``make`` makes of those known before, by ``put``. A sum is there
+    from the beginning. ``names`` are those that this binds.
     """
 
-    make: Callable[[list[Any]], Any]
     put: Callable[[Any, Any], None]
+    make: Callable[[list[Any]], Any] = list
     names: tuple[str, ...] = ()
     known: list[Any] = field(default_factory=list)
     out: Any = None
@@ -74,7 +74,7 @@ class Comprehensions(Lowering):
             self.make_set(None)
             raise AssertionError("a set that is not known is refused")
 
-        return self.make_set(self.gathered(node, [node.elt], Gathered(at_run_time, self.append)).known)
+        return self.make_set(self.gathered(node, [node.elt], Gathered(self.append, at_run_time)).known)
 
     def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
         if id(node) not in self.at_once:
@@ -98,7 +98,7 @@ class Comprehensions(Lowering):
             self.spell_out_next_time(node, item)
             self.append(out, item)
 
-        found = self.gathered(node, [node.elt], Gathered(make, put))
+        found = self.gathered(node, [node.elt], Gathered(put, make))
         if found.out is None and id(node) in self.items_only:
             return TupleV(tuple(found.known))
         return self.make_list(found.known, hint, node) if found.out is None else found.out
@@ -111,7 +111,7 @@ class Comprehensions(Lowering):
             self.spell_out_next_time(node, pair[1])
             self.put_item(out, *pair)
 
-        found = self.gathered(node, [node.key, node.value], Gathered(make, put))
+        found = self.gathered(node, [node.key, node.value], Gathered(put, make))
         return self.fresh_dict(found.known, hint, node) if found.out is None else found.out
 
     def spell_out_next_time(self, node: Any, item: AVal) -> None:
@@ -245,9 +245,12 @@ class Comprehensions(Lowering):
             return self.value_at(place)
 
     def fold_of_comprehension(self, fn: Any, node: Any) -> AVal | None:
-        """The sum or the product of what a comprehension gives, which makes no list; None of any other call."""
+        """The sum or the product of what a generator gives, added up item by item; None of any other call.
+
+        The items of a list are all there before the first is added: they may be one array, changed by each of them.
+        """
         match node:
-            case gast.Call(args=[gast.GeneratorExp() | gast.ListComp() as items, *rest], keywords=named) if (
+            case gast.Call(args=[gast.GeneratorExp() as items, *rest], keywords=named) if (
                 fn in _FOLDS and len(rest) + len(named) < 2 and all(k.arg == "start" for k in named)
             ):
                 combine, first = _FOLDS[fn]
@@ -266,14 +269,7 @@ class Comprehensions(Lowering):
             def add(place: Any, item: AVal) -> None:
                 self.write(place, self.binary(combine, self.value_at(place), item))
 
-            def begin(known: list[AVal]) -> Any:
-                for item in known:
-                    add(place, item)
-                return place
-
-            found = self.gathered(items, [items.elt], Gathered(begin, add, (_TOTAL,)), source)
-            if found.out is None:
-                begin(found.known)
+            self.gathered(items, [items.elt], Gathered(put=add, names=(_TOTAL,), out=place), source)
             return self.value_at(place)
 
     def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:

@@ -12,9 +12,9 @@ from s2sad.errors import UnsupportedSyntax
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import uses_of, walk
+from s2sad.ir.rewrite import free_vars, uses_of, walk
 
-__all__ = ["read_by", "refuse_early"]
+__all__ = ["changes_others", "read_by", "refuse_early"]
 
 _PUT = (prims.list_append, prims.make_list)
 
@@ -26,6 +26,14 @@ def read_by(stmts: list[Stmt]) -> tuple[Atom, ...]:
         if isinstance(s, Op | Store) and not (isinstance(s, Op) and s.fn in _PUT):
             found.update(dict.fromkeys(a for a in uses_of(s) if isinstance(a, Var)))
     return tuple(found)
+
+
+def changes_others(stmts: list[Stmt], out: Var) -> bool:
+    """Whether statements that compute ``out`` change what was there before them."""
+    block = Block(tuple(stmts), (out,))
+    there = free_vars(block)
+    memory = Memory(Function("early", there, block))
+    return any(c in memory.written for v in there for c in memory.reachable(v))
 
 
 def refuse_early(function: Function, early: dict[Var, tuple[Atom, ...]], definitions: dict[Var, Op]) -> None:

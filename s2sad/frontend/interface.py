@@ -318,7 +318,7 @@ class Lowering(Loops, ABC):
 
     @abstractmethod
     def fold_of_comprehension(self, fn: Any, node: Any) -> AVal | None:
-        """The sum or the product of what a comprehension gives; None of any other call."""
+        """The sum or the product of what a generator gives; None of any other call."""
 
     @abstractmethod
     def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.early import read_by
+from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
@@ -289,8 +289,14 @@ class Iteration(Lowering):
 
     def note_early(self, out: Atom, start: int) -> None:
         """Note that what was lowered from ``start`` on, for ``out``, Python does one by one in the loop over it."""
-        if isinstance(out, Var) and isinstance(out.kind, K.List):
-            self.early[out] = read_by(self.stmts[start:])
+        if not isinstance(out, Var) or not isinstance(out.kind, K.List):
+            return
+        if changes_others(self.stmts[start:], out):
+            raise self.unsupported(
+                "this is evaluated bit by bit, and changes what was there before.",
+                "Make a list of it: `list(...)`, or `[...]` for a generator.",
+            )
+        self.early[out] = read_by(self.stmts[start:])
 
     def note_read(self, count: Atom, source: AVal) -> None:
         """Note that a loop of so many iterations reads a sequence at other times than Python does."""

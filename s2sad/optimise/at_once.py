@@ -170,6 +170,7 @@ class _Joiner:
                 first = next(k for k, other in enumerate(stmts) if other is forward)
                 if (joined := self.join(forward, stmts[first + 1 :], s)) is not None:
                     stmts[first:] = joined
+                    del places[forward.index]
                     continue
             stmts.append(s)
             if isinstance(s, For):
@@ -218,7 +219,7 @@ class _Joiner:
             if touched.unknown:
                 return None
             meets = touched.meets(first) or touched.meets(parted.touched)
-            if touched.effects or meets or not parted.late.isdisjoint(free):
+            if meets or not parted.late.isdisjoint(free):
                 parted.after.append(s)
                 parted.touched.include(touched)
                 parted.late.update(targets_of(s))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 
@@ -40,6 +41,16 @@ def taken_one_by_one(x: float, l: list[float]) -> float:
     return next(items) * x + sum(items)
 
 
+def reduced_of_one_array(x: float, l: list[float]) -> float:
+    held = np.zeros(2)
+
+    def added(k: float) -> np.ndarray:
+        held[0] += k * x
+        return held
+
+    return functools.reduce(lambda a, b: a + b[0], (added(k) for k in l), 0.0)
+
+
 def in_groups(x: float, l: list[float]) -> float:
     return sum(sum(group) * x for _, group in itertools.groupby(l))
 
@@ -65,6 +76,7 @@ def choices_used_twice(x: float, l: list[float]) -> float:
         (used_in_a_comprehension, "may be used up"),
         (evaluated_late, "this generator is kept"),
         (taken_one_by_one, "`iter` and `next`"),
+        (reduced_of_one_array, "changes what was there before"),
     ],
 )
 def test_is_refused(f: Callable[..., float], why: str) -> None:

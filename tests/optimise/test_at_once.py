@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from s2sad import grad, hvp, value_and_grad
+from s2sad.ir.nodes import For
 from s2sad.ir.printer import show
+from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.ir.verify import verify
 from s2sad.optimise.at_once import reverse_at_once
 from tests.compiled.corpus import PROGRAMS
 from tests.ir.reader import read
@@ -149,6 +153,10 @@ def f(x: float64[1]#1, y: float64[1]#2, n: int):
         ("y[i] = h", "pass", "pass", "k + b", True),
         ("print(h)", "pass", "pass", "k + b", True),
         ("pass", "print(n)", "pass", "k + b", True),
+        ("print(h)", "print(n)", "pass", "k + b", True),
+        ("pass", "print(s)", "pass", "k + b", True),
+        ("pass", "print(n)", "print(k)", "k + b", True),
+        ("print(h)", "pass", "print(k)", "k + b", False),
         ("list_append(h_tape, t)", "pass", "pass", "k + b", False),
         ("pass", "u: int = len(h_tape)", "pass", "k + b", False),
         ("pass", "pass", "z: float = k * s", "z + b", False),
@@ -163,3 +171,25 @@ def test_which_loops_are_joined(forward: str, between: str, reverse: str, added:
     function = read("\n".join(line for line in lines if line.strip() != "pass"))
     joined = show(reverse_at_once(reversing(function)))
     assert (joined.count("for ") == 1) == joins, joined
+
+
+def test_a_loop_is_joined_with_one_that_reverses_it() -> None:
+    """A derivative of a derivative may have two."""
+    text = IR.format(forward="list_append(t_tape, t)", between="pass", reverse="pass", added="k + b")
+    again = """
+    for l in range(m, -1, -1) carrying (e: float = 0.0):
+        p: float = list_pop(t_tape, -1)
+        q: float = p + e
+        next q
+    -> r
+    o: float = g + r
+    return o
+"""
+    text = text.replace("\n    return g\n", again).replace("    h_tape:", "    t_tape: list[float] = []\n    h_tape:")
+    function = read("\n".join(line for line in text.strip().splitlines() if line.strip() != "pass"))
+    loops = [s for s in walk(function) if isinstance(s, For)]
+    told = with_body(
+        function, map_stmts(function.body, lambda s: replace(s, reverses=loops[0].index) if s in loops[1:] else s)
+    )
+    joined = show(verify(reverse_at_once(told)))
+    assert joined.count("for ") == 2 and "list_pop(h_tape" not in joined and "list_pop(t_tape" in joined

@@ -272,7 +272,24 @@ def sum_that_binds_a_name(w, x):
     return sum((last := w[0] * z) for z in x) * last + sum(w[1] * z for z in x if z > 9.0) + sum(v for v in (w[0], 2.0))
 
 
+def added_to(held, k, w):
+    held[0] += k * w
+    return held
+
+
+def one_array_in_a_list_that_is_summed(w, x):
+    held = np.zeros(2)
+    return sum([added_to(held, z, w[0]) for z in x])[0] * w[1]
+
+
+def one_array_that_a_generator_gives(w, x):
+    held = np.zeros(2)
+    return sum(added_to(held, z, w[0]) for z in x)[0] * sum(added_to(held, z, w[1]) for z in (x[0], x[1], 2.0))[0]
+
+
 PROGRAMS = [
+    program(one_array_in_a_list_that_is_summed, w, x, wrt=(0, 1)),
+    program(one_array_that_a_generator_gives, w, x, wrt=(0, 1)),
     program(sum_of_a_generator, w, x, wrt=(0, 1)),
     program(sum_of_generators, w, x, wrt=(0, 1)),
     program(product_of_a_generator, w, x, wrt=(0, 1)),
