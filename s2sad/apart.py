@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.analysis.apart import Apart, Held
+from s2sad.analysis.held import Apart, Held
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.places import value_at
 

@@ -30,7 +30,8 @@ from s2sad.tangents import floated, naming
 from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
 
 if TYPE_CHECKING:
-    from s2sad.pipeline import NativeVariant, Variant
+    from s2sad.natives import NativeVariant
+    from s2sad.pipeline import Variant
 
 __all__ = ["Binder", "Derivative", "Variants", "active_argument", "guarded", "variants_of"]
 
@@ -67,13 +68,20 @@ class Variants:
         with _lock:
             variant = self._fitting(key)
             if variant is None:
-                from s2sad import pipeline
-
-                variant = pipeline.compile_variant(self.fn, self.mode, *key, self.backend)
+                variant = self._made(*key)
                 if len(self._known) >= _MAX_VARIANTS:
                     del self._known[next(iter(self._known))]
                 self._known[key] = (variant, *self._known.get(key, ())[:_MAX_CASES])
         return variant
+
+    def _made(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
+        if self.backend.compiled:
+            from s2sad.natives import native_variant
+
+            return native_variant(self.fn, self.mode, positions, specs, self.backend)
+        from s2sad import pipeline
+
+        return pipeline.compile_variant(self.fn, self.mode, positions, specs)
 
 
 _shared: OrderedDict[tuple[int, str, Backend], Variants] = OrderedDict()
@@ -167,11 +175,11 @@ def _active_items(value: Any, where: str, keys: list[Any]) -> Any:
 
 def judge(fn: Callable[..., Any]) -> None:
     """Refuse a function whose own syntax is not handled; what it calls is judged when it is compiled."""
-    from s2sad import pipeline
+    from s2sad.frontend.parse import parse_function
+    from s2sad.frontend.syntax import refuse_unsupported
 
-    check = getattr(pipeline, "check_syntax", None)
-    if check is not None and isinstance(fn, types.FunctionType):
-        check(fn)
+    if isinstance(fn, types.FunctionType):
+        refuse_unsupported(parse_function(fn))
 
 
 # ---- derivatives

@@ -9,11 +9,14 @@ never written to and takes no memory. Processes that work with large arrays have
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
+from collections.abc import Iterator
 
 import numpy as np
 
-__all__ = ["KEPT", "keep_freed_memory"]
+__all__ = ["KEPT", "collector_paused", "keep_freed_memory"]
 
 #: Bytes of the block: a little less than the 32 MiB that count.
 KEPT = 31 << 20
@@ -26,3 +29,15 @@ def keep_freed_memory() -> None:
     Settings of the user's (``MALLOC_TRIM_THRESHOLD_``, ``MALLOC_MMAP_THRESHOLD_``, ``GLIBC_TUNABLES``) prevail.
     """
     np.empty(KEPT, np.uint8)
+
+
+@contextlib.contextmanager
+def collector_paused() -> Iterator[None]:
+    """No garbage collection meanwhile: a compilation makes many small objects that all live to its end."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from s2sad.analysis.apart import Apart, to_be_apart
-from s2sad.analysis.effects import shows_effects
+from s2sad.analysis.apart import to_be_apart
 from s2sad.apart import Watch, kept_apart
-from s2sad.backend import emit, format_source, load
-from s2sad.backends import INTERPRETED, Backend
+from s2sad.backend.emit import emit
+from s2sad.backend.format import format_source
+from s2sad.backend.load import load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
-from s2sad.frontend.parse import parse_function, watched
 from s2sad.frontend.specs import Spec
-from s2sad.frontend.syntax import refuse_unsupported
 from s2sad.guards import outside_reads
-from s2sad.heap import keep_freed_memory
+from s2sad.heap import collector_paused, keep_freed_memory
 from s2sad.inlining import Read
-from s2sad.ir.nodes import Function, Origin, Ref
+from s2sad.ir.nodes import Function, Origin
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
 from s2sad.optimise.updates import augment_items
-from s2sad.retrying import retrying, retrying_pullback
-from s2sad.runtime import helpers
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
 
-__all__ = ["NativeVariant", "Variant", "compile_variant", "derivative_source", "dump", "lowered_source"]
+__all__ = ["Variant", "compile_variant", "derivative_source", "derived", "dump", "lowered_source"]
 
 
 @dataclass(frozen=True)
@@ -58,22 +52,6 @@ class Variant:
         return format_source(emit([self.ir], doc=self.doc, style="text").text)
 
 
-@dataclass(frozen=True)
-class NativeVariant:
-    """A derivative that is compiled: ``derive`` gives what its module is made from."""
-
-    function: Any
-    watch: Watch
-    reads: tuple[Read, ...]
-    derive: Callable[[], tuple[Function, str]]
-
-    def text(self) -> str:
-        """The derivative as a formatted module, which runs uncompiled."""
-        from s2sad import compiled
-
-        return format_source(compiled.source(*self.derive()))
-
-
 @functools.cache
 def _know_operators() -> None:
     from s2sad import api
@@ -81,24 +59,13 @@ def _know_operators() -> None:
     register_operators(api)
 
 
-def check_syntax(fn: Any) -> None:
-    """Refuse a function that uses syntax which is not handled, before any argument is known."""
-    source = parse_function(fn)
-    refuse_unsupported(source)
-
-
-def compile_variant(
-    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend = INTERPRETED
-) -> Variant | NativeVariant:
+def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
     """Compile a derivative for arguments of these specs.
 
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
     """
-    _know_operators()
     keep_freed_memory()
     with collector_paused():
-        if backend.compiled:
-            return native_variant(fn, mode, wrt, specs, backend)
         function, primal, doc = derived(fn, mode, wrt, specs)
         reads = outside_reads(primal.refs)
         loaded = load(emit([function], doc=doc), function.name)
@@ -116,66 +83,11 @@ def derived(
     prepare: Callable[[Lowered], Lowered] = lambda lowered: lowered,
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
+    _know_operators()
     prepared = prepare(lowered(fn, specs))
     function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses))
     function = link(protect(function if fuses else augment_items(function)))
     return function, prepared, describe(prepared, mode)
-
-
-def native_variant(
-    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
-) -> NativeVariant:
-    """A derivative as machine code: from the cache, or compiled."""
-    from s2sad import compiled
-
-    def derived_here() -> tuple[Function, Lowered, str]:
-        base = compiled.base_mode(mode)
-        prepare = functools.partial(compiled.prepare, equal_lengths=backend.equal_lengths)
-        function, primal, doc = derived(fn, base, wrt, specs, backend.equal_lengths, True, prepare)
-        return compiled.swept(function, mode, wrt), primal, doc
-
-    def derive() -> tuple[Function, str]:
-        function, _, doc = derived_here()
-        return compiled.adapt(function, backend.equal_lengths).entry, doc
-
-    @functools.cache
-    def general() -> Any:
-        with collector_paused():
-            return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False)).function
-
-    def variant(
-        native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
-    ) -> NativeVariant:
-        if backend.equal_lengths and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
-            retry = functools.partial(retrying_pullback, refs=refs) if mode == "vjp" else retrying
-            native = retry(native, lambda *args: general()(*args))
-        watch = Watch(apart, refs)
-        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
-
-    request = compiled.Request(fn, mode, wrt, specs, backend)
-    if (stored := compiled.find(request)) is not None:
-        return variant(stored.function, stored.refs, stored.apart, derive)
-    with watched() as parsed:
-        ir, primal, doc = derived_here()
-    if backend.equal_lengths and shows_effects(ir):
-        return native_variant(fn, mode, wrt, specs, replace(backend, equal_lengths=False))
-    parts = compiled.adapt(ir, backend.equal_lengths)
-    apart = to_be_apart(primal.function, primal.refs, primal.apart)
-    codes = {function.__code__ for function in parsed}
-    native = compiled.build(parts, doc, primal.refs, apart, request, codes)
-    return variant(native, primal.refs, apart, lambda: (parts.entry, doc))
-
-
-@contextlib.contextmanager
-def collector_paused() -> Iterator[None]:
-    """No garbage collection meanwhile: a compilation makes many small objects that all live to its end."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def describe(primal: Lowered, mode: str) -> str:

@@ -7,40 +7,15 @@ taken to be apart from each other: where the function stores into one of them, t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import ModuleType
 
+from s2sad.analysis.held import Apart, Held
 from s2sad.analysis.memory import Memory, is_immutable
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar
-from s2sad.ir.nodes import Function, Op, Origin, Ref, Var
+from s2sad.ir.nodes import Function, Op, Ref, Var
 
-__all__ = ["Apart", "Held", "held_of", "to_be_apart"]
-
-
-@dataclass(frozen=True)
-class Held:
-    """An object that a function is given, or finds outside: whether it stores into its arrays, and into its containers.
-
-    ``position`` counts the parameters, or the references that the lowering relied on. ``has_items`` says
-    whether it may hold more than numbers: parts that can share memory with each other.
-    """
-
-    name: str
-    position: int
-    is_argument: bool
-    arrays: bool
-    containers: bool
-    has_items: bool
-    is_array: bool
-
-
-@dataclass(frozen=True)
-class Apart:
-    """Objects that must share no memory with each other, nor within one, and where the function is that needs it."""
-
-    held: tuple[Held, ...] = ()
-    origin: Origin | None = None
+__all__ = ["held_of", "to_be_apart"]
 
 
 def to_be_apart(function: Function, refs: Sequence[Ref] = (), inner: Sequence[Held] = ()) -> Apart:

@@ -7,10 +7,12 @@ import weakref
 from collections.abc import Callable
 from itertools import count
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from s2sad.backend.emit import Emitted
 from s2sad.ir.nodes import Origin
+
+if TYPE_CHECKING:
+    from s2sad.backend.emit import Emitted
 
 __all__ = ["ORIGINS", "annotate", "load", "origin_of"]
 

@@ -6,6 +6,8 @@
     found = find(request)                              # in the cache, by what it depends on
     parts = adapt(function)                            # the derivative IR, made ready for Numba
     compiled = build(parts, doc, refs, apart, request, seen)  # a file in the cache, and the function it defines
+
+What is found in the cache needs none of what derives, and does not import it.
 """
 
 from __future__ import annotations
@@ -13,16 +15,17 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from s2sad.analysis.apart import Apart
-from s2sad.analysis.memory import Memory
-from s2sad.compiled import entries, module
-from s2sad.compiled.boundary import Split
+from s2sad.analysis.held import Apart
+from s2sad.compiled import entries, loading
 from s2sad.compiled.entries import Request, find
 from s2sad.compiled.errors import NotWhole
-from s2sad.frontend.lower import Lowered
 from s2sad.ir.nodes import Function, Ref
+
+if TYPE_CHECKING:
+    from s2sad.compiled.boundary import Split
+    from s2sad.frontend.lower import Lowered
 
 __all__ = [
     "NotWhole",
@@ -58,6 +61,7 @@ def swept(function: Function, mode: str, wrt: tuple[int, ...]) -> Function:
 
 def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`."""
+    from s2sad.analysis.memory import Memory
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.powers import tell_powers
@@ -72,7 +76,7 @@ def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:
     """The derivative, parted and made ready for Numba."""
-    from s2sad.compiled.lower import lower  # what is found in the cache needs none of this
+    from s2sad.compiled.lower import lower
 
     return lower(function, equal_lengths)
 
@@ -86,19 +90,22 @@ def build(
     parsed: Collection[types.CodeType],
 ) -> Callable[..., Any]:
     """The compiled function, kept in the cache; ``parsed`` is the code that the derivation has read."""
-    from s2sad.compiled.lower import link_libraries  # what is found in the cache needs none of this
+    from s2sad.compiled import module
+    from s2sad.compiled.lower import link_libraries
 
     emitted = module.emitted(link_libraries(parts), doc)
-    path = module.keep(emitted, request.backend)
+    path = loading.keep(emitted, request.backend)
     entries.record(request, emitted, path, refs, apart, parsed)
-    return module.load(path, emitted.name, emitted.bindings, emitted.line_map, request.backend)
+    return loading.load(path, emitted.name, emitted.bindings, emitted.line_map, request.backend)
 
 
 def may_raise(function: Callable[..., Any], message: str) -> bool:
     """Whether the module of a compiled function has an error with this message in it."""
-    return message in module.text_of(function)
+    return message in loading.text_of(function)
 
 
 def source(entry: Function, doc: str) -> str:
     """The text of the module, to be formatted."""
+    from s2sad.compiled import module
+
     return module.text(entry, doc).text

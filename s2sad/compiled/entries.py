@@ -15,17 +15,19 @@ import types
 from collections.abc import Callable, Collection
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from s2sad.analysis.apart import Apart, Held
-from s2sad.backend.emit import Emitted
+from s2sad.analysis.held import Apart, Held
 from s2sad.backends import Backend
-from s2sad.compiled import module, store
+from s2sad.compiled import loading, store
 from s2sad.compiled.reach import Reach, TooFar
-from s2sad.frontend.outside import kind_of_object
+from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.places import module_of, value_at
 from s2sad.frontend.specs import Spec
 from s2sad.ir.nodes import Origin, Ref
+
+if TYPE_CHECKING:
+    from s2sad.backend.emit import Emitted
 
 __all__ = ["Request", "Stored", "find", "record"]
 
@@ -52,7 +54,7 @@ class Request:
             self.reach = None
         else:
             said = f"{mode} {wrt} {specs is None}"
-            self.key = store.digest(module.versions(), _own_files(), repr(backend), said, self.reach.text)
+            self.key = store.digest(loading.versions(), _own_files(), repr(backend), said, self.reach.text)
 
     @property
     def file(self) -> str:
@@ -145,7 +147,7 @@ def find(request: Request) -> Stored | None:
     try:
         entry = json.loads(text)
         path = store.directory() / "modules" / entry["module"]
-        if not module.is_whole(path, entry["name"], request.backend):
+        if not loading.is_whole(path, entry["name"], request.backend):
             return None
         bindings = {name: _found(address, reach) for name, address in entry["bindings"].items()}
         refs = tuple(_ref(address, path, reach) for address, path in entry["refs"])
@@ -156,7 +158,7 @@ def find(request: Request) -> Stored | None:
         lines = {int(line): origins[k] for line, k in entry["lines"].items()}
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, ImportError):
         return None  # written by something else
-    return Stored(module.load(path, entry["name"], bindings, lines, request.backend), refs, apart)
+    return Stored(loading.load(path, entry["name"], bindings, lines, request.backend), refs, apart)
 
 
 def _found(address: list[Any], reach: Reach) -> Any:

@@ -1,7 +1,7 @@
 """Linear algebra of double precision by LAPACK: what modules carry in the place of NumPy's functions.
 
 The routines are those that Numba finds in SciPy. Here they are names to be bound by the loader
-(:mod:`s2sad.compiled.module`), so these functions do not run uncompiled.
+(:mod:`s2sad.compiled.loading`), so these functions do not run uncompiled.
 """
 
 from __future__ import annotations

@@ -1,43 +1,23 @@
-"""The module of a compiled derivative: emitted, kept as a file, loaded.
-
-The file's name is a digest of its text and of what it is compiled with, so that Numba's own
-cache, which goes by the file, holds machine code of this very text.
-"""
+"""The text of the module that a compiled derivative becomes."""
 
 from __future__ import annotations
 
-import platform
-import sys
 from collections.abc import Callable
-from functools import cache
-from importlib import metadata
-from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from s2sad.backend.emit import Emitted, called_functions, emit
 from s2sad.backend.helpers_source import helpers_needed
-from s2sad.backend.load import ORIGINS
 from s2sad.backend.symbols import HELPERS
-from s2sad.backends import Backend
-from s2sad.compiled import lapack, mathematics, store
+from s2sad.compiled import lapack, mathematics
 from s2sad.compiled.boundary import Split
-from s2sad.compiled.errors import know_lines
-from s2sad.compiled.shared import Helpers
+from s2sad.compiled.loading import CONTRACTED, DECORATOR, OF_HELPERS, OF_ROUTINE, REORDERED
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import walk
 from s2sad.runtime.helpers import plus
 
-__all__ = ["emitted", "load", "text", "versions"]
+__all__ = ["emitted", "text"]
 
-_DECORATOR = "__s2sad_njit__"
-#: That of helpers which only compiled functions call: nothing is compiled, or kept, for calls from Python.
-_OF_HELPERS = "__s2sad_helper__"
-#: That of routines outside, of which a module has the names; each has one of its own.
-_OF_ROUTINE = "__s2sad_{}__"
-#: Those of helpers that are always put in place, and what the compiler may make of their operations, and no more:
-#: one of a product and a sum in elementary functions, several side by side of additions in any order.
-_CONTRACTED, _REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 #: Numba calls the second value of ``x`` ``x_1``: the names of variables are numbered otherwise.
 _JOINT = ""
 
@@ -51,12 +31,12 @@ def emitted(parts: Split, doc: str) -> Emitted:
     """The module to be loaded, its compiled functions decorated."""
     functions = called_functions([parts.entry])
     native = [f for f in functions if f is not parts.entry or parts.entry in parts.natives]
-    decorators: dict[Any, str] = dict.fromkeys(native, _DECORATOR)
+    decorators: dict[Any, str] = dict.fromkeys(native, DECORATOR)
     others = dict.fromkeys(_helpers_of([f for f in functions if f not in native]))
-    decorators |= {h: _DECORATOR if h in others else _OF_HELPERS for h in _helpers_of(native)}
-    decorators |= {h: _CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
-    decorators |= {h: _REORDERED for h in decorators if h is plus}
-    decorators |= {h: _OF_ROUTINE.format(h.__name__) for h in decorators if h in lapack.ROUTINES}
+    decorators |= {h: DECORATOR if h in others else OF_HELPERS for h in _helpers_of(native)}
+    decorators |= {h: CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
+    decorators |= {h: REORDERED for h in decorators if h is plus}
+    decorators |= {h: OF_ROUTINE.format(h.__name__) for h in decorators if h in lapack.ROUTINES}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, endless=False)
 
 
@@ -65,78 +45,3 @@ def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:
     called = {s.fn: None for f in functions for s in walk(f) if isinstance(s, Op)}
     direct = [fn for fn in called if isinstance(fn, FunctionType) and fn.__module__ in HELPERS]
     return helpers_needed(direct)[0]
-
-
-@cache
-def versions() -> str:
-    """The versions that machine code depends on."""
-    known = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite", "numpy")]
-    known += [f"scipy {metadata.version('scipy')}"] if "scipy" in sys.modules else []
-    try:
-        own = metadata.version("s2sad")
-    except metadata.PackageNotFoundError:
-        own = "0"
-    return ", ".join([f"s2sad {own}", f"python {platform.python_version()}", *known])
-
-
-def keep(module: Emitted, backend: Backend) -> Path:
-    """The file of a module, written unless it is there."""
-    name = f"modules/{_digest(module.text, module.name, backend)}.py"
-    return store.put(name, module.text, replace=not is_whole(store.directory() / name, module.name, backend))
-
-
-def is_whole(path: Path, name: str, backend: Backend) -> bool:
-    """Whether a module's file is there and holds what it was named for."""
-    try:
-        return path.stem == _digest(path.read_text(encoding="utf-8"), name, backend)
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
-def _digest(text: str, name: str, backend: Backend) -> str:
-    return store.digest(versions(), repr(backend), name, text)
-
-
-def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend: Backend) -> Callable[..., Any]:
-    """The function of a module's file; machine code is made, or read from Numba's cache, when it is first called."""
-    import numba
-
-    from s2sad.compiled.pausing import MODULE_PREFIX, pause_collector
-
-    njit: Any = numba.njit
-
-    _mend_numba()
-    pause_collector()
-    module = ModuleType(f"{MODULE_PREFIX}{path.stem}")
-    namespace = vars(module)
-    namespace |= {"__file__": str(path), **bindings, ORIGINS: origins}
-    source = path.read_text(encoding="utf-8")
-    helpers = Helpers(namespace, source)
-    options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
-    namespace[_DECORATOR] = njit(cache=True, **options)
-    namespace[_OF_HELPERS] = helpers.decorator(**options)
-    for decorator, flag in ((_CONTRACTED, "contract"), (_REORDERED, "reassoc")):
-        namespace[decorator] = helpers.decorator(**{**options, "fastmath": {flag}, "forceinline": True})
-    for routine in lapack.ROUTINES:
-        namespace[_OF_ROUTINE.format(routine.__name__)] = helpers.external(routine.__name__, lapack.external(routine))
-    sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
-    know_lines(path, origins)
-    exec(compile(source, str(path), "exec", dont_inherit=True), namespace)
-    helpers.bind()
-    function: Callable[..., Any] = namespace[name]
-    return function
-
-
-def text_of(function: Callable[..., Any]) -> str:
-    """The text of the module that a function was loaded from."""
-    code = getattr(function, "py_func", function).__code__
-    return Path(code.co_filename).read_text(encoding="utf-8")
-
-
-def _mend_numba() -> None:
-    """Let Numba read back machine code of functions that it made up: it looks for their module by name."""
-    from numba.core import funcdesc
-
-    name, module = (getattr(funcdesc, attribute, None) for attribute in ("_dynamic_modname", "_dynamic_module"))
-    if name is not None and module is not None:
-        sys.modules.setdefault(name, module)

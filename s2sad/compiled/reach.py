@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.backend.callables import is_library
-from s2sad.frontend.outside import kind_of_object
+from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.rules.table import RULES
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from s2sad.analysis.apart import Held, held_of, to_be_apart
+from s2sad.analysis.apart import held_of, to_be_apart
+from s2sad.analysis.held import Held
 from s2sad.frontend.interface import Lowering
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, List, Numeric, Scalar

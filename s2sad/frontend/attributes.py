@@ -13,7 +13,7 @@ from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.outside import kind_of_object
+from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.tables import UFUNC_METHODS
 from s2sad.frontend.values import (
     AVal,

@@ -31,7 +31,7 @@ import s2sad.frontend.numpy_forms
 import s2sad.frontend.questions
 import s2sad.frontend.real_parts
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
-from s2sad.analysis.apart import Held
+from s2sad.analysis.held import Held
 from s2sad.frontend.apart import noted
 from s2sad.frontend.arithmetic import Arithmetic
 from s2sad.frontend.attributes import Attributes

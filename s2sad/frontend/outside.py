@@ -13,6 +13,7 @@ import numpy as np
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.places import METHOD, module_of, value_at
 from s2sad.frontend.values import (
     AVal,
@@ -22,13 +23,12 @@ from s2sad.frontend.values import (
     ObjectV,
     PyFunc,
     TupleV,
-    constant_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const, Op, Ref, Var
 
-__all__ = ["Outside", "is_plain_callable", "kind_of_object"]
+__all__ = ["Outside", "is_plain_callable"]
 
 _MAX_NAMES = 32  # in a dict outside the function that is taken apart
 
@@ -258,29 +258,6 @@ class Outside(Lowering):
         if isinstance(value, bool | int | float | str) or value is None:
             return Const(value)
         return self.constant_argument(value)
-
-
-def kind_of_object(value: Any) -> K.Kind:
-    """The kind of a live Python object."""
-    match value:
-        case np.ndarray():
-            return K.Array(value.dtype.name, value.ndim)
-        case np.generic():
-            return K.Scalar(value.dtype.name) if isinstance(value, np.number | np.bool_) else K.Other(type(value))
-        case list():
-            item: K.Kind = K.BOTTOM
-            for v in value:
-                item = K.join(item, kind_of_object(v))
-            return K.List(item)
-        case dict():
-            item = K.BOTTOM
-            for v in value.values():
-                item = K.join(item, kind_of_object(v))
-            return K.Dict(item)
-        case tuple():
-            cls = type(value)
-            return K.Tuple(tuple(kind_of_object(v) for v in value), None if cls is tuple else cls)
-    return constant_kind(value)
 
 
 def is_plain_callable(value: Any) -> bool:

@@ -13,11 +13,12 @@ import numpy as np
 
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import shaped
+from s2sad.frontend.objects import constant_kind
 from s2sad.frontend.outside import is_plain_callable
 from s2sad.frontend.parse import FunctionSource
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
-from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, constant_kind, fields_of
+from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, fields_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Op, Ref, Var

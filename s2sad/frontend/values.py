@@ -13,8 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
 
+from s2sad.frontend.objects import constant_kind
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
+from s2sad.ir.nodes import Atom, Const, Ref, Var
 
 __all__ = [
     "MOST_SPELT_OUT",
@@ -246,30 +247,6 @@ def holds_functions(v: AVal) -> bool:
 def is_flat(v: AVal) -> bool:
     """Whether this is ``a.flat`` of an array."""
     return isinstance(v, MethodV) and v.name == "flat" and is_atom(v.obj)
-
-
-def constant_kind(value: Any) -> K.Kind:
-    """The kind of a Python constant.
-
-    >>> constant_kind(1.5), constant_kind(True)
-    (Scalar(dtype='float'), Scalar(dtype='bool'))
-    """
-    match value:
-        case bool():
-            return K.BOOL
-        case int():
-            return K.INT
-        case float():
-            return K.FLOAT
-        case complex():
-            return K.Scalar("complex")
-        case str():
-            return K.STR
-        case None:
-            return K.NONE
-    if value is UNDEF.value:
-        return K.BOTTOM
-    return K.Other(type(value))
 
 
 def kind_of(a: Atom) -> K.Kind:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 
-from s2sad.backend import emit, load
+from s2sad.backend.emit import emit
+from s2sad.backend.load import load
 from s2sad.ir import prims
 from s2sad.ir.kinds import BOOL, FLOAT, INT, NONE, Other, Tuple
 from s2sad.ir.nodes import UNDEF, Block, Comment, Const, For, Function, If, While, With

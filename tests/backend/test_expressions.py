@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad.backend import emit, load
+from s2sad.backend.emit import emit
+from s2sad.backend.load import load
 from s2sad.ir import prims
 from s2sad.ir.kinds import ANY, BOOL, FLOAT, INT, NUMERIC, SLICE, STR, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import UNDEF, Block, Const, Function, If, Op, Ref, Store

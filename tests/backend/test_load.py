@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from s2sad.backend import annotate, emit, format_source, load
+from s2sad.backend.emit import emit
+from s2sad.backend.format import format_source
+from s2sad.backend.load import annotate, load
 from s2sad.ir.nodes import Const, Function, Op, Origin, Ref
 from tests.backend.build import Code, var
 

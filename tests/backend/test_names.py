@@ -8,7 +8,8 @@ import operator
 import numpy as np
 import pytest
 
-from s2sad.backend import emit, load
+from s2sad.backend.emit import emit
+from s2sad.backend.load import load
 from s2sad.ir import prims
 from s2sad.ir.kinds import ANY, FLOAT, INT, Tuple
 from s2sad.ir.nodes import Block, Closure, Const, For, Function

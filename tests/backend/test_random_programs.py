@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad.backend import emit, load
+from s2sad.backend.emit import emit
+from s2sad.backend.load import load
 from s2sad.backend.restructure import restructure
 from s2sad.ir.verify import verify
 from tests.backend.programs import TRACE, Generator

@@ -138,6 +138,19 @@ def test_processes_may_race(tmp_path: Path) -> None:
     assert answers == {after.stdout}
 
 
+def test_a_second_process_does_not_import_what_derives(tmp_path: Path) -> None:
+    told = RACER + "import sys; print('s2sad.pipeline' in sys.modules, 's2sad.frontend.lower' in sys.modules)"
+    (tmp_path / "racer.py").write_text(told)
+    command = [sys.executable, str(tmp_path / "racer.py")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    first, second = (
+        subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout.splitlines()
+        for _ in range(2)
+    )
+    assert first[0] == second[0]
+    assert first[1] == "True True" and second[1] == "False False"
+
+
 def test_the_command_shows_and_clears(cache: Path) -> None:
     def f(x: float) -> float:
         return x * x

@@ -15,7 +15,8 @@ import pytest
 
 from s2sad import dispatch, pipeline
 from s2sad.analysis.memory import Memory
-from s2sad.backend import emit, load
+from s2sad.backend.emit import emit
+from s2sad.backend.load import load
 from s2sad.frontend.lower import Lowered
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify

@@ -13,7 +13,8 @@ import pytest
 
 import s2sad
 from s2sad import pipeline
-from s2sad.backend import emit, load
+from s2sad.backend.emit import emit
+from s2sad.backend.load import load
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
 from s2sad.loops import lower, lower_to_loops
@@ -46,7 +47,7 @@ def run(function: Function, *args: Any) -> Any:
 
 def derived(fn: Callable[..., Any], *args: Any) -> Function:
     """The derivative IR of a function."""
-    return pipeline.compile_variant(fn, "grad", (0,), tuple(map(describe, args))).ir  # type: ignore[union-attr]
+    return pipeline.compile_variant(fn, "grad", (0,), tuple(map(describe, args))).ir
 
 
 OVERLAPS = """

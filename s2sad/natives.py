@@ -1,0 +1,118 @@
+"""Compiled derivatives: found in the cache, or derived and compiled.
+
+What is in the cache needs nothing of what derives: :mod:`s2sad.pipeline` takes longer to import than machine code to
+load, so it is imported where something is derived.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from s2sad import compiled
+from s2sad.analysis.held import Apart
+from s2sad.apart import Watch, kept_apart
+from s2sad.backends import Backend
+from s2sad.frontend.specs import Spec
+from s2sad.guards import outside_reads
+from s2sad.heap import collector_paused, keep_freed_memory
+from s2sad.inlining import Read
+from s2sad.ir.nodes import Function, Ref
+from s2sad.retrying import retrying, retrying_pullback
+from s2sad.runtime import helpers
+
+if TYPE_CHECKING:
+    from s2sad.frontend.lower import Lowered
+
+__all__ = ["NativeVariant", "native_variant"]
+
+
+@dataclass(frozen=True)
+class NativeVariant:
+    """A derivative that is compiled: ``derive`` gives what its module is made from."""
+
+    function: Any
+    watch: Watch
+    reads: tuple[Read, ...]
+    derive: Callable[[], tuple[Function, str]]
+
+    def text(self) -> str:
+        """The derivative as a formatted module, which runs uncompiled."""
+        from s2sad.backend.format import format_source
+
+        return format_source(compiled.source(*self.derive()))
+
+
+def native_variant(
+    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
+) -> NativeVariant:
+    """A derivative as machine code for arguments of these specs.
+
+    Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated or compiled.
+    """
+    keep_freed_memory()
+    with collector_paused():
+        asked = _Asked(fn, mode, wrt, specs, backend)
+        request = compiled.Request(fn, mode, wrt, specs, backend)
+        if (stored := compiled.find(request)) is not None:
+            return asked.variant(stored.function, stored.refs, stored.apart, asked.derive)
+        return asked.made(request)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A compiled derivative that is asked for."""
+
+    fn: Any
+    mode: str
+    wrt: tuple[int, ...]
+    specs: tuple[Spec | None, ...] | None
+    backend: Backend
+
+    def general(self) -> NativeVariant:
+        """That for axes of any lengths."""
+        return native_variant(self.fn, self.mode, self.wrt, self.specs, replace(self.backend, equal_lengths=False))
+
+    def made(self, request: compiled.Request) -> NativeVariant:
+        """Derived, compiled and put in the cache."""
+        from s2sad.analysis.apart import to_be_apart
+        from s2sad.analysis.effects import shows_effects
+        from s2sad.frontend.parse import watched
+
+        equal_lengths = self.backend.equal_lengths
+        with watched() as parsed:
+            ir, primal, doc = self.derived()
+        if equal_lengths and shows_effects(ir):
+            return self.general()
+        parts = compiled.adapt(ir, equal_lengths)
+        apart = to_be_apart(primal.function, primal.refs, primal.apart)
+        codes = {function.__code__ for function in parsed}
+        native = compiled.build(parts, doc, primal.refs, apart, request, codes)
+        return self.variant(native, primal.refs, apart, lambda: (parts.entry, doc))
+
+    def derived(self) -> tuple[Function, Lowered, str]:
+        """The IR of the derivative, what it was made from, and the docstring of its module."""
+        from s2sad import pipeline
+
+        base, equal_lengths = compiled.base_mode(self.mode), self.backend.equal_lengths
+        prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths)
+        function, primal, doc = pipeline.derived(self.fn, base, self.wrt, self.specs, equal_lengths, True, prepare)
+        return compiled.swept(function, self.mode, self.wrt), primal, doc
+
+    def derive(self) -> tuple[Function, str]:
+        """What the module is made from, and its docstring."""
+        function, _, doc = self.derived()
+        return compiled.adapt(function, self.backend.equal_lengths).entry, doc
+
+    def variant(
+        self, native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
+    ) -> NativeVariant:
+        """The derivative, made of a compiled function; made again where it finds that lengths differ."""
+        if self.backend.equal_lengths and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
+            general = functools.cache(lambda: self.general().function)
+            retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
+            native = retry(native, lambda *args: general()(*args))
+        watch = Watch(apart, refs)
+        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
