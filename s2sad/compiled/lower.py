@@ -58,6 +58,9 @@ from s2sad.errors import CompileError
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.loops import lower_to_loops
+from s2sad.optimise.cse import merge_common
+from s2sad.optimise.dead import dead_code
+from s2sad.optimise.simplify import simplify
 from s2sad.optimise.tapes import merge_tapes
 
 __all__ = ["link_libraries", "lower"]
@@ -110,6 +113,9 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         integers_before,
         partial(lower_to_loops, equal_lengths=equal_lengths),
         scatters_split,
+        simplify,  # lengths and items that lowering has spelt out twice
+        merge_common,
+        dead_code,
         expand,
         questions_first,
         directions_side_by_side,

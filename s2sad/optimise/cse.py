@@ -21,13 +21,15 @@ After::
 
 An earlier value is used where it is in sight, where nothing it was computed from has been
 written since, and where nobody writes to it. Operations that make an object to be
-filled are never merged, and neither are two arrays that are both returned.
+filled are never merged, and neither are two arrays that are both returned. What is divided
+by the same number twice, ``b / y`` and ``b * (q / y)``, is divided once.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,7 @@ class _Merger:
         self.clock = Clock(facts)
         self.known: dict[Var, Var] = {}
         self.seen: dict[Hashable, tuple[Var, int]] = {}
+        self.quotients: dict[Atom, Op] = {}  #: how they were made
 
     def run(self) -> Function:
         """The function without repetitions."""
@@ -82,6 +85,7 @@ class _Merger:
         for stmt in block.stmts:
             new = map_operands(stmt, self.value) if self.known else stmt
             if type(new) is Op:
+                new = self.by_known_quotient(new)
                 if self.merge(new, added):
                     continue
                 self.clock.note(new)
@@ -125,6 +129,27 @@ class _Merger:
         added.append((key, found))
         self.seen[key] = target, self.clock.now + 1
         return False
+
+    def by_known_quotient(self, op: Op) -> Op:
+        """``a * (x / d)`` as ``(a / d) * x``, where ``a / d`` is known and nothing else wants ``x / d``.
+
+        So the adjoint of a divisor is made of that of what is divided.
+        """
+        if op.fn in _QUOTIENTS and op.target is not None and _floats(op.target):
+            self.quotients[op.target] = op
+        if op.fn not in _PRODUCTS or len(op.args) != 2 or op.kwargs:
+            return op
+        for a, q in (op.args, op.args[::-1]):
+            quotient = self.quotients.get(q)
+            if quotient is None or self.facts.uses[q] != 1 or quotient.kwargs:  # type: ignore[index]
+                continue
+            x, d = quotient.args
+            made, known = self.seen.get(_key(quotient)), self.seen.get((quotient.fn, (a, d)))
+            if made is None or known is None or not self.holds(quotient, made[1]):
+                continue
+            if self.holds(replace(quotient, args=(a, d)), known[1]) and self.clock.unchanged((known[0],), known[1]):
+                return replace(op, args=(known[0], x))
+        return op
 
     def mergeable(self, op: Op) -> bool:
         """Whether an equal operation gives an equal value, and no new object that matters."""
@@ -185,6 +210,10 @@ def _key(op: Op) -> Hashable:
     return (op.fn, args, op.kwargs) if op.kwargs else (op.fn, args)
 
 
+def _floats(a: Var) -> bool:
+    return isinstance(a.kind, Scalar | Array) and a.kind.dtype.startswith("float")
+
+
 def _scalars(args: tuple[Atom, ...]) -> bool:
     return all(type(a) is Const or isinstance(_kind(a), Scalar | Array) for a in args)
 
@@ -197,6 +226,8 @@ def _kind(a: Atom) -> Kind | None:
     return None if isinstance(a, Const) else a.kind
 
 
+_PRODUCTS: set[Any] = {operator.mul, np.multiply}
+_QUOTIENTS: set[Any] = {operator.truediv, np.divide}
 #: Immutable packages of their operands: equal if those are the same, whatever these hold.
 _MAKES: set[Any] = {prims.make_tuple, prims.make_slice}
 #: Always a view of the first operand where that is an array and sharing is possible at all.

@@ -42,6 +42,29 @@ CASES = {
         "a = np.sum(A, axis=0); b = np.sum(A, axis=1); c = np.sum(A, axis=0); r = (a, b, c)",
         "a = np.sum(A, axis=0); b = np.sum(A, axis=1); r = (a, b, a)",
     ),
+    "a quotient of what is divided": (
+        "b, x, y",
+        "q = x / y; s = math.sin(q); u = b / y; v = q / y; w = b * v; r = (s, u, w)",
+        "q = x / y; s = math.sin(q); u = b / y; v = q / y; w = u * q; r = (s, u, w)",
+    ),
+    "the other way round": (
+        "b, x, y",
+        "u = b / y; v = x / y; w = v * b; r = (u, w)",
+        "u = b / y; v = x / y; w = u * x; r = (u, w)",
+    ),
+    "a quotient that is wanted": ("b, x, y", "u = b / y; v = x / y; w = b * v; r = (u, v, w)", None),
+    "by another number": ("b, x, y, z", "u = b / z; v = x / y; w = b * v; r = (u, w)", None),
+    "of what has changed since": (
+        "b, A: float64[1], y",
+        "C: float64[1] = np.copy(A); u: float64[1] = b / y; v: float64[1] = C / y; C[0] = y; "
+        "w: float64[1] = b * v; s = np.sum(C); r = (u, w, s)",
+        None,
+    ),
+    "that has changed since": (
+        "b: float64[1], x, y",
+        "u: float64[1] = b / y; v: float64[1] = x / y; u[0] = y; w: float64[1] = b * v; r = (u, w)",
+        None,
+    ),
     "1 and 1.0 and True": ("x", "a = x * 1; b = x * 1.0; c = x * True; r = (a, b, c)", None),
 }
 

@@ -24,9 +24,8 @@ def cholesky_grad(A):
         for i in range(n - 1, j, -1):
             t_1 = L[i, :j]
             # L[i, j] = (A[i, j] - L[i, :j] @ L[j, :j]) / L[j, j]
-            bL_i_j = bL[i, j]
-            b = bL_i_j / L_j_j
-            bL[j, j] -= bL_i_j * (L[i, j] / L_j_j)
+            b = bL[i, j] / L_j_j
+            bL[j, j] -= b * L[i, j]
             b_1 = -b
             b_2 = b_1 * t_1
             bL[i, :j] += b_1 * t

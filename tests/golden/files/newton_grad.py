@@ -23,7 +23,7 @@ def newton_grad(a):
         change = (x * x - a) / t
         # change = (x * x - a) / (2.0 * x)
         b = bx / t
-        bx += bx * (change / t) * 2.0
+        bx += b * change * 2.0
         ba += b
         b *= x
         bx -= b

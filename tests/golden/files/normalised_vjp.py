@@ -16,11 +16,11 @@ def normalised_vjp(x):
     t = x / norm
 
     def normalised_pullback(by):
-        by_0 = by[0]
         # return x / norm, norm
-        bnorm = (-(by_0 * (t / norm))).sum() + by[1]
+        t_1 = by[0] / norm
+        bnorm = (-(t_1 * t)).sum() + by[1]
         # norm = np.linalg.norm(x)
-        bx = _quotient(bnorm, norm) * x + by_0 / norm
+        bx = _quotient(bnorm, norm) * x + t_1
         return (bx,)
 
     return (t.copy(), norm), normalised_pullback
