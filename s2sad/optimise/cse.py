@@ -62,6 +62,7 @@ class _Merger:
         self.facts = facts
         self.clock = Clock(facts)
         self.known: dict[Var, Var] = {}
+        self.shared: set[Var] = set()  #: what stands for others
         self.seen: dict[Hashable, tuple[Var, int]] = {}
         self.quotients: dict[Atom, Op] = {}  #: how they were made
 
@@ -123,6 +124,7 @@ class _Merger:
             return False
         if found is not None and self.holds(op, found[1]) and self.may_share(found[0], op):
             self.known[target] = found[0]
+            self.shared.add(found[0])
             if type(target.kind) is not Scalar:
                 self.memory.unify(found[0], target)
             return True
@@ -141,7 +143,7 @@ class _Merger:
             return op
         for a, q in (op.args, op.args[::-1]):
             quotient = self.quotients.get(q)
-            if quotient is None or self.facts.uses[q] != 1 or quotient.kwargs:  # type: ignore[index]
+            if quotient is None or quotient.kwargs or not self.is_wanted_once(q):
                 continue
             x, d = quotient.args
             made, known = self.seen.get(_key(quotient)), self.seen.get((quotient.fn, (a, d)))
@@ -150,6 +152,10 @@ class _Merger:
             if self.holds(replace(quotient, args=(a, d)), known[1]) and self.clock.unchanged((known[0],), known[1]):
                 return replace(op, args=(known[0], x))
         return op
+
+    def is_wanted_once(self, a: Atom) -> bool:
+        """Whether a value has one use, and stands for no other one."""
+        return isinstance(a, Var) and self.facts.uses.get(a) == 1 and a not in self.shared
 
     def mergeable(self, op: Op) -> bool:
         """Whether an equal operation gives an equal value, and no new object that matters."""
