@@ -71,10 +71,12 @@ class Lowering(Loops, ABC):
         new.rewritten, new.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
         new.spelt_out = self.spelt_out
         new.empty_known = self.empty_known
-        new.settled = {
-            loop: {name: v for name, v in guesses.items() if is_plain(v)} for loop, guesses in self.settled.items()
-        }
+        new.settled = self.guesses()
         return new
+
+    def guesses(self) -> dict[Any, dict[str, AVal]]:
+        """What the names that loops change were found to be, where that holds for another pass too."""
+        return {loop: {name: v for name, v in found.items() if is_plain(v)} for loop, found in self.settled.items()}
 
     def is_final(self) -> bool:
         """Whether this pass knew of the lists all that it found; the next one does.

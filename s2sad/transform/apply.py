@@ -32,6 +32,9 @@ from s2sad.runtime import helpers
 __all__ = ["apply_function", "bound_arguments", "contributions", "missing", "rule_of"]
 
 
+_MOST_PASSES = 20
+
+
 def rule_of(op: Op) -> Rule | None:
     """The rule of an operation's primitive."""
     return None if isinstance(op.fn, Function) else rule_for(op.fn)
@@ -91,16 +94,28 @@ def library_of(op: Op) -> Any:
 def apply_function(
     lo: Lowerer, function: Callable[..., Any], args: list[AVal], kwargs: dict[str, AVal], module: Any
 ) -> AVal:
-    """Lower a rule's body for these arguments."""
+    """Lower a rule's body for these arguments; again where its lists turn out to hold more than was known of them."""
     source = parse_function(function)
-    frame = frame_of(source)
-    frame.globals = _rule_globals(function, module)
     defaults = [functools.partial(lo.default_value, v) for v in source.defaults]
     kwdefaults = {k: functools.partial(lo.default_value, v) for k, v in source.kwdefaults.items()}
     start = len(lo.stmts)
-    value = lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
-    lo.refuse_failure(start)
-    return value
+    lo.empty_known = False
+    for _ in range(_MOST_PASSES):
+        lo.empty_used = False
+        frame = frame_of(source)
+        frame.globals = _rule_globals(function, module)
+        try:
+            value = lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+        except Exception:  # what fails for kinds that were not final may yet be handled
+            if lo.is_final():
+                raise
+        else:
+            if lo.is_final():
+                lo.refuse_failure(start)
+                return value
+        del lo.stmts[start:]
+        lo.settled = lo.guesses()
+    raise lo.unsupported("the kinds of the items in the lists of a rule do not settle.", "Put items of one kind in.")
 
 
 @functools.cache
