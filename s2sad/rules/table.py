@@ -121,17 +121,20 @@ class Table(dict[Callable[..., Any], Rule]):
     def _read_more() -> bool:
         """Read the rules of a library that has been imported since; False where there is none."""
         more = [module for module in EXTENSIONS if module in sys.modules]
-        for home in [EXTENSIONS.pop(module) for module in more]:  # which ask for rules themselves
-            importlib.import_module(home)
+        for homes in [EXTENSIONS.pop(module) for module in more]:  # which ask for rules themselves
+            for home in homes:
+                importlib.import_module(f"s2sad.rules.{home}")
         return bool(more)
 
 
 #: Modules with rules for the functions of others, read only where those have been imported.
-EXTENSIONS: dict[str, str] = {
-    "scipy.special": "s2sad.rules.special",
-    "scipy.linalg": "s2sad.rules.scipy_linalg",
-    "scipy.stats": "s2sad.rules.distributions",
-    "statistics": "s2sad.rules.averages",
+EXTENSIONS: dict[str, tuple[str, ...]] = {
+    "scipy.special": ("special", "special_families"),
+    "scipy.linalg": ("scipy_linalg",),
+    "scipy.stats": ("distributions",),
+    "scipy.signal": ("scipy_signal",),
+    "scipy.integrate": ("scipy_integrate",),
+    "statistics": ("averages",),
 }
 
 RULES = Table()

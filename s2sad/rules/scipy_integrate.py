@@ -1,0 +1,64 @@
+"""Functions of scipy.integrate for samples: loaded by the table once the user has imported that module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import integrate
+
+from s2sad.rules.static import is_none
+from s2sad.rules.table import composite
+
+__all__: list[str] = []
+
+
+@composite(integrate.trapezoid)
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    return np.trapezoid(y, x, dx, axis)
+
+
+@composite(integrate.cumulative_trapezoid)
+def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
+    rows = np.moveaxis(np.asarray(y), axis, -1)
+    sums = np.cumsum(0.5 * (rows[..., 1:] + rows[..., :-1]) * steps(x, dx, axis), axis=-1)
+    if not is_none(initial):
+        sums = np.concatenate((np.full_like(rows[..., :1], initial), sums), axis=-1)
+    return np.moveaxis(sums, -1, axis)
+
+
+@composite(integrate.simpson)
+def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """With the correction of Cartwright (2017) for an even number of samples."""
+    rows = np.moveaxis(np.asarray(y), axis, -1)
+    n = np.shape(rows)[-1]
+    h = np.broadcast_to(steps(x, dx, axis), np.shape(rows[..., 1:]))
+    if n == 2:
+        return 0.5 * np.sum((rows[..., 0] + rows[..., 1])[..., None] * h, axis=-1)
+    last = n - 1 - (n - 1) % 2
+    total = pairs(rows[..., : last + 1], h[..., :last])
+    if n % 2 == 1:
+        return total
+    first, second = h[..., -2], h[..., -1]
+    both = first + second
+    end = (2.0 * second**2 + 3.0 * first * second) / both * rows[..., -1]
+    middle = (second**2 + 3.0 * first * second) / first * rows[..., -2]
+    return total + (end + middle - second**3 / (first * both) * rows[..., -3]) / 6.0
+
+
+def pairs(y: Any, h: Any) -> Any:
+    """Simpson's rule for samples that lie by so much apart, two intervals at a time."""
+    first, second = h[..., ::2], h[..., 1::2]
+    both = first + second
+    start = (2.0 - second / first) * y[..., :-1:2]
+    middle = both**2 / (first * second) * y[..., 1::2]
+    return np.sum(both / 6.0 * (start + middle + (2.0 - first / second) * y[..., 2::2]), axis=-1)
+
+
+def steps(x: Any, dx: Any, axis: Any) -> Any:
+    """How far samples lie apart, along the last axis."""
+    if is_none(x):
+        return dx
+    if np.ndim(x) == 1:
+        return np.diff(x)
+    return np.moveaxis(np.diff(x, axis=axis), axis, -1)

@@ -1,0 +1,114 @@
+"""Linear filters of scipy.signal: loaded by the table once the user has imported that module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import signal
+
+from s2sad.rules.static import is_none
+from s2sad.rules.table import adjoint, composite, multilinear, tangent
+
+__all__: list[str] = []
+
+# ---------------------------------------------------------------- convolution, along all axes
+
+
+@multilinear(signal.convolve, wrt=("in1", "in2"))
+def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto", *, ct: Any) -> Any:
+    whole = widened(ct, in1, in2, mode)
+    return (
+        signal.correlate(whole, in2, "valid", method),
+        signal.correlate(whole, in1, "valid", method),
+    )
+
+
+@multilinear(signal.fftconvolve, wrt=("in1", "in2"))
+def fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None, *, ct: Any) -> Any:
+    along_all_axes(axes)
+    whole = widened(ct, in1, in2, mode)
+    return signal.correlate(whole, in2, "valid", "fft"), signal.correlate(whole, in1, "valid", "fft")
+
+
+@multilinear(signal.oaconvolve, wrt=("in1", "in2"))
+def oaconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None, *, ct: Any) -> Any:
+    along_all_axes(axes)
+    whole = widened(ct, in1, in2, mode)
+    return signal.correlate(whole, in2, "valid", "fft"), signal.correlate(whole, in1, "valid", "fft")
+
+
+@multilinear(signal.convolve2d, wrt=("in1", "in2"))
+def convolve2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0, *, ct: Any) -> Any:
+    with_zeros_around(boundary, fillvalue)
+    whole = widened(ct, in1, in2, mode)
+    return signal.correlate2d(whole, in2, "valid"), signal.correlate2d(whole, in1, "valid")
+
+
+@composite(signal.correlate)
+def correlate(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> Any:
+    return signal.convolve(in1, np.flip(in2), mode, method)
+
+
+@composite(signal.correlate2d)
+def correlate2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
+    if mode == "same":  # of an even number of rows or columns, the other middle than in a convolution
+        (n, m), (height, width) = np.shape(in1), np.shape(in2)
+        whole = signal.convolve2d(in1, np.flip(in2), "full", boundary, fillvalue)
+        return whole[height // 2 : height // 2 + n, width // 2 : width // 2 + m]
+    return signal.convolve2d(in1, np.flip(in2), mode, boundary, fillvalue)
+
+
+def widened(ct: Any, in1: Any, in2: Any, mode: Any) -> Any:
+    """The adjoint of a convolution as one of all places where the two arrays overlap."""
+    if mode == "full":
+        return ct
+    pads = []
+    for n, m, kept in zip(np.shape(in1), np.shape(in2), np.shape(ct), strict=True):
+        before = (n + m - 1 - kept) // 2
+        pads.append((before, n + m - 1 - kept - before))
+    return np.pad(ct, pads)
+
+
+def along_all_axes(axes: Any) -> None:
+    """Refuse convolutions along some axes."""
+    if not is_none(axes):
+        raise NotImplementedError("this convolution is differentiated along all axes, not along chosen ones")
+
+
+def with_zeros_around(boundary: Any, fillvalue: Any) -> None:
+    """Refuse convolutions of what is not surrounded by zeros."""
+    if boundary != "fill" or fillvalue != 0:
+        raise NotImplementedError("scipy.signal.convolve2d is differentiated for zeros around the arrays")
+
+
+# ---------------------------------------------------------------- recursive filters
+
+
+@tangent(signal.lfilter)
+def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None, *, result: Any, db: Any, da: Any, dx: Any) -> Any:
+    """Of sum(a[k] y[n - k]) = sum(b[k] x[n - k])."""
+    without_state(zi)
+    right = signal.lfilter(db, [1.0], x, axis) + signal.lfilter(b, [1.0], dx, axis)
+    return signal.lfilter([1.0], a, right - signal.lfilter(da, [1.0], result, axis), axis)
+
+
+@adjoint(signal.lfilter, wrt=("b", "a", "x"))
+def lfilter_adjoint(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None, *, result: Any, ct: Any) -> Any:
+    without_state(zi)
+    right = np.flip(signal.lfilter([1.0], a, np.flip(ct, axis), axis), axis)
+    bx = np.flip(signal.lfilter(b, [1.0], np.flip(right, axis), axis), axis)
+    return lagged(right, x, b, axis), -lagged(right, result, a, axis), bx
+
+
+def lagged(ct: Any, x: Any, like: Any, axis: Any) -> Any:
+    """The sums of ``ct[n] * x[n - k]``, for as many k as ``like`` has items."""
+    rows, late = np.moveaxis(ct, axis, -1), np.moveaxis(x, axis, -1)
+    n = np.shape(late)[-1]
+    return np.array([np.sum(rows[..., k:] * late[..., : max(n - k, 0)]) for k in range(len(like))])
+
+
+def without_state(zi: Any) -> None:
+    """Refuse filters that begin with a state."""
+    if not is_none(zi):
+        raise NotImplementedError("scipy.signal.lfilter is differentiated without a state to begin with")

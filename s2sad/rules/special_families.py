@@ -1,0 +1,231 @@
+"""Families of functions of scipy.special: orthogonal polynomials, distributions, elliptic and other integrals.
+
+By their arguments, and by parameters where there are closed forms. Formulas are of the NIST DLMF, by section.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from s2sad.rules.table import composite, elementwise, zero_derivative
+
+__all__: list[str] = []
+
+zero_derivative(special.gammasgn, special.round)
+
+# ---------------------------------------------------------------- gamma functions: 5.2, 5.15, 25.11.17
+
+
+@elementwise(special.rgamma)
+def rgamma(z: Any, *, result: Any) -> Any:
+    return -result * special.digamma(z)
+
+
+@elementwise(special.poch)
+def poch(z: Any, m: Any, *, result: Any) -> Any:
+    end = special.digamma(z + m)
+    return result * (end - special.digamma(z)), result * end
+
+
+@elementwise(special.binom)
+def binom(x: Any, y: Any, *, result: Any) -> Any:
+    rest = special.digamma(x - y + 1.0)
+    return result * (special.digamma(x + 1.0) - rest), result * (rest - special.digamma(y + 1.0))
+
+
+@composite(special.multigammaln)
+def multigammaln(a: Any, d: Any) -> Any:
+    total = 0.25 * d * (d - 1) * math.log(math.pi)
+    for j in range(d):
+        total = total + special.gammaln(a - 0.5 * j)
+    return total
+
+
+# ---------------------------------------------------------------- integrals: 6.2, 7.2, 8.19.13, 25.12
+
+
+@elementwise(special.expn, wrt=("x",))
+def expn(n: Any, x: Any) -> Any:
+    first = np.exp(-x) / x * (1.0 + 1.0 / x)
+    return -np.where(n == 0, first, special.expn(np.maximum(n - 1, 0), x))
+
+
+@elementwise(special.spence)
+def spence(z: Any) -> Any:
+    inner = np.where(z == 1.0, 2.0, z)
+    return np.where(z == 1.0, -1.0, np.log(inner) / (1.0 - inner))
+
+
+@elementwise(special.exprel)
+def exprel(x: Any) -> Any:
+    return 0.5 * special.hyp1f1(2.0, 3.0, x)
+
+
+@elementwise(special.owens_t)
+def owens_t(h: Any, a: Any) -> Any:
+    by_h = -np.exp(-0.5 * h * h) * special.erf(a * h / math.sqrt(2.0)) / math.sqrt(8.0 * math.pi)
+    return by_h, np.exp(-0.5 * h * h * (1.0 + a * a)) / (2.0 * math.pi * (1.0 + a * a))
+
+
+# ---------------------------------------------------------------- powers and angles
+
+
+@elementwise(special.powm1)
+def powm1(x: Any, y: Any, *, result: Any) -> Any:
+    return y * x ** (y - 1.0), np.log(x) * (result + 1.0)
+
+
+@elementwise(special.boxcox1p, wrt=("x",))
+def boxcox1p(x: Any, lmbda: Any) -> Any:
+    return (1.0 + x) ** (lmbda - 1.0)
+
+
+@elementwise(special.inv_boxcox1p, wrt=("y",))
+def inv_boxcox1p(y: Any, lmbda: Any, *, result: Any) -> Any:
+    return (1.0 + result) ** (1.0 - lmbda)
+
+
+@elementwise(special.sindg)
+def sindg(x: Any) -> Any:
+    return math.radians(1.0) * special.cosdg(x)
+
+
+@elementwise(special.cosdg)
+def cosdg(x: Any) -> Any:
+    return -math.radians(1.0) * special.sindg(x)
+
+
+@elementwise(special.tandg)
+def tandg(x: Any, *, result: Any) -> Any:
+    return math.radians(1.0) * (1.0 + result * result)
+
+
+@elementwise(special.cotdg)
+def cotdg(x: Any, *, result: Any) -> Any:
+    return -math.radians(1.0) * (1.0 + result * result)
+
+
+@elementwise(special.radian)
+def radian(d: Any, m: Any, s: Any) -> Any:
+    return math.radians(1.0), math.radians(1.0) / 60.0, math.radians(1.0) / 3600.0
+
+
+# ---------------------------------------------------------------- orthogonal polynomials, by x: 18.9(iii)
+
+
+@elementwise(special.eval_jacobi, wrt=("x",))
+def eval_jacobi(n: Any, alpha: Any, beta: Any, x: Any) -> Any:
+    return np.where(
+        n == 0, 0.0, 0.5 * (n + alpha + beta + 1.0) * special.eval_jacobi(n - 1, alpha + 1.0, beta + 1.0, x)
+    )
+
+
+@elementwise(special.eval_legendre, wrt=("x",))
+def eval_legendre(n: Any, x: Any) -> Any:
+    return np.where(n == 0, 0.0, 0.5 * (n + 1.0) * special.eval_jacobi(n - 1, 1.0, 1.0, x))
+
+
+@elementwise(special.eval_gegenbauer, wrt=("x",))
+def eval_gegenbauer(n: Any, alpha: Any, x: Any) -> Any:
+    return np.where(n == 0, 0.0, 2.0 * alpha * special.eval_gegenbauer(n - 1, alpha + 1.0, x))
+
+
+@elementwise(special.eval_chebyt, wrt=("x",))
+def eval_chebyt(n: Any, x: Any) -> Any:
+    return np.where(n == 0, 0.0, n * special.eval_chebyu(n - 1, x))
+
+
+@elementwise(special.eval_chebyu, wrt=("x",))
+def eval_chebyu(n: Any, x: Any) -> Any:
+    return np.where(n == 0, 0.0, 2.0 * special.eval_gegenbauer(n - 1, 2.0, x))
+
+
+@elementwise(special.eval_genlaguerre, wrt=("x",))
+def eval_genlaguerre(n: Any, alpha: Any, x: Any) -> Any:
+    return np.where(n == 0, 0.0, -special.eval_genlaguerre(n - 1, alpha + 1.0, x))
+
+
+@elementwise(special.eval_laguerre, wrt=("x",))
+def eval_laguerre(n: Any, x: Any) -> Any:
+    return np.where(n == 0, 0.0, -special.eval_genlaguerre(n - 1, 1.0, x))
+
+
+@elementwise(special.eval_hermite, wrt=("x",))
+def eval_hermite(n: Any, x: Any) -> Any:
+    return 2.0 * n * special.eval_hermite(np.maximum(n - 1, 0), x)
+
+
+@elementwise(special.eval_hermitenorm, wrt=("x",))
+def eval_hermitenorm(n: Any, x: Any) -> Any:
+    return n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)
+
+
+# ---------------------------------------------------------------- distribution functions, by what has a density
+
+
+@elementwise(special.stdtr, wrt=("t",))
+def stdtr(df: Any, t: Any) -> Any:
+    scale = special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)
+    return np.exp(scale - 0.5 * (df + 1.0) * np.log1p(t * t / df)) / np.sqrt(df * math.pi)
+
+
+@elementwise(special.chdtr, wrt=("x",))
+def chdtr(v: Any, x: Any) -> Any:
+    return chi_square_density(v, x)
+
+
+@elementwise(special.chdtrc, wrt=("x",))
+def chdtrc(v: Any, x: Any) -> Any:
+    return -chi_square_density(v, x)
+
+
+def chi_square_density(v: Any, x: Any) -> Any:
+    """The density of the sum of squares of v standard normal variables."""
+    return 0.5 * np.exp(special.xlogy(0.5 * v - 1.0, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v))
+
+
+@elementwise(special.gdtr, wrt=("a", "x"))
+def gdtr(a: Any, b: Any, x: Any) -> Any:
+    density = np.exp(special.xlogy(b - 1.0, a * x) - a * x - special.gammaln(b))
+    return density * x, density * a
+
+
+@elementwise(special.gdtrc, wrt=("a", "x"))
+def gdtrc(a: Any, b: Any, x: Any) -> Any:
+    density = np.exp(special.xlogy(b - 1.0, a * x) - a * x - special.gammaln(b))
+    return -density * x, -density * a
+
+
+@elementwise(special.pdtr, wrt=("m",))
+def pdtr(k: Any, m: Any) -> Any:
+    return -np.exp(special.xlogy(np.floor(k), m) - m - special.gammaln(np.floor(k) + 1.0))
+
+
+@elementwise(special.pdtrc, wrt=("m",))
+def pdtrc(k: Any, m: Any) -> Any:
+    return np.exp(special.xlogy(np.floor(k), m) - m - special.gammaln(np.floor(k) + 1.0))
+
+
+# ---------------------------------------------------------------- elliptic integrals: 19.2(ii), 19.4(i), 19.25(i)
+
+
+@elementwise(special.ellipkinc)
+def ellipkinc(phi: Any, m: Any) -> Any:
+    turns = np.round(phi / math.pi)
+    s, c = np.sin(phi - turns * math.pi), np.cos(phi)
+    square = 1.0 - m * s * s
+    by_m = s**3 * special.elliprd(c * c, 1.0, square) + 2.0 * turns * special.elliprd(0.0, 1.0, 1.0 - m)
+    return 1.0 / np.sqrt(square), by_m / 6.0
+
+
+@elementwise(special.ellipeinc)
+def ellipeinc(phi: Any, m: Any) -> Any:
+    turns = np.round(phi / math.pi)
+    s, c = np.sin(phi - turns * math.pi), np.cos(phi)
+    square = 1.0 - m * s * s
+    by_m = s**3 * special.elliprd(c * c, square, 1.0) + 2.0 * turns * special.elliprd(0.0, 1.0 - m, 1.0)
+    return np.sqrt(square), -by_m / 6.0

@@ -1,0 +1,35 @@
+"""The rules of scipy.integrate, through the public interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from rules.samples import arr
+from rules.through import check
+
+integrate = pytest.importorskip("scipy.integrate")
+
+X = np.cumsum(arr(6))
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (lambda y: integrate.trapezoid(y), (arr(6),)),
+    (lambda y, x: integrate.trapezoid(y, x), (arr(6), X)),
+    (lambda y, dx: integrate.trapezoid(y, dx=dx, axis=0), (arr(4, 3), 0.3)),
+    (lambda y: integrate.cumulative_trapezoid(y), (arr(6),)),
+    (lambda y, x: integrate.cumulative_trapezoid(y, x, initial=0), (arr(6), X)),
+    (lambda y, x: integrate.cumulative_trapezoid(y, x, axis=0, initial=0.0), (arr(6, 2), X)),
+    (lambda y, x: integrate.cumulative_trapezoid(y, x, axis=0), (arr(4, 3), np.cumsum(arr(4, 3), axis=0))),
+    (lambda y, dx: integrate.cumulative_trapezoid(y, dx=dx), (arr(2, 4), 0.3)),
+    *[(lambda y: integrate.simpson(y), (arr(n),)) for n in (2, 3, 4, 5, 8, 9)],
+    *[(lambda y, x: integrate.simpson(y, x), (arr(n), np.cumsum(arr(n, seed=2)))) for n in (2, 3, 4, 7, 8)],
+    (lambda y, dx: integrate.simpson(y, dx=dx, axis=0), (arr(5, 2), 0.3)),
+    (lambda y, x: integrate.simpson(y, x=x, axis=1), (arr(2, 6), X)),
+    (lambda y, x: integrate.simpson(y, x=x, axis=0), (arr(5, 2), np.cumsum(arr(5, 2), axis=0))),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=range(len(CASES)))
+def test_derivatives(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    check(f, *args)
