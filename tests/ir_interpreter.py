@@ -54,7 +54,10 @@ class _Frame:
 
     def call(self, function: Function, args: tuple[Any, ...]) -> Any:
         self.values.update(zip(function.params, args, strict=True))
-        return self.block(function.body)[0]
+        try:
+            return self.block(function.body)[0]
+        except tuple(map(self.read, function.catches)) as error:
+            return error
 
     def read(self, a: Atom) -> Any:
         match a:

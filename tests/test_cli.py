@@ -27,10 +27,8 @@ def f(x, y=2.0):
     return x * math.sin(y)
 
 def refused(x):
-    try:
-        return x
-    finally:
-        pass
+    for k in range(3):
+        yield k * x
 
 @dataclass
 class Model:
@@ -318,8 +316,8 @@ def test_what_is_refused_is_rendered_with_a_caret(here: Path) -> None:
     done = run("grad", "program.py:refused", cwd=here)
     assert done.returncode == 2
     lines = done.stderr.splitlines()[1:]
-    assert lines[0] == "error: UnsupportedSyntax: program.py:11"
-    assert lines[1:3] == ["    try:", "    ^^^^"]
+    assert lines[0] == "error: UnsupportedSyntax: program.py:12"
+    assert lines[1:3] == ["    yield k * x", "    ^^^^^^^^^^^"]
     assert lines[-1].startswith("help: ")
     assert "Traceback" not in done.stderr
 

@@ -75,6 +75,13 @@ HANDLED = {
     "withitem": "with np.errstate(all='ignore'), np.errstate(divide='ignore'):\n    y = x * x\nreturn y",
     "Assert": "assert x > 0.0, 'positive'\nreturn x * x",
     "Raise": "if x < 0.0:\n    raise ValueError('negative') from None\nreturn x * x",
+    "Try": (
+        "y = 1.0\ntry:\n    z = math.sqrt(x - 1.0)\nexcept ValueError:\n    z = x * x\n"
+        "else:\n    y = x\nfinally:\n    y += 1.0\nreturn y * z"
+    ),
+    "ExceptHandler": (
+        "try:\n    return 1.0 / math.log(x - 1.0)\nexcept (ValueError, ZeroDivisionError):\n    return x * x"
+    ),
     "Import": "import math as m\nreturn m.sin(x)",
     "ImportFrom": "from math import sin\nreturn sin(x)",
     "alias": "from math import sin as s\nreturn s(x)",
@@ -146,9 +153,7 @@ REFUSED = {
     "Yield": "yield x",
     "YieldFrom": "yield from [x]",
     "TypeAlias": "type X = int\nreturn x",
-    "Try": "try:\n    y = x\nfinally:\n    pass\nreturn y",
     "TryStar": "try:\n    y = x\nexcept* ValueError:\n    y = 0.0\nreturn y",
-    "ExceptHandler": "try:\n    y = x\nexcept ValueError:\n    y = 0.0\nreturn y",
 }
 
 AVAILABLE = {name for name in (HANDLED.keys() | REFUSED.keys()) if hasattr(ast, name)}
@@ -182,6 +187,13 @@ EDGES = {
     "list in a sequence pattern": "match [x, x * x]:\n    case [a, b]:\n        return a * b",
     "array in a sequence pattern": "match np.array([x, x]):\n    case [a, b]:\n        return a * b\nreturn x",
     "bare raise": "if x < 0.0:\n    raise\nreturn x * x",
+    "bare raise in a handler": "try:\n    return math.sqrt(x)\nexcept ValueError:\n    raise",
+    "bare except": "try:\n    return math.log(x - 1.0)\nexcept:\n    return x * x",
+    "finally that leaves": "try:\n    y = x * x\nfinally:\n    return x",
+    "stored before it raises": (
+        "a = np.zeros(2)\ntry:\n    a[0] = x\n    a[1] = math.log(x - 1.0)\nexcept ValueError:\n    pass\n"
+        "return a[0] * a[1] + x"
+    ),
     "assigned global": "global RATE\nRATE = RATE * x\nreturn RATE",
     "walrus in a loop test": "y = x\nwhile (z := y * (x + 1.0)) < 50.0:\n    y = z + 1.0\nreturn y * z",
     "star of a list built at run time": (

@@ -223,8 +223,11 @@ def has_effect(fn: AnyCallable | Function) -> bool:
 
 
 def allocates(fn: AnyCallable | Function) -> bool:
-    """Whether each call makes an object that its owner means to fill: never merged with an equal one."""
-    return isinstance(fn, Function) or fn in _ALLOCATES
+    """Whether each call makes an object that its owner means to fill: never merged with an equal one.
+
+    Nor is what tells of exceptions: what is one under ``np.errstate`` is none elsewhere.
+    """
+    return isinstance(fn, Function) or fn in _ALLOCATES or (isinstance(fn, Callee) and fn.catches)
 
 
 def writes_of(stmt: Op | Store) -> tuple[Atom, ...]:

@@ -87,7 +87,8 @@ class _Folder(Folding):
     def function(self, f: Function) -> FunctionTree:
         """A function body ends by returning its one out."""
         tree = self.block(f.body, lambda slots: self.returning(slots, f.body.outs[0]))
-        return FunctionTree(f.name, f.params, tree, f.doc, f.origin, self.usage.undefined, self.usage.moved, self.names)
+        found = self.usage.undefined, self.usage.moved, self.names
+        return FunctionTree(f.name, f.params, tree, f.doc, f.origin, *found, tuple(map(self.atom, f.catches)))
 
     def block(self, block: Block, end: jumps.End) -> Tree:
         """The statements of a block, and its end."""

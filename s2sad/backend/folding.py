@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from s2sad.analysis.raising import may_raise
 from s2sad.backend import jumps
 from s2sad.backend.effects import order_of
 from s2sad.backend.expressions import Writer, is_none, overhead, width_of
@@ -48,6 +49,7 @@ class Folding:
         self.writer = writer
         self.symbols = writer.symbols
         self.usage = Usage(function)
+        self.in_order = bool(function.catches)  # which of two operations raises first is what it tells
         self.hints = {v.hint for v in all_vars(function)}
         self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts
         self.pending: dict[Var, Pending] = {}
@@ -124,7 +126,8 @@ class Folding:
         """An operation on folded operands."""
         everything = args + kwargs
         node = self.writer.op(op, args, kwargs)
-        order = max((order_of(op), *(e.order for e in everything)))
+        own = EFFECT if self.in_order and may_raise(op) else order_of(op)
+        order = max((own, *(e.order for e in everything)))
         uses = tuple(v for e in everything for v in e.uses)
         if isinstance(node, ast.Slice):
             width = 1 + sum(e.width for e in everything if not is_none(e.node))

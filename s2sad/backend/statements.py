@@ -32,6 +32,7 @@ from s2sad.backend.tree import (
 from s2sad.backend.unparse import CommentLine
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Origin, Var
+from s2sad.names import candidates
 
 __all__ = ["function_def"]
 
@@ -76,11 +77,22 @@ class _Printer:
         """The function as a ``def``; ``rebound`` variables are bound as defaults."""
         f = self.function
         body: list[ast.stmt] = [ast.Expr(ast.Constant(f.doc))] if f.doc else []
-        body += self.block(f.body)
+        body += self.caught(self.block(f.body)) if f.catches else self.block(f.body)
         names = [self.name(p) for p in f.params] + [self.name(v) for v in rebound]
         defaults: list[ast.expr] = [self.symbols.local(v) for v in rebound]
         args = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, defaults)
         return located(ast.FunctionDef(name, args, body or [ast.Pass()], []), f.origin)
+
+    def caught(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """A body, and the return of what it raises, of the classes that the function catches."""
+        classes = [e.node for e in self.function.catches]
+        reserved = {g.node.id for g in self.symbols.globals.values()}
+        name = next(n for n in candidates("error") if n not in reserved)
+        handler = ast.ExceptHandler(
+            classes[0] if len(classes) == 1 else ast.Tuple(classes, LOAD), name, [ast.Return(ast.Name(name, LOAD))]
+        )
+        end = [body.pop()] if body and isinstance(body[-1], ast.Return) else []
+        return [ast.Try(body or [ast.Pass()], [handler], [], []), *end]
 
     # -- blocks -----------------------------------------------------------------
 

@@ -163,7 +163,7 @@ class FunctionTree:
     """A function: parameters and body.
 
     ``undefined`` may be unbound where they are read, of which ``moved`` are put in an object.
-    ``names`` suggests names for temporaries.
+    ``names`` suggests names for temporaries. Exceptions of the classes that it ``catches`` are what it returns.
     """
 
     name: str
@@ -174,3 +174,4 @@ class FunctionTree:
     undefined: set[Var] = field(default_factory=set)
     moved: set[Var] = field(default_factory=set)
     names: dict[Var, str] = field(default_factory=dict)
+    catches: tuple[Expr, ...] = ()

@@ -62,6 +62,7 @@ def swept(function: Function, mode: str, wrt: tuple[int, ...]) -> Function:
 def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`."""
     from s2sad.analysis.memory import Memory
+    from s2sad.compiled.caught import refuse_caught
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.powers import tell_powers
@@ -69,6 +70,7 @@ def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     from s2sad.compiled.totals import begin_as_arrays
     from s2sad.transform.overlaps import settle_overlaps
 
+    refuse_caught(lowered.function)
     lowered = need_rows(lowered)
     begun = begin_as_arrays(tell_powers(tell_tiles(tell_dtypes(lowered))), equal_lengths)
     return replace(begun, function=settle_overlaps(begun.function, Memory(begun.function)))

@@ -15,6 +15,7 @@ from s2sad.frontend.values import (
     DictV,
     Frame,
     FuncV,
+    LostV,
     ObjectV,
     RangeV,
     TupleV,
@@ -175,6 +176,8 @@ class _Merge:
         if a is b or (is_atom(a) and a == b):
             return a
         match a, b:
+            case (LostV() as lost, _) | (_, LostV() as lost):
+                return lost
             case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
                 return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c)
             case RangeV(), RangeV():

@@ -27,7 +27,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Store, Var
 from s2sad.rules.infer import result_kind
 
-__all__ = ["FALSE", "TRUE", "Builder", "Place", "Restart", "is_numpy", "note_join"]
+__all__ = ["FALSE", "TRUE", "Builder", "Fails", "Place", "Restart", "is_numpy", "note_join"]
 
 
 Place = tuple[Any, str]
@@ -49,6 +49,17 @@ _COMPARES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, op
 
 class Restart(Exception):
     """Lowering starts again: something it learnt changes what it did before."""
+
+
+class Fails(UnsupportedSyntax):
+    """What is being lowered is known to raise, when it is reached: an exception of class ``raised``.
+
+    ``depth`` and ``into`` say where: how many overlays were open, and which statements were being put down.
+    """
+
+    raised: type[BaseException] = Exception
+    depth: int = 0
+    into: list[Stmt] | None = None
 
 
 class Builder:
@@ -271,6 +282,12 @@ class Builder:
                 error = self.definitions.get(s.args[0])  # type: ignore[arg-type]
                 said = error.args[0] if error is not None and error.args else Const("the rule does not cover this.")
                 raise NotDifferentiable(f"{said.value}." if isinstance(said, Const) else "", origin=self.origin)
+
+    def fails(self, raised: type[BaseException], message: str) -> Fails:
+        """An error at the statement being lowered, which Python finds when it runs: that in ``try`` may be caught."""
+        error = Fails(message, origin=self.origin)
+        error.raised, error.depth, error.into = raised, len(self.scopes), self.stmts
+        return error
 
     def unsupported(self, message: str, help: str = "") -> UnsupportedSyntax:
         """An error at the statement being lowered."""

@@ -263,7 +263,7 @@ class Calls(Lowering):
     def call_ruled(self, rule: Rule, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a function that has a rule: one statement, or the source that computes the same."""
         composite = rule.composite_for(args, kwargs)
-        if composite is None:
+        if composite is None or self.tried:  # what the function itself raises is asked for
             return self.primitive(rule.primitive, args, kwargs, hint)
         start = len(self.stmts)
         value = self.call_function(composite, args, kwargs, hint)

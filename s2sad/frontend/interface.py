@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from s2sad.errors import UnsupportedSyntax
-from s2sad.frontend.builder import Restart
+from s2sad.frontend.builder import Fails, Restart
 from s2sad.frontend.loops import Loops
 from s2sad.frontend.values import (
     AVal,
@@ -55,6 +55,9 @@ class Lowering(Loops, ABC):
         self.grown: set[Ref] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []
+        self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
+        self.protected = 0  # within how many bodies of `try` this is
+        self.handled: list[tuple[Frame, Var]] = []  # the exceptions whose handlers are lowered, outer first
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
         self.items_only: set[int] = set()  # nodes of whose value only the items are ever seen
         self.kept: dict[int, Kept] = {}  # iterators with names
@@ -377,6 +380,34 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def statements(self, body: list[Any]) -> None:
         """Lower a block; what follows a possible exit runs only where there was none."""
+
+    @abstractmethod
+    def fork(self, cond: Atom, then: list[Any], orelse: list[Any], rest: list[Any]) -> bool:
+        """Lower one of two blocks; True where ``rest`` was lowered along with the one that goes on."""
+
+    @abstractmethod
+    def try_(self, node: Any, rest: list[Any]) -> bool:
+        """Lower a ``try``; True where ``rest`` was lowered along with it."""
+
+    @abstractmethod
+    def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
+        """Raise what Python raises where a sequence of other than ``n`` items is unpacked."""
+
+    @abstractmethod
+    def raise_where(self, cond: Atom, raised: type[BaseException], message: str) -> None:
+        """Raise an exception of a class where a condition holds."""
+
+    @abstractmethod
+    def raise_at_once(self, failure: Fails, loops: int) -> None:
+        """Raise, when it runs, what is known to be raised: ``failure`` itself where nothing would catch that."""
+
+    @abstractmethod
+    def after_raise(self) -> None:
+        """After a raise nothing runs: whatever the function would return on this path is unbound."""
+
+    @abstractmethod
+    def raised_again(self) -> Var:
+        """The exception that a bare ``raise`` means."""
 
     @abstractmethod
     def assign(self, target: Any, value: AVal) -> None:

@@ -459,6 +459,8 @@ class Iteration(Lowering):
         if n is None:
             raise self.unsupported("a star needs a sequence whose length is known while compiling.")
         atom = self.as_atom(value)
+        if self.tried:
+            self.need_items(atom, n, star is not None)
         if star is None:
             return [self.load(atom, Const(k), hints[k]) for k in range(n)]
         after = n - star - 1
@@ -473,11 +475,11 @@ class Iteration(Lowering):
             return items
         if star is None:
             if len(items) != n:
-                raise self.unsupported(f"{len(items)} values are unpacked into {n} names.")
+                raise self.fails(ValueError, f"{len(items)} values are unpacked into {n} names.")
             return items
         after = n - star - 1
         if len(items) < n - 1:
-            raise self.unsupported(f"{len(items)} values are unpacked into at least {n - 1} names.")
+            raise self.fails(ValueError, f"{len(items)} values are unpacked into at least {n - 1} names.")
         middle = items[star : len(items) - after]
         rest = items[len(items) - after :] if after else []
         # Python makes a list; with items of any sort a tuple of them serves while compiling

@@ -38,6 +38,7 @@ from s2sad.frontend.attributes import Attributes
 from s2sad.frontend.binding import Binding, frame_of
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
+from s2sad.frontend.catching import Catching
 from s2sad.frontend.comprehensions import Comprehensions
 from s2sad.frontend.early import refuse_early
 from s2sad.frontend.expressions import Expressions
@@ -89,6 +90,7 @@ class Lowerer(
     Comprehensions,
     Statements,
     LoopStatements,
+    Catching,
     Matching,
     Calls,
     Binding,

@@ -20,6 +20,7 @@ from s2sad.frontend.values import (
     Conflict,
     DictV,
     Frame,
+    LostV,
     ObjectV,
     PyFunc,
     TupleV,
@@ -39,6 +40,12 @@ class Outside(Lowering):
     def name(self, node: Any) -> AVal:
         """The value of a name where it is read."""
         value = self.lookup(node.id)
+        if isinstance(value, LostV):
+            raise UnsupportedSyntax(
+                f"whether the body of the `try` had bound `{node.id}` when it raised is not known here.",
+                help="Bind it before the `try` and again in each handler, or bind it last in the body.",
+                origin=self.here(node),
+            )
         if isinstance(value, Conflict):
             raise UnsupportedSyntax(
                 f"`{node.id}` is one of two things here that cannot be treated as one.",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from s2sad.analysis.effects import is_pure
 from s2sad.analysis.memory import Memory
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.outlining import as_parameters
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -34,6 +34,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import free_vars, map_stmts, substitute, walk
+from s2sad.names import candidates
 
 if TYPE_CHECKING:
     pass
@@ -123,12 +124,7 @@ class Recursion(Lowering):
         """Make the function, with the outer variables it reads as further parameters."""
         callee = outlined.callee
         captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in leaves)
-        taken = {v.hint for v in leaves}
-        extra = {}
-        for v in captured:
-            name = next(n for n in chain([v.hint or "t"], (f"{v.hint or 't'}_{k}" for k in count(1))) if n not in taken)
-            taken.add(name)
-            extra[v] = Var(name, v.kind)
+        extra = as_parameters(captured, leaves)
         body = substitute(Block(tuple(stmts), (result,)), extra)
         assert isinstance(body, Block)
         own = tuple(extra.values())
@@ -207,7 +203,7 @@ def _general(lo: Lowering, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
         return v
     taken = {p.hint for p in leaves}
     hint = name if name.isidentifier() else "x"
-    unique = next(n for n in chain([hint], (f"{hint}_{k}" for k in count(1))) if n not in taken)
+    unique = next(n for n in candidates(hint) if n not in taken)
     param = Var(unique, K.without_shape(kind_of(v)))
     leaves[param] = v
     return param

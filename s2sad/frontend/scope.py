@@ -9,8 +9,11 @@ import gast
 
 __all__ = [
     "assigned_names",
+    "bound_at_last",
     "bound_names",
     "declared_names",
+    "declared_nonlocal",
+    "is_quiet",
     "loop_names",
     "parameter_names",
     "scope_names",
@@ -50,6 +53,67 @@ def assigned_names(nodes: list[Any]) -> list[str]:
             continue
         work.extend(reversed(list(gast.iter_child_nodes(node))))
     return list(found)
+
+
+@functools.lru_cache(maxsize=4096)
+def declared_nonlocal(node: Any) -> frozenset[str]:
+    """Names that functions inside a function may bind."""
+    return frozenset(name for n in gast.walk(node) if isinstance(n, gast.Nonlocal) for name in n.names)
+
+
+def bound_at_last(body: list[Any]) -> set[str]:
+    """Names that a block binds only where nothing that it does later can raise."""
+    late, early = _late_and_early(body)
+    return late - early
+
+
+def _late_and_early(body: list[Any]) -> tuple[set[str], set[str]]:
+    """Names that are bound at the end of a block, and names that something may raise after."""
+    late: set[str] = set()
+    before = list(body)
+    while before and is_quiet(before[-1]):
+        late.update(assigned_names([before.pop()]))
+    if not before:
+        return late, set()
+    last = before.pop()
+    early = set(assigned_names(before))
+    match last:
+        case gast.If(test=test, body=then, orelse=orelse):
+            branches, head = [then, orelse], [test]
+        case gast.With(items=items, body=inner):
+            branches, head = [inner], [*items]
+        case gast.Assign(targets=targets, value=value) if all(map(_is_plain_target, targets)):
+            branches, head = [], [value]
+            late.update(assigned_names(targets))
+        case gast.AnnAssign(target=gast.Name(id=name), value=value) | gast.AugAssign(
+            target=gast.Name(id=name), value=value
+        ):
+            branches, head = [], [value]
+            late.add(name)
+        case _:
+            branches, head = [], [last]
+    early.update(assigned_names(head))
+    for branch in branches:
+        inner_late, inner_early = _late_and_early(branch)
+        late |= inner_late
+        early |= inner_early
+    return late, early
+
+
+def _is_plain_target(target: Any) -> bool:
+    """Whether nothing raises once the first name in this target is bound."""
+    parts = target.elts if isinstance(target, gast.Tuple | gast.List) else [target]
+    return all(isinstance(p, gast.Name) for p in parts)
+
+
+def is_quiet(node: Any) -> bool:
+    """Whether a statement cannot raise."""
+    match node:
+        case gast.Pass() | gast.Break() | gast.Continue() | gast.Return(value=None | gast.Constant() | gast.Name()):
+            return True
+        case gast.Assign(targets=targets, value=gast.Constant() | gast.Name()):
+            return all(isinstance(t, gast.Name) for t in targets)
+    return False
 
 
 @functools.lru_cache(maxsize=4096)

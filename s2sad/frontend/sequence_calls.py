@@ -250,7 +250,7 @@ def _extremum(compare: Any, method: Any) -> Handler:
             def best_of(atom: Atom) -> AVal:
                 kind = kind_of(atom)
                 of_items = kind.item if isinstance(kind, K.List) else kind
-                if not K.is_float(of_items):
+                if lo.tried or not K.is_float(of_items):  # by itself it raises what Python raises
                     return lo.emit(min if method is np.min else max, atom, kind=of_items, hint=hint)
                 return (
                     lo.extremum_of_list(compare, atom) if isinstance(kind, K.List) else lo.emit(method, atom, hint=hint)
@@ -301,6 +301,8 @@ def _sum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
 @builtin(math.fsum, takes=lambda iterable, /: ...)
 def _fsum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atom = lo.as_atom(args[0])
+    if lo.tried:
+        return lo.emit(math.fsum, atom, kind=K.FLOAT, hint=hint)
     return lo.emit(np.sum, lo.emit(np.asarray, atom) if not K.is_array(kind_of(atom)) else atom, hint=hint)
 
 
@@ -317,6 +319,8 @@ def _reduce(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
         return lo.fold(source, args[2], lambda acc, item: lo.call(function, [acc, item], {}), "acc")
     items = lo.static_items(source)
     if items is None:
+        if lo.tried:
+            raise lo.unsupported("`functools.reduce` in the body of a `try` needs its third argument.")
         atom = lo.as_atom(source)
         first = lo.load(atom, Const(0))
         rest = lo.load(atom, SliceV((Const(1), Const(None), Const(None))))

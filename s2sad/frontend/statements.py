@@ -16,7 +16,8 @@ import gast
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
-from s2sad.frontend.builder import FALSE, TRUE
+from s2sad.frontend.builder import FALSE, TRUE, Fails
+from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Kept, Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
 from s2sad.frontend.loop_statements import Leave
@@ -34,7 +35,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Block, Const, Var, With
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Var, With
 
 __all__ = ["Statements", "always_exits"]
 
@@ -46,13 +47,12 @@ class Statements(Lowering):
         """Lower a block; what follows a possible exit runs only where there was none."""
         for position, node in enumerate(body):
             self.origin = self.here(node)
-            rest = body[position + 1 :]
-            if isinstance(node, gast.If):
-                if self.if_(node, rest):
+            rest, loops = body[position + 1 :], len(self.frame.loops)
+            try:
+                if self.statement(node, rest):
                     return
-            else:
-                getattr(self, f"stmt_{type(node).__name__}", self.stmt_refused)(node)
-            if isinstance(node, gast.Raise):
+            except Fails as failure:
+                self.raise_at_once(failure, loops)
                 return
             match self.read((self.frame, "$exit")):
                 case Const(value=False):
@@ -63,6 +63,16 @@ class Statements(Lowering):
                     assert is_atom(flag)
                     self.branch(flag, lambda: None, lambda: self.statements(rest))  # noqa: B023
                     return
+
+    def statement(self, node: Any, rest: list[Any]) -> bool:
+        """Lower a statement; True where nothing is left to lower of what follows it."""
+        match node:
+            case gast.If():
+                return self.if_(node, rest)
+            case gast.Try():
+                return self.try_(node, rest)
+        getattr(self, f"stmt_{type(node).__name__}", self.stmt_refused)(node)
+        return isinstance(node, gast.Raise)
 
     def stmt_refused(self, node: Any) -> None:
         raise UnsupportedSyntax(
@@ -79,6 +89,10 @@ class Statements(Lowering):
         if isinstance(cond, bool):
             self.statements(node.body if cond else node.orelse)
             return False
+        return self.fork(cond, node.body, node.orelse, rest)
+
+    def fork(self, cond: Atom, then: list[Any], orelse: list[Any], rest: list[Any]) -> bool:
+        """Lower one of two blocks; True where ``rest`` was lowered along with the one that goes on."""
         frame, took_rest = self.frame, False
 
         def exited() -> bool:
@@ -91,14 +105,14 @@ class Statements(Lowering):
                 took_rest = True
                 self.statements(rest)
 
-        then_exits = always_exits(node.body)
-        else_exits = bool(node.orelse) and always_exits(node.orelse)
+        then_exits = always_exits(then)
+        else_exits = bool(orelse) and always_exits(orelse)
         if then_exits == else_exits or not rest:
             then_exits = else_exits = False
         self.branch(
             cond,
-            lambda: run(node.body, else_exits),
-            lambda: run(node.orelse, then_exits),
+            lambda: run(then, else_exits),
+            lambda: run(orelse, then_exits),
         )
         return took_rest
 
@@ -261,17 +275,26 @@ class Statements(Lowering):
 
     def stmt_Import(self, node: Any) -> None:
         for alias in node.names:
-            module = importlib.import_module(alias.name)
+            module = self.imported(alias.name)
             top = alias.name.split(".")[0]
-            root = module if alias.asname else importlib.import_module(top)
+            root = module if alias.asname else self.imported(top)
             self.bind(alias.asname or top, self.module_value(root, alias.asname or top))
 
     def stmt_ImportFrom(self, node: Any) -> None:
         package = self.frame.globals.get("__package__")
-        module = importlib.import_module("." * (node.level or 0) + (node.module or ""), package)
+        module = self.imported("." * (node.level or 0) + (node.module or ""), package)
         for alias in node.names:
+            if not hasattr(module, alias.name):
+                raise self.fails(ImportError, f"module `{module.__name__}` has no attribute `{alias.name}`.")
             value = self.attribute(self.module_value(module, module.__name__), alias.name)
             self.bind(alias.asname or alias.name, value)
+
+    def imported(self, name: str, package: str | None = None) -> Any:
+        """A module, imported now."""
+        try:
+            return importlib.import_module(name, package)
+        except ImportError as error:
+            raise self.fails(type(error), str(error)) from error
 
     # -- contexts, effects --
 
@@ -301,9 +324,7 @@ class Statements(Lowering):
         self.effect(prims.assert_, test, *message)
 
     def stmt_Raise(self, node: Any) -> None:
-        if node.exc is None:
-            self.stmt_refused(node)
-        error = self.as_atom(self.expr(node.exc))
+        error = self.raised_again() if node.exc is None else self.as_atom(self.expr(node.exc))
         cause = [self.as_atom(self.expr(node.cause))] if node.cause is not None else []
         self.effect(prims.raise_, error, *cause)
         self.after_raise()
@@ -343,14 +364,15 @@ def always_exits(body: list[Any]) -> bool:
             return True
         case gast.If(body=then, orelse=orelse):
             return always_exits(then) and always_exits(orelse)
-        case gast.With(body=inner):
+        case gast.With(body=inner) | Handler(body=inner) | Guarded(body=inner):
             return always_exits(inner)
+        case gast.Try(body=inner, handlers=handlers, orelse=orelse, finalbody=[]):
+            return always_exits([*inner, *orelse]) and all(always_exits(h.body) for h in handlers)
     return False
 
 
 def _syntax_name(node: Any) -> str:
     names = {
-        "Try": "try",
         "TryStar": "except*",
         "ClassDef": "class",
         "AsyncFor": "async for",

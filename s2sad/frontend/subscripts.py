@@ -148,7 +148,7 @@ class Subscripts(Lowering):
                     return self.emit(prims.getattr_, obj, field, kind=kind.items[index.value], hint=hint)
                 return self.emit(operator.getitem, obj, index, kind=kind.items[index.value], hint=hint)
             except IndexError:
-                raise self.unsupported("tuple index out of range.") from None
+                raise self.fails(IndexError, "tuple index out of range.") from None
         atom = self.index_atom(index)
         if isinstance(kind, K.Dict):
             self.put_default(obj, atom)
@@ -217,10 +217,12 @@ class Subscripts(Lowering):
         k = self.expr(index)
         if isinstance(k, Const) and isinstance(k.value, int):
             if not -len(base.items) <= k.value < len(base.items):
-                raise self.unsupported("tuple index out of range.")
+                raise self.fails(IndexError, "tuple index out of range.")
             return base.items[k.value]
         if is_atom(k) and base.items and all(isinstance(i, FuncV) for i in base.items):
             n = len(base.items)
+            if self.tried:  # it raises outside of the tuple
+                self.emit(operator.getitem, self.emit(range, Const(n), kind=K.Other(range)), k, kind=K.INT)
             selector = self.emit(operator.mod, k, Const(n), kind=K.INT)
             return UnionV(selector, base.items)  # type: ignore[arg-type]
         return self.load(self.as_atom(base), k, hint)
@@ -231,7 +233,7 @@ class Subscripts(Lowering):
             return self.one_of_functions(d, key)
         if key.value not in self.dict_keys(d):
             if d.factory is None:
-                raise self.unsupported(f"the dict has no key {key.value!r} here.")
+                raise self.fails(KeyError, f"the dict has no key {key.value!r} here.")
             self.store_key(d, key, self.call(d.factory, [], {}))
         value = self.value_at((d, key.value))
         assert value is not None

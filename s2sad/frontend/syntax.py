@@ -18,7 +18,6 @@ REFUSED: dict[str, str] = {
     "AsyncWith": "async with",
     "Await": "await",
     "ClassDef": "class",
-    "Try": "try",
     "TryStar": "except*",
     "TypeAlias": "type",
     "Yield": "yield",

@@ -28,6 +28,7 @@ __all__ = [
     "Frame",
     "FuncV",
     "IterV",
+    "LostV",
     "MethodV",
     "ObjectV",
     "OperatorV",
@@ -194,6 +195,14 @@ class Conflict(FuncV):
 
     a: AVal
     b: AVal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LostV(Conflict):
+    """The value of a name that the body of a ``try`` may or may not have bound when it raised."""
+
+    a: AVal = UNDEF
+    b: AVal = UNDEF
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,6 +266,11 @@ class Callee:
     derived: dict[str, Callee] = field(default_factory=dict)
     base: Callee | None = None
 
+    @property
+    def catches(self) -> bool:
+        """Whether a call tells what its body raises, and gives no value besides."""
+        return self.function is not None and bool(self.function.catches)
+
     def __call__(self, *args: Any) -> Any:
         raise TypeError(f"{self.name} exists only in the intermediate representation")
 
@@ -294,6 +299,7 @@ class Function:
     """A function: ``params`` in order, and a body with exactly one out, the result.
 
     ``defaults`` gives emitted defaults by parameter position from the right.
+    One that ``catches`` exceptions of some classes gives the exception where its body raises one, else its out.
     """
 
     name: str
@@ -301,6 +307,7 @@ class Function:
     body: Block
     doc: str = ""
     origin: Origin | None = None
+    catches: tuple[Atom, ...] = ()
 
     @property
     def result(self) -> Atom:

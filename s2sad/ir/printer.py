@@ -167,7 +167,8 @@ class _Printer:
 
     def function(self, keyword: str, name: str, function: Function, indent: str = "") -> None:
         """A function and its body."""
-        self.lines.append(f"{indent}{keyword} {name}({self.bindings(function.params)}):")
+        catching = f" catching {self.atoms(function.catches)}" if function.catches else ""
+        self.lines.append(f"{indent}{keyword} {name}({self.bindings(function.params)}){catching}:")
         self.block(function.body, indent + INDENT, "return")
 
     def block(self, block: Block, indent: str, keyword: str) -> None:

@@ -198,7 +198,7 @@ def with_body(function: Function, body: Block) -> Function:
     """The function with another body; itself if that is the one it has."""
     if body is function.body:
         return function
-    return Function(function.name, function.params, body, function.doc, function.origin)
+    return Function(function.name, function.params, body, function.doc, function.origin, function.catches)
 
 
 def map_stmts(block: Block, change: Callable[[Stmt], Stmt | Iterable[Stmt]]) -> Block:
@@ -283,7 +283,7 @@ def clone_block(block: Block, mapping: Mapping[Var, Atom] | None = None) -> Bloc
 def clone(function: Function, name: str | None = None, mapping: Mapping[Var, Atom] | None = None) -> Function:
     """The function with fresh variables throughout; free variables go through ``mapping``."""
     new = map_atoms(function, *_refresh(mapping))
-    return new if name is None else Function(name, new.params, new.body, new.doc, new.origin)
+    return new if name is None else Function(name, new.params, new.body, new.doc, new.origin, new.catches)
 
 
 def inline(function: Function, args: Iterable[Atom]) -> tuple[tuple[Stmt, ...], Atom]:
@@ -322,7 +322,7 @@ class _Mapper:
         body = self.block(f.body)
         if params is f.params and body is f.body:
             return f
-        return Function(f.name, params, body, f.doc, f.origin)
+        return Function(f.name, params, body, f.doc, f.origin, f.catches)
 
     def block(self, block: Block) -> Block:
         stmts = block.stmts

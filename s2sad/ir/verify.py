@@ -43,6 +43,7 @@ def verify(function: Function) -> Function:
     """Check a function, raising :class:`MalformedIR` with the offending statement; returns it."""
     checker = _Checker(function.name)
     checker.define(function.params, None)
+    checker.read(function.catches, None)
     checker.block(function.body, 1, None)
     return function
 

@@ -7,10 +7,11 @@ its tangent.  A recursive function's derivative calls itself where the function 
 from __future__ import annotations
 
 from s2sad.ir.nodes import Block, Callee, Function, Op, Stmt
-from s2sad.ir.rewrite import clone, map_stmts, walk
+from s2sad.ir.rewrite import clone, map_stmts, walk, with_body
 from s2sad.optimise import optimise
+from s2sad.optimise.dead import dead_code
 
-__all__ = ["derived_callee", "link"]
+__all__ = ["derived_callee", "link", "with_callees"]
 
 
 def derived_callee(callee: Callee, mode: str) -> Callee:
@@ -25,6 +26,18 @@ def derived_callee(callee: Callee, mode: str) -> Callee:
     derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure, base=base)
     derived.function = optimise(callee_derivative(clone(callee.function), mode))  # no two functions share variables
     return derived
+
+
+def with_callees(function: Function) -> list[Function]:
+    """A function and those that it calls, each once."""
+    found = {id(function): function}
+    work = [function]
+    while work:
+        for s in walk(work.pop()):
+            if isinstance(s, Op) and isinstance(s.fn, Callee) and (made := s.fn.function) and id(made) not in found:
+                found[id(made)] = made
+                work.append(made)
+    return list(found.values())
 
 
 def link(function: Function) -> Function:
@@ -45,7 +58,9 @@ def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
             continue
         made = callee.function
         assert made is not None
-        shell = shells[callee] = Function(callee.name, made.params, Block(), made.doc, made.origin)
+        if made.catches:  # what it computes is read by nobody, and may raise all the same
+            made = dead_code(made, has_effect=lambda fn: True)
+        shell = shells[callee] = Function(callee.name, made.params, Block(), made.doc, made.origin, made.catches)
         object.__setattr__(shell, "body", _linked(made, shells).body)
 
     def change(s: Stmt) -> Stmt:
@@ -54,4 +69,4 @@ def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
         return s
 
     body = map_stmts(function.body, change)
-    return Function(function.name, function.params, body, function.doc, function.origin)
+    return with_body(function, body)

@@ -1,0 +1,355 @@
+"""Lowering of ``try``: first it is asked what the body raises, then a branch takes the answer.
+
+Before::
+
+    try:
+        L = np.linalg.cholesky(K)
+    except np.linalg.LinAlgError:
+        return -np.inf
+
+After::
+
+    error = f_error(K)
+    if error is None:
+        L = np.linalg.cholesky(K)
+    else:
+        return -np.inf
+
+``f_error`` is a function of its own, which runs the body and gives the exception that a handler takes. What no handler
+takes comes out of the call. So the body runs twice, and nothing that reads the IR need know of exceptions.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from s2sad.analysis.effects import is_pure, writes_of
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.raising import may_raise
+from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.arithmetic import BINARY_OPERATORS
+from s2sad.frontend.builder import FALSE, Fails, Place
+from s2sad.frontend.catching_nodes import Asked, Given, Guarded, Handler, Lose
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.outlining import as_parameters
+from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet
+from s2sad.frontend.texts import nodes_in
+from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, LostV, ObjectV, PyFunc, TupleV, runtime_kind
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, If, Op, Origin, Ref, Stmt, Store, Var
+from s2sad.ir.rewrite import clone_block, free_vars, walk
+from s2sad.names import identifier
+
+__all__ = ["Catching"]
+
+#: How often the body of one ``try`` may be run within itself: each time it is so twice as often.
+_DEEPEST = 4
+_ERROR = K.Other(BaseException)
+
+
+class Catching(Lowering):
+    """The part of the lowerer that deals with exceptions."""
+
+    def try_(self, node: Any, rest: list[Any]) -> bool:
+        """Lower a ``try``; True where ``rest`` was lowered along with it."""
+        if node.finalbody:
+            self.try_finally(node)
+            return False
+        for handler in node.handlers:
+            self.refuse_uses(handler)
+        classes = [self.classes_of(h) for h in node.handlers]
+        body = gast.copy_location(Guarded(node.body), node.body[0])
+        stmts, lost = self.asked(node)
+        if not any(map(_may_raise, walk(Block(tuple(stmts))))):
+            self.statements([body, *node.orelse])
+            return False
+        error = self.call_asking(stmts, node, tuple(dict.fromkeys(c for some in classes for c in some)))
+        ended = self.emit(operator.is_, error, Const(None), kind=K.BOOL)
+        lose = gast.copy_location(Lose(lost), node.handlers[0])
+        handlers = [lose, *self.handlers(error, node.handlers, classes)]
+        return self.fork(ended, [body, *node.orelse], handlers, rest)
+
+    def stmt_Guarded(self, node: Any) -> None:
+        self.protected += 1
+        try:
+            self.statements(node.body)
+        finally:
+            self.protected -= 1
+
+    # -- handlers --
+
+    def handlers(self, error: Var, nodes: list[Any], classes: list[list[Atom]]) -> list[Any]:
+        """What handles an exception that one of these takes, as statements: the first that takes it."""
+        first = nodes[0]
+        body = [gast.copy_location(Handler(first.name, first.body, error), first)]
+        if len(nodes) == 1:
+            return body
+        test = gast.copy_location(Given(lambda: self.is_one_of(error, classes[0])), first)
+        others = self.handlers(error, nodes[1:], classes[1:])
+        return [gast.copy_location(gast.If(test=test, body=body, orelse=others), first)]
+
+    def is_one_of(self, error: Var, classes: list[Atom]) -> AVal:
+        """Whether an exception is of one of these classes."""
+        made = classes[0] if len(classes) == 1 else self.emit(prims.make_tuple, *classes, kind=K.Other(tuple))
+        return self.emit(isinstance, error, made, kind=K.BOOL)
+
+    def stmt_Handler(self, node: Any) -> None:
+        name = node.name.id if node.name is not None else None
+        if name is not None:
+            self.bind(name, node.error)
+        self.handled.append((self.frame, node.error))
+        try:
+            self.statements(node.body)
+        finally:
+            self.handled.pop()
+        if name is not None:
+            self.bind(name, UNDEF)
+
+    def stmt_Lose(self, node: Any) -> None:
+        """Names of which it is not known whether the body had bound them."""
+        for place in node.places:
+            self.write(place, LostV())
+
+    def expr_Given(self, node: Any, hint: str) -> AVal:
+        return node.give()  # type: ignore[no-any-return]
+
+    def raise_at_once(self, failure: Fails, loops: int) -> None:
+        here = failure.depth == len(self.scopes) and failure.into is self.stmts and loops == len(self.frame.loops)
+        if not here or not (self.protected or self.tried):
+            raise failure
+        error = self.emit(failure.raised, Const(failure.message.rstrip(".")), kind=K.Other(failure.raised))
+        self.effect(prims.raise_, error)
+        self.after_raise()
+
+    def raised_again(self) -> Var:
+        """The exception that a bare ``raise`` means."""
+        if not self.handled or self.handled[-1][0] is not self.frame:
+            raise self.unsupported("a bare `raise` is handled only in a handler.", "Name what is raised.")
+        return self.handled[-1][1]
+
+    def classes_of(self, handler: Any) -> list[Atom]:
+        """The classes that a handler takes."""
+        self.origin = self.here(handler if handler.type is None else handler.type)
+        if handler.type is None:
+            return [self.as_atom(self.outside_callable(BaseException))]
+        found = list(self.listed_classes(self.expr(handler.type)))
+        if not found:
+            raise self.unsupported("a handler that takes no exception is not handled.", "Leave it out.")
+        return found
+
+    def listed_classes(self, value: AVal) -> Iterator[Atom]:
+        match value:
+            case PyFunc(fn=type() as cls) if issubclass(cls, BaseException) and not hasattr(type(cls), "register"):
+                yield self.as_atom(value)
+            case TupleV(items, None):
+                for item in items:
+                    yield from self.listed_classes(item)
+            case _:
+                raise self.unsupported(
+                    "what this handler takes is not a class of exceptions that is known here.",
+                    "Name the class, or a tuple of classes.",
+                )
+
+    def refuse_uses(self, handler: Any) -> None:
+        """Refuse what would take numbers out of an exception: they would have no derivative."""
+        if handler.name is None:
+            return
+        name = handler.name.id
+        for node in nodes_in(handler.body, (gast.Raise,)):
+            if isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load):
+                raise UnsupportedSyntax(
+                    f"the exception `{name}` may only be raised again or put into a message here.",
+                    help="Derivatives do not pass through exceptions: use it in `raise` or `print`.",
+                    origin=self.here(node),
+                )
+
+    # -- the body --
+
+    def asked(self, node: Any) -> tuple[list[Stmt], list[Place]]:
+        """The statements of a body, but for what it changes in the end; and the names that are lost if it raises."""
+        if self.tried.count(node) >= _DEEPEST:
+            raise UnsupportedSyntax(
+                "this `try` is run within itself, each time twice as often.",
+                help="Call the function again after the `try`, not in it.",
+                origin=self.here(node),
+            )
+        serial, origin = next(SERIALS), self.here(node)
+        self.tried.append(node)
+        try:
+            with self.overlay() as writes, self.block() as stmts:
+                self.statements(without_last_change(node.body))
+        finally:
+            self.tried.pop()
+        self.refuse_changes(writes)
+        late = bound_at_last(node.body) - declared_nonlocal(self.frame.source.node)
+        lost = [
+            place
+            for place in writes
+            if isinstance(place[0], Frame) and place[0].serial < serial and not place[1].startswith("$")
+            if not (place[0] is self.frame and place[1] in late)
+        ]
+        self.origin = origin
+        return stmts, lost
+
+    def stmt_Asked(self, node: Any) -> None:
+        """All of a statement but the change that it makes in the end; of one that makes none, all of it."""
+        match node.statement:
+            case gast.Assign(targets=[gast.Subscript(value=base, slice=index)], value=value):
+                self.expr(value)
+                self.asked_place(self.expr(base), index)
+            case gast.Assign(targets=[gast.Attribute(value=base, attr=attr)], value=value):
+                self.expr(value)
+                self.asked_field(self.expr(base), attr)
+            case gast.AugAssign(target=gast.Subscript(value=base, slice=index), op=op, value=value):
+                current = self.item(self.expr(base), index)
+                self.binary(BINARY_OPERATORS[type(op)], current, self.expr(value))
+            case gast.AugAssign(target=gast.Name() as target, op=op, value=value) if self.is_changed(self.name(target)):
+                current = self.name(target)
+                new = self.expr(value)
+                if isinstance(runtime_kind(current), K.Array):
+                    self.binary(BINARY_OPERATORS[type(op)], current, new)
+            case gast.Expr(value=gast.Call(func=gast.Attribute(value=base, attr="append"), args=[item])) if isinstance(
+                runtime_kind(self.expr(base)), K.List
+            ):
+                self.expr(item)
+            case statement:
+                self.statements([statement])
+
+    def asked_place(self, base: AVal, index: Any) -> None:
+        """Whether there is a place that something is to be put into: a dict has one for every key."""
+        if isinstance(runtime_kind(base), K.Array | K.List):
+            self.item(base, index)
+        elif isinstance(base, DictV) or isinstance(runtime_kind(base), K.Dict):
+            self.expr(index)
+        else:
+            raise self.unsupported(f"the body of this `try` changes an object{_OUTSIDE}", _HELP)
+
+    def asked_field(self, base: AVal, attr: str) -> None:
+        """Whether setting an attribute is all that is done, of an object that is tracked."""
+        own = isinstance(base, ObjectV) and base.live is None
+        if not own or isinstance(getattr(base.cls, attr, None), property):  # type: ignore[union-attr]
+            raise self.unsupported(f"the body of this `try` changes an object{_OUTSIDE}", _HELP)
+
+    def is_changed(self, value: AVal) -> bool:
+        """Whether an augmented assignment changes this object."""
+        return isinstance(runtime_kind(value), K.Array | K.List)
+
+    def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
+        length = self.emit(len, sequence, kind=K.INT)
+        compare, least = (operator.lt, n - 1) if starred else (operator.ne, n)
+        other = self.emit(compare, length, Const(least), kind=K.BOOL)
+        self.raise_where(other, ValueError, f"other than {n} values to unpack")
+
+    def raise_where(self, cond: Atom, raised: type[BaseException], message: str) -> None:
+        def complain() -> None:
+            self.effect(prims.raise_, self.emit(raised, Const(message), kind=K.Other(raised)))
+
+        self.branch(cond, complain, lambda: None)
+
+    def call_asking(self, stmts: list[Stmt], node: Any, classes: tuple[Atom, ...]) -> Var:
+        """Call a function of its own, made of these statements, that gives what they raise, None if nothing."""
+        block = Block(tuple(stmts), (Const(None),))
+        captured = free_vars(block)
+        params = as_parameters(captured, ())
+        name = identifier(f"{self.frame.name.strip('<>')}_error")
+        body = clone_block(block, params)
+        callee = Callee(name, Function(name, tuple(params.values()), body, origin=self.origin, catches=classes))
+        assert callee.function is not None
+        refuse_effects(callee.function)
+        hints = [h.name.id for h in node.handlers if h.name is not None]
+        error = self.emit(callee, *captured, kind=_ERROR, hint=hints[0] if hints else "")
+        self.nullable.add(error)
+        return error
+
+    def refuse_changes(self, writes: dict[Place, AVal]) -> None:
+        """Refuse a body that changes a dict or an object that there was before it."""
+        before = {id(place[0]) for scope in self.scopes for place in scope}
+        for owner, name in writes:
+            live = isinstance(owner, ObjectV) and owner.live is not None
+            if isinstance(owner, DictV | ObjectV) and (live or id(owner) in before):
+                raise self.unsupported(f"the body of this `try` changes `{name.strip('$')}`{_OUTSIDE}", _HELP)
+
+    # -- finally --
+
+    def try_finally(self, node: Any) -> None:
+        """Lower ``try`` with ``finally``, of which nothing is seen where an exception goes on."""
+        for inner in nodes_in(node.finalbody, (gast.FunctionDef, gast.Lambda)):
+            if isinstance(inner, gast.Return | gast.Raise | gast.Break | gast.Continue):
+                raise UnsupportedSyntax(
+                    "a `finally` that leaves by itself is not handled.",
+                    help="Put the jump after the `try`.",
+                    origin=self.here(inner),
+                )
+        inner = gast.Try(body=node.body, handlers=node.handlers, orelse=node.orelse, finalbody=[])
+        self.statements([gast.copy_location(inner, node)] if node.handlers else node.body)
+        frame = self.frame
+        places: list[Place] = [(frame, "$exit"), (frame, "$ret"), *((loop, "$break") for loop in frame.loops)]
+        flags = {place: self.value_at(place) for place in places}
+        for place in flags:
+            self.write(place, FALSE)
+        start = len(self.stmts)
+        self.statements(node.finalbody)
+        for place, flag in flags.items():
+            self.write(place, flag)
+        for s in walk(Block(tuple(self.stmts[start:]))):
+            if isinstance(s, Op) and (not is_pure(s.fn) or (self.tried and may_raise(s))):
+                raise UnsupportedSyntax(
+                    "a `finally` that does more than to compute is not handled.",
+                    help="Write it in the body, at its end, and in the handlers.",
+                    origin=s.origin,
+                )
+
+
+def without_last_change(body: list[Any]) -> list[Any]:
+    """A block that does not change what its last statement changes once nothing can raise any more."""
+    last = next((k for k in reversed(range(len(body))) if not is_quiet(body[k])), None)
+    if last is None or not isinstance(body[last], gast.Assign | gast.AugAssign | gast.Expr):
+        return body
+    return [*body[:last], gast.copy_location(Asked(body[last]), body[last])]
+
+
+_OUTSIDE = ", which there was before: it would be changed twice, or half-way."
+_HELP = "Change it after the `try`, by what the body computes, or as the last that the body does."
+
+
+def _may_raise(s: Stmt) -> bool:
+    """Whether a statement may raise itself."""
+    return may_raise(s) if isinstance(s, Op) else not isinstance(s, If)
+
+
+def refuse_effects(function: Function) -> None:
+    """Refuse the body of a ``try``, as a function of what it reads, that does more than compute or raise."""
+    memory = Memory(function)
+    outer = {c for p in function.params for c in memory.reachable(p)} | memory.outside
+    for s in walk(function):
+        if not isinstance(s, Op | Store):
+            continue
+        if isinstance(s, Op) and (problem := _effect_of(s)):
+            raise UnsupportedSyntax(problem, help="Move it before or after the `try`.", origin=s.origin)
+        if any(memory.of(a) in outer for a in writes_of(s)):
+            raise UnsupportedSyntax(f"the body of this `try` changes an object{_OUTSIDE}", help=_HELP, origin=s.origin)
+
+
+def _effect_of(op: Op) -> str:
+    """What is wrong with an operation in the body of a ``try``."""
+    if op.fn is prims.raise_ or is_pure(op.fn) or _makes_exception(op):
+        return ""
+    if op.fn is prims.assert_:
+        asserted = _text_of(op.origin).startswith("assert")
+        return "" if asserted else "whether this raises what Python raises here is not known."
+    return "the body of this `try` calls what may have an effect, and would have it twice."
+
+
+def _makes_exception(op: Op) -> bool:
+    """Whether an operation makes an exception of the user's, which is raised if so."""
+    made = op.args[0] if op.fn is prims.call_value else None
+    return isinstance(made, Ref) and isinstance(made.value, type) and issubclass(made.value, BaseException)
+
+
+def _text_of(origin: Origin | None) -> str:
+    return "" if origin is None else origin.text

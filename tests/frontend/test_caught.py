@@ -1,0 +1,457 @@
+"""Exceptions that are caught: what is refused, what is asked for once, and what the text says of it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+
+SEEN: list[float] = []
+
+
+class Rejected(Exception):
+    pass
+
+
+def two_stores(x: Any) -> Any:
+    a = np.zeros(2)
+    try:
+        a[0] = x
+        a[1] = math.log(x)
+    except ValueError:
+        pass
+    return np.sum(a)
+
+
+def a_store_by_another_name(x: Any) -> Any:
+    a = np.eye(2) * x
+    try:
+        row = a[0]
+        row += 1.0
+        z = math.log(row[1])
+    except ValueError:
+        z = x
+    return z * a[0, 0]
+
+
+def a_store_into_an_argument(x: Any) -> Any:
+    try:
+        x[0] = x[1]
+        z = math.log(x[0])
+    except ValueError:
+        z = x[1]
+    return z
+
+
+def a_helper_that_stores(x: Any) -> Any:
+    a = np.ones(2) * x
+
+    def halved(b: Any) -> Any:
+        b[0] *= 0.5
+        return b[0]
+
+    try:
+        z = math.log(halved(a))
+    except ValueError:
+        z = x
+    return z * a[0]
+
+
+def an_append_before_the_end(x: Any) -> Any:
+    xs: list[Any] = []
+    try:
+        xs.append(x)
+        z = math.log(x)
+    except ValueError:
+        z = x
+    return z * len(xs)
+
+
+def a_key_before_the_end(x: Any) -> Any:
+    p = {"a": x}
+    try:
+        p["b"] = x * x
+        z = math.log(x)
+    except ValueError:
+        z = x
+    return z * p["a"]
+
+
+def an_attribute_before_the_end(x: Any) -> Any:
+    p = types.SimpleNamespace(a=x)
+    try:
+        p.a = x * x
+        z = math.log(x)
+    except ValueError:
+        z = x
+    return z * p.a
+
+
+def an_append_outside(x: Any) -> Any:
+    try:
+        SEEN.append(x)
+        z = math.log(x)
+    except ValueError:
+        z = x
+    return z
+
+
+@pytest.mark.parametrize(
+    ("f", "line"),
+    [
+        (two_stores, "a[0] = x"),
+        (a_store_by_another_name, "row += 1.0"),
+        (a_store_into_an_argument, "x[0] = x[1]"),
+        (a_helper_that_stores, "b[0] *= 0.5"),
+        (an_append_before_the_end, "xs.append(x)"),
+        (a_key_before_the_end, "p["),
+    ],
+)
+def test_a_body_that_changes_what_was_there_is_refused(f: Callable[..., Any], line: str) -> None:
+    at = np.array([1.5, 0.5]) if f is a_store_into_an_argument else 1.5
+    with pytest.raises(s2sad.UnsupportedSyntax, match="the body of this `try` changes") as caught:
+        grad(f)(at)
+    if f is not a_key_before_the_end:
+        assert line in str(caught.value)
+    assert "test_caught.py" in str(caught.value)
+
+
+def a_name_bound_on_the_way(x: Any) -> Any:
+    try:
+        y = 2.0 * x
+        z = math.log(y)
+    except ValueError:
+        z = y
+    return z
+
+
+def a_name_read_after(x: Any) -> Any:
+    y = x
+    try:
+        y = 2.0 * x
+        z = math.log(y)
+    except ValueError:
+        z = x
+    return z * y
+
+
+def a_name_that_a_helper_binds(x: Any) -> Any:
+    z = 1.0
+
+    def log() -> Any:
+        nonlocal z
+        z = 2.0
+        return math.log(x)
+
+    try:
+        z = log()
+    except ValueError:
+        pass
+    return z * x
+
+
+@pytest.mark.parametrize("f", [a_name_bound_on_the_way, a_name_read_after, a_name_that_a_helper_binds])
+def test_a_name_that_may_or_may_not_be_bound_is_refused_where_it_is_read(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=r"had bound `[yz]` when it raised is not known"):
+        grad(f)(1.5)
+
+
+def prints(x: Any) -> Any:
+    try:
+        print(x)
+        return math.log(x)
+    except ValueError:
+        return x
+
+
+def draws(x: Any) -> Any:
+    try:
+        return math.log(x) * np.random.rand()
+    except ValueError:
+        return x
+
+
+def suppresses(x: Any) -> Any:
+    try:
+        with contextlib.suppress(KeyError):
+            x = math.log(x)
+    except ValueError:
+        pass
+    return x
+
+
+@pytest.mark.parametrize("f", [prints, draws, suppresses, an_append_outside])
+def test_a_body_with_an_effect_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="what may have an effect"):
+        grad(f)(1.5)
+    assert not SEEN
+
+
+def a_number_from_a_message(x: Any) -> Any:
+    try:
+        if x > 1.0:
+            raise Rejected(x * x)
+        return x
+    except Rejected as e:
+        return float(str(e))
+
+
+def a_number_from_an_exception(x: Any) -> Any:
+    try:
+        if x > 1.0:
+            raise Rejected(x * x)
+        return x
+    except Rejected as e:
+        return e.args[0]
+
+
+@pytest.mark.parametrize("f", [a_number_from_a_message, a_number_from_an_exception])
+def test_no_number_comes_out_of_an_exception(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="the exception `e` may only be raised again"):
+        grad(f)(1.5)
+
+
+def returns_in_finally(x: Any) -> Any:
+    try:
+        x = x * x
+    finally:
+        return x
+
+
+def prints_in_finally(x: Any) -> Any:
+    try:
+        y = x * x
+    finally:
+        print("done")
+    return y
+
+
+def divides_in_finally_within_another(x: Any) -> Any:
+    try:
+        try:
+            z = math.log(x)
+        finally:
+            x = 1.0 / x
+    except ValueError:
+        z = 0.0
+    return z * x
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (returns_in_finally, "a `finally` that leaves by itself"),
+        (prints_in_finally, "a `finally` that does more than to compute"),
+        (divides_in_finally_within_another, "a `finally` that does more than to compute"),
+    ],
+)
+def test_what_finally_may_not_do(f: Callable[..., Any], message: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=message):
+        grad(f)(1.5)
+
+
+def a_class_of_the_call(x: Any, kinds: Any) -> Any:
+    try:
+        return math.log(x)
+    except kinds[0]:
+        return x
+
+
+def itself_within_itself(x: Any, n: Any) -> Any:
+    try:
+        return itself_within_itself(x - 1.0, n - 1) if n > 0 else math.log(x)
+    except ValueError:
+        return x
+
+
+def raises_nothing_in_particular(x: Any) -> Any:
+    if x > 1.0:
+        raise
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "message"),
+    [
+        (a_class_of_the_call, (1.5, [ValueError]), "not a class of exceptions that is known here"),
+        (itself_within_itself, (1.5, 20), "run within itself"),
+        (raises_nothing_in_particular, (0.5,), "a bare `raise` is handled only in a handler"),
+    ],
+)
+def test_what_is_not_known_is_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=message):
+        grad(f)(*args)
+
+
+def root(x: Any) -> Any:
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return -2.0 * x
+
+
+def test_what_no_handler_takes_comes_out() -> None:
+    with pytest.raises(TypeError):
+        grad(root)("four")
+
+    def f(x: float) -> float:
+        try:
+            return math.exp(x) / (x - 1000.0)
+        except ZeroDivisionError:
+            return x
+
+    for derivative in (grad(f), value_and_grad(f), lambda x: jvp(f, (x,), (1.0,)), lambda x: vjp(f, x)):
+        with pytest.raises(OverflowError):
+            derivative(1000.0)
+
+
+def test_what_is_raised_again_is_the_exception_itself() -> None:
+    def f(x: float, again: bool) -> float:
+        try:
+            if x > 1.0:
+                raise Rejected("far", x)
+            return x * x
+        except Rejected as e:
+            if again:
+                raise
+            raise KeyError(f"not {e}") from e
+
+    with pytest.raises(Rejected) as caught:
+        grad(f)(2.0, True)
+    assert caught.value.args == ("far", 2.0)
+    with pytest.raises(KeyError, match="not ") as other:
+        grad(f)(2.0, False)
+    assert isinstance(other.value.__cause__, Rejected)
+    assert grad(f)(0.5, True) == 1.0
+
+
+def test_every_operator_takes_both_ways() -> None:
+    assert grad(root)(4.0) == 0.25 and grad(root)(-4.0) == -2.0
+    assert value_and_grad(root)(-4.0) == (8.0, -2.0)
+    assert jvp(root, (-4.0,), (3.0,)) == (8.0, -6.0)
+    assert vjp(root, 4.0)[1](2.0) == (0.5,)
+    assert grad(grad(root))(4.0) == -1.0 / 32.0 and grad(grad(root))(-4.0) == 0.0
+    assert grad(lambda x: grad(root)(x) ** 2)(4.0) == 2.0 * 0.25 * -1.0 / 32.0
+    many = lambda x: np.array([root(v) for v in x])
+    at = np.array([4.0, -1.0, 1.0])
+    assert np.array_equal(jacobian(many)(at), np.diag([0.25, -2.0, 0.5]))
+    assert np.array_equal(jacobian(many, mode="forward")(at), np.diag([0.25, -2.0, 0.5]))
+    total = lambda x: sum([root(v) ** 4 for v in x])
+    assert np.allclose(hessian(total)(at), np.diag([2.0, 12.0 * 16.0, 2.0]))
+    assert np.allclose(hvp(total)(at, np.ones(3)), [2.0, 192.0, 2.0])
+
+
+def test_a_number_of_numpy_does_not_raise_where_one_of_python_does() -> None:
+    def f(x: Any, y: Any) -> Any:
+        try:
+            z = x / y
+        except ZeroDivisionError:
+            z = 3.0 * x
+        return 1.0 / z
+
+    assert value_and_grad(f)(2.0, 0.0) == (1.0 / 6.0, -1.0 / 12.0)
+    with np.errstate(all="ignore"):
+        assert value_and_grad(f)(np.float64(2.0), np.float64(0.0))[0] == 0.0
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        value_and_grad(f)(np.float64(2.0), np.float64(0.0))
+
+
+def test_what_is_asked_once_is_asked_again_under_other_conditions() -> None:
+    def f(x: Any) -> Any:
+        a = x * x
+        with np.errstate(all="ignore"):
+            try:
+                y = np.log(a - 1.0)
+            except FloatingPointError:
+                y = a
+        with np.errstate(all="raise"):
+            try:
+                z = np.log(a - 1.0)
+            except FloatingPointError:
+                z = a
+        return np.sum(z) + 0.0 * np.sum(np.nan_to_num(y))
+
+    assert np.allclose(grad(f)(np.array([0.5, 0.25])), [1.0, 0.5])
+    assert np.allclose(grad(f)(np.array([2.0, 3.0])), [4.0 / 3.0, 6.0 / 8.0])
+
+
+def test_a_helper_may_be_defined_anew_and_a_class_bound_anew() -> None:
+    namespace = types.SimpleNamespace(error=ValueError)
+
+    def f(x: float) -> float:
+        try:
+            return math.sqrt(x)
+        except namespace.error:
+            return 3.0 * x
+
+    derivative = grad(f)
+    assert derivative(-1.0) == 3.0
+    namespace.error = KeyError
+    with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
+        derivative(-1.0)
+
+
+def test_the_text_catches_what_the_function_catches() -> None:
+    text = grad(root).source
+    assert "def root_error(x):\n    try:\n        math.sqrt(x)\n    except ValueError as error:\n" in text
+    assert "s2sad" not in text.partition("import")[2]
+
+
+def test_operations_keep_their_order_in_the_text() -> None:
+    def f(x: float, y: float) -> float:
+        try:
+            a = 1.0 / x
+            b = math.log(y)
+            z = b * a
+        except ZeroDivisionError:
+            z = x + 2.0 * y
+        except ValueError:
+            z = 5.0 * y
+        return z
+
+    assert value_and_grad(f, wrt=(0, 1))(0.0, -1.0) == (-2.0, (1.0, 2.0))
+    assert value_and_grad(f, wrt=(0, 1))(1.0, -1.0) == (-5.0, (0.0, 5.0))
+
+
+def test_compiled_code_refuses_what_is_caught() -> None:
+    pytest.importorskip("numba")
+    for take in (grad, value_and_grad, jacobian):
+        with pytest.raises(s2sad.CompileError, match="`try` is not compiled") as caught:
+            take(root, backend="numba")(4.0)
+        assert "try:" in str(caught.value)
+
+
+def test_what_is_known_to_raise_may_be_caught() -> None:
+    def f(p: dict[str, float], x: float) -> float:
+        try:
+            rate = p["rate"]
+        except KeyError:
+            rate = 2.0 * p["start"]
+        try:
+            from math import no_such_function as g  # type: ignore[attr-defined]
+        except ImportError:
+            from math import sin as g
+        return rate * g(x)
+
+    assert grad(f)({"start": 3.0}, 1.0) == {"start": 2.0 * math.sin(1.0)}
+    assert grad(f)({"start": 3.0, "rate": 1.0}, 1.0) == {"start": 0.0, "rate": math.sin(1.0)}
+
+
+def test_what_is_known_to_raise_in_part_of_an_expression_is_refused() -> None:
+    def f(p: dict[str, float], x: float) -> float:
+        try:
+            rate = p["rate"] if x > 2.0 else p["start"]
+        except KeyError:
+            rate = x
+        return rate
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="no key 'rate'"):
+        grad(f)({"start": 3.0}, 1.0)
