@@ -297,12 +297,14 @@ class Catching(Lowering):
         for place, flag in flags.items():
             self.write(place, flag)
         for s in walk(Block(tuple(self.stmts[start:]))):
-            if isinstance(s, Op) and (not is_pure(s.fn) or (self.tried and may_raise(s))):
-                raise UnsupportedSyntax(
-                    "a `finally` that does more than to compute is not handled.",
-                    help="Write it in the body, at its end, and in the handlers.",
-                    origin=s.origin,
-                )
+            if isinstance(s, Op) and not is_pure(s.fn):
+                problem = "a `finally` that does more than to compute is not handled."
+            elif self.tried and _may_raise(s):
+                problem = "a `finally` that may raise is not handled in the body of another `try`."
+            else:
+                continue
+            help = "Write it at the end of the body and of each handler."
+            raise UnsupportedSyntax(problem, help=help, origin=getattr(s, "origin", None))
 
 
 def without_last_change(body: list[Any]) -> list[Any]:
@@ -327,7 +329,7 @@ def refuse_effects(function: Function) -> None:
     memory = Memory(function)
     outer = {c for p in function.params for c in memory.reachable(p)} | memory.outside
     for s in walk(function):
-        if not isinstance(s, Op | Store):
+        if not isinstance(s, Op | Store) or (isinstance(s, Op) and _makes_exception(s)):
             continue
         if isinstance(s, Op) and (problem := _effect_of(s)):
             raise UnsupportedSyntax(problem, help="Move it before or after the `try`.", origin=s.origin)
@@ -337,7 +339,7 @@ def refuse_effects(function: Function) -> None:
 
 def _effect_of(op: Op) -> str:
     """What is wrong with an operation in the body of a ``try``."""
-    if op.fn is prims.raise_ or is_pure(op.fn) or _makes_exception(op):
+    if op.fn is prims.raise_ or is_pure(op.fn):
         return ""
     if op.fn is prims.assert_:
         asserted = _text_of(op.origin).startswith("assert")
@@ -346,7 +348,7 @@ def _effect_of(op: Op) -> str:
 
 
 def _makes_exception(op: Op) -> bool:
-    """Whether an operation makes an exception of the user's, which is raised if so."""
+    """Whether an operation makes an exception of the user's class, to be raised: what that does is done once."""
     made = op.args[0] if op.fn is prims.call_value else None
     return isinstance(made, Ref) and isinstance(made.value, type) and issubclass(made.value, BaseException)
 

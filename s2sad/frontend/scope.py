@@ -109,7 +109,9 @@ def _is_plain_target(target: Any) -> bool:
 def is_quiet(node: Any) -> bool:
     """Whether a statement cannot raise."""
     match node:
-        case gast.Pass() | gast.Break() | gast.Continue() | gast.Return(value=None | gast.Constant() | gast.Name()):
+        case gast.Pass() | gast.Break() | gast.Continue() | gast.AnnAssign(value=None):
+            return True
+        case gast.Return(value=None | gast.Constant() | gast.Name()):
             return True
         case gast.Assign(targets=targets, value=gast.Constant() | gast.Name()):
             return all(isinstance(t, gast.Name) for t in targets)

@@ -250,7 +250,7 @@ def divides_in_finally_within_another(x: Any) -> Any:
     [
         (returns_in_finally, "a `finally` that leaves by itself"),
         (prints_in_finally, "a `finally` that does more than to compute"),
-        (divides_in_finally_within_another, "a `finally` that does more than to compute"),
+        (divides_in_finally_within_another, "a `finally` that may raise is not handled in the body of another"),
     ],
 )
 def test_what_finally_may_not_do(f: Callable[..., Any], message: str) -> None:
@@ -403,6 +403,19 @@ def test_the_text_catches_what_the_function_catches() -> None:
     text = grad(root).source
     assert "def root_error(x):\n    try:\n        math.sqrt(x)\n    except ValueError as error:\n" in text
     assert "s2sad" not in text.partition("import")[2]
+
+
+def test_an_exception_of_the_programs_own_is_imported_by_the_text() -> None:
+    def f(x: float) -> float:
+        try:
+            if x > 1.0:
+                raise Rejected(x)
+            return x * x
+        except Rejected:
+            return 3.0 * x
+
+    assert "import Rejected" in grad(f).source and "except Rejected as error:" in grad(f).source
+    assert grad(f)(2.0) == 3.0
 
 
 def test_operations_keep_their_order_in_the_text() -> None:

@@ -99,6 +99,97 @@ def with_(b: Builder) -> bool:
     return True
 
 
+# ---- exceptions
+
+_RAISED = ("ValueError", "KeyError", "ZeroDivisionError", "IndexError", "AssertionError")
+_CAUGHT = {"KeyError": "LookupError", "IndexError": "LookupError", "ZeroDivisionError": "ArithmeticError"}
+
+
+def try_(b: Builder) -> bool:
+    """``try`` whose body binds names of its own, may raise, and ends in one change; with handlers and what follows"""
+    if b.indent > 3:
+        return False
+    export = b.fresh() if b.chance(0.5) else None
+    if export and b.lookup(export) is not None:
+        export = None
+    raised = b.rng.sample(_RAISED, b.pick((1, 1, 2, 3)))
+    with b.block("try:"):
+        for error in raised:
+            _tried(b, error)
+        _ended(b, export)
+    for error in raised[: b.pick((1, 2, 3))]:
+        _handler(b, error, export)
+    if b.chance(0.3):
+        with b.block("else:"):
+            body(b, 1)
+    if b.chance(0.2) and (found := [v for v in b.visible(Num, assignable=True) if b.owned(v)]):
+        with b.block("finally:"):
+            name = b.pick(found).name
+            b.line(f"{name} = {held(b, Num(), 1)}")
+    if export:
+        b.bind(export, Num())
+    return True
+
+
+def _tried(b: Builder, error: str) -> None:
+    """What may raise, and what is computed before it."""
+    if b.chance(0.5):
+        name = b.fresh()
+        if b.lookup(name) is None:
+            b.line(f"{name} = {held(b, Num(), 2)}")
+            b.bind(name, Num())
+    ints = [v.name for v in b.visible(Int)]
+    if b.chance(0.12) and b.indent < 4:
+        try_(b)
+    elif error == "AssertionError":
+        b.line(f"assert {condition(b, 1)}")
+    elif error == "ZeroDivisionError" and ints:
+        b.line(f"{b.fresh()} = 1 / ({b.pick(ints)} - {b.rng.randrange(3)})")
+    elif error == "IndexError" and ints and b.chance(0.5):
+        b.line(f"{b.fresh()} = [1.0, 2.0][{b.pick(ints)}]")
+    elif error == "KeyError" and ints and b.chance(0.5):
+        b.line(f"{b.fresh()} = {{0: 1.0, 2: 3.0}}[{b.pick(ints)}]")
+    elif b.chance(0.25) and b.trips * 3 <= TRIPS:
+        index = b.fresh(COUNTERS)
+        with b.block(f"for {index} in range(3):", 3):
+            b.declare(index, Int(0, 2), fixed=True)
+            _raise(b, error)
+    else:
+        _raise(b, error)
+
+
+def _raise(b: Builder, error: str) -> None:
+    with b.block(f"if {condition(b, 1)}:"):
+        b.line(f"raise {error}({b.pick(('', '0.5', 'str(1)'))})")
+
+
+def _ended(b: Builder, export: str | None) -> None:
+    """The one change that a body makes, at its end."""
+    found = [v for v in b.visible(Arr, writable=True) if len(v.type.shape) == 1]
+    if export:
+        b.line(f"{export} = {held(b, Num(), 2)}")
+    elif found and b.chance(0.6):
+        b.line(f"{b.pick(found).name}[{b.pick(('0', '-1', ':'))}] {b.pick(('', '+', '*'))}= {held(b, Num(), 2)}")
+    elif names := [v.name for v in b.visible(Num, assignable=True) if b.owned(v)]:
+        b.line(f"{b.pick(names)} {b.pick(('', '', '+', '*'))}= {held(b, Num(), 2)}")
+    if not b.chance(0.15):
+        return
+    if b.frames[-1].loops and b.chance(0.7):
+        b.line("break")
+    elif not export:
+        returns(b)
+
+
+def _handler(b: Builder, error: str, export: str | None) -> None:
+    known = b.pick((error, error, _CAUGHT.get(error, error), f"({error}, OSError)"))
+    with b.block(f"except {known}{b.pick(('', '', ' as error_'))}:"):
+        _branch(b, export)
+        if b.chance(0.15) and b.frames[-1].loops and b.frames[-1].loops[-1]:
+            b.line(b.pick(("continue", "break")))
+        elif b.chance(0.1):
+            returns(b)
+
+
 # ---- loops
 
 
@@ -468,4 +559,5 @@ STATEMENTS: list[tuple[str, float, Producer]] = [
     ("idiom", 0.6, collect),
     ("idiom", 0.3, newton),
     ("idiom", 0.4, zero_then_add),
+    ("try", 3.0, try_),
 ]

@@ -25,8 +25,9 @@ from .reference import has_floats
 
 __all__ = ["PROFILES", "Program", "generate"]
 
-#: Groups of constructs to write more or less of.
+#: Groups of constructs to write more or less of: of what has come later, none where nothing is said.
 PROFILES: dict[str, dict[str, float]] = {
+    "caught": {"try": 1.0, "exit": 2, "return": 1.5, "shape": 0.3},
     "all": {},
     "scalar": {"array": 0.1, "store": 0.1, "view": 0, "alias": 0, "mask": 0, "fancy": 0, "shape": 0.1, "linear": 0},
     "arrays": {"list": 0.2, "dict": 0, "closure": 0.3, "store": 2, "view": 2.5, "alias": 2},
@@ -67,7 +68,7 @@ def generate(seed: int, size: int = 10, profile: str | None = None) -> Program:
     if profile in _LIVE:
         made = live_program(rng, max(2, int(size * rng.uniform(0.3, 1.2))), _LIVE[profile])
         return Program(seed, *made, thorough=profile == "corners")
-    b = Builder(rng, PROFILES[profile])
+    b = Builder(rng, {"try": 0.0, **PROFILES[profile]})
     n, m = rng.sample((2, 3, 3, 4, 5), 2)
     b.shapes = [(n,), (n,), (m,), (n, m), (n, n), (1, n), (n, 1)] if rng.random() < 0.7 else [(n,), (n,), (m,)]
     b.line("import math")

@@ -39,6 +39,15 @@ def test_kernels(chunk: int) -> None:
     assert report.refused < 0.2, report.text()
 
 
+@pytest.mark.parametrize("chunk", range(4))
+def test_caught(chunk: int) -> None:
+    """Nor where exceptions are caught."""
+    report = run(range(chunk * 25, (chunk + 1) * 25), 4, profile="caught")
+    assert not report.failures, report.text()
+    assert report.counts["skipped"] <= 5, report.text()
+    assert report.refused < 0.35, report.text()
+
+
 @pytest.mark.parametrize("chunk", range(6))
 def test_refuses_few(chunk: int) -> None:
     """Under 20 % are refused, on programs beside the chunks'."""

@@ -247,6 +247,35 @@ def _sample(*shape: int) -> np.ndarray:
     return (0.5 + (np.arange(size) * 0.6180339887 + 0.1) % 1.0).reshape(shape)
 
 
+def likelihood(K, y):
+    """What may fail is tried again with more on the diagonal."""
+    jitter = 1e-6
+    for _ in range(5):
+        try:
+            L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
+            break
+        except np.linalg.LinAlgError:
+            jitter *= 100.0
+    else:
+        return -np.inf
+    z = np.linalg.solve(L, y)
+    return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
+
+
+def guarded(x, rate):
+    """Two classes of exceptions, and a name that keeps its value."""
+    y = rate
+    try:
+        y = math.log(x) / rate
+    except ZeroDivisionError:
+        pass
+    except ValueError as error:
+        if rate < 0.0:
+            raise ValueError(f"{x} and {rate}") from error
+        y = x * rate
+    return y * x
+
+
 _PARAMS = {"w": _sample(3, 4) - 1.0, "b": _sample(4) - 1.0, "v": _sample(4, 3) - 0.9}
 _SPD = _sample(4, 4) @ _sample(4, 4).T + np.eye(4)
 
@@ -272,6 +301,8 @@ GOLDEN = (
     Golden(burgers, (_sample(6), 3, 0.2), (0, 2), ("grad", "vjp")),
     Golden(through_views, (_sample(3, 3) * 2.0, 0.7), (0, 1), ("grad", "jvp")),
     Golden(cholesky, (_SPD,), modes=("grad", "jvp")),
+    Golden(likelihood, (_SPD, _sample(4)), (0, 1), ("grad",)),
+    Golden(guarded, (1.3, 0.6), (0, 1), ("grad", "jvp")),
     Golden(swapped, (_sample(5), _sample(5) + 0.5, 3), (0, 1), ("grad", "jvp")),
 )
 CASES = {f"{g.title}_{mode}": (g, mode) for g in GOLDEN for mode in g.modes}

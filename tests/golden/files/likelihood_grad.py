@@ -1,0 +1,149 @@
+"""grad of likelihood, from programs.py:250."""
+
+import numpy as np
+
+
+def _cast(x, like):
+    """x with the floating type of like; a scalar where like is one, else an array."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return (
+        type(like)(x)
+        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
+        else x
+    )
+
+
+def _map_leaves(f, x, *rest):
+    """f of the leaves of nested tuples, lists, dicts, named tuples and dataclasses."""
+    if isinstance(x, dict):
+        return {k: _map_leaves(f, v, *(r[k] for r in rest)) for k, v in x.items()}
+    if isinstance(x, (tuple, list)):
+        items = [_map_leaves(f, *parts) for parts in zip(x, *rest, strict=True)]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    if hasattr(x, "__dataclass_fields__"):
+        names = x.__dataclass_fields__
+        return type(x)(
+            **{
+                n: _map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest))
+                for n in names
+            }
+        )
+    return f(x, *rest)
+
+
+def _unbroadcast(x, like):
+    """x summed over the axes along which like was stretched, or repeated up to its shape."""
+    if (
+        type(x) is type(like) is np.ndarray
+        and x.shape == like.shape
+        and x.dtype == like.dtype
+    ):
+        return x
+    shape, size = np.shape(like), np.shape(x)
+    if size != shape:
+        extra = len(size) - len(shape)
+        if extra < 0 or [
+            n for n, m in zip(shape, size[extra:], strict=True) if n not in (m, 1)
+        ]:
+            x = np.broadcast_to(x, np.broadcast_shapes(size, shape))
+            size, extra = x.shape, x.ndim - len(shape)
+        axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
+        x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
+    return _cast(x, like)
+
+
+def _undiag(x, like, k=0):
+    """The adjoint of np.diag(like, k)."""
+    return np.diag(x, k) if np.ndim(like) == 1 else _undiagonal(x, like, k)
+
+
+def _undiagonal(x, like, offset=0, axis1=0, axis2=1):
+    """Zeros like like, with x on the diagonal that np.diagonal read."""
+    out = _zeros_like(like)
+    i = np.arange(np.shape(x)[-1])
+    np.moveaxis(out, (axis1, axis2), (0, 1))[i - min(offset, 0), i + max(offset, 0)] = (
+        np.moveaxis(x, -1, 0)
+    )
+    return out
+
+
+def _zero_leaf(x):
+    """The zero adjoint of a number or an array, None for what has no adjoint."""
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(
+            x, dtype=None if x.dtype.kind in "fc" else float, subok=False
+        )
+    return 0.0 if isinstance(x, (int, float, np.number, np.bool_)) else None
+
+
+def _zeros_like(x):
+    """A floating zero with the structure of x."""
+    return _map_leaves(_zero_leaf, x)
+
+
+def likelihood_error(y, jitter, K):
+    try:
+        np.linalg.cholesky(K + jitter * np.eye(len(y)))
+    except np.linalg.LinAlgError as error:
+        return error
+    return None
+
+
+def likelihood_grad(K, y):
+    L_tape = []
+    tape = []
+    L = None
+    jitter = 1e-06
+    done = False
+    n = 0
+    for _ in range(5):
+        n += 1
+        test = likelihood_error(y, jitter, K) is None
+        if test:
+            L_1 = np.linalg.cholesky(K + jitter * np.eye(len(y)))
+            L_tape.append(L_1)
+        else:
+            jitter *= 100.0
+            L_1 = L
+        tape.append((L, test))
+        if test:
+            L = L_1
+            done = True
+            break
+        L = L_1
+    if done:
+        z = np.linalg.solve(L, y)
+        t = np.diag(L)
+        t_1 = -0.5 * z
+    else:
+        z = None
+        t = None
+        t_1 = None
+    if done:
+        # return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
+        bz = z * -0.5 + t_1
+        # z = np.linalg.solve(L, y)
+        by = np.linalg.solve(L.T, bz)
+        bL = _undiag(-1.0 / t, L, 0) - np.outer(by, z)
+    else:
+        bL = np.zeros_like(L)
+        by = np.zeros_like(y)
+    bK = np.zeros_like(K)
+    for _ in range(n - 1, -1, -1):
+        L, test = tape.pop()
+        if test:
+            L_1 = L_tape.pop()
+            # L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
+            result = L_1.T
+            b = result @ bL
+            inner = np.linalg.solve(
+                result,
+                np.linalg.solve(result, (0.5 * (np.tril(b) + np.tril(b, -1))).T).T,
+            )
+            t = inner + inner.T
+            bK += _unbroadcast(0.5 * (np.tril(t) + np.tril(t, -1)), K)
+            bL = np.zeros_like(L)
+    return bK, by
