@@ -35,7 +35,7 @@ from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, Fails, Place
 from s2sad.frontend.catching_nodes import Asked, Given, Guarded, Handler, Lose
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.outlining import as_parameters
+from s2sad.frontend.outlining import as_parameters, form_of
 from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet
 from s2sad.frontend.texts import nodes_in
 from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, LostV, ObjectV, PyFunc, TupleV, runtime_kind
@@ -258,9 +258,9 @@ class Catching(Lowering):
         params = as_parameters(captured, ())
         name = identifier(f"{self.frame.name.strip('<>')}_error")
         body = clone_block(block, params)
-        callee = Callee(name, Function(name, tuple(params.values()), body, origin=self.origin, catches=classes))
-        assert callee.function is not None
-        refuse_effects(callee.function)
+        function = Function(name, tuple(params.values()), body, origin=self.origin, catches=classes)
+        refuse_effects(function)
+        callee = self.asking.setdefault((id(node), form_of(function)), Callee(name, function))
         hints = [h.name.id for h in node.handlers if h.name is not None]
         error = self.emit(callee, *captured, kind=_ERROR, hint=hints[0] if hints else "")
         self.nullable.add(error)
@@ -276,6 +276,14 @@ class Catching(Lowering):
 
     # -- finally --
 
+    def without_finally(self, node: Any) -> Any:
+        """A ``try`` without its ``finally``: made once, for it is known by its node that it is run within itself."""
+        made = self.rewritten.get(id(node))
+        if made is None:
+            made = gast.Try(body=node.body, handlers=node.handlers, orelse=node.orelse, finalbody=[])
+            self.rewritten[id(node)] = gast.copy_location(made, node)
+        return made
+
     def try_finally(self, node: Any) -> None:
         """Lower ``try`` with ``finally``, of which nothing is seen where an exception goes on."""
         for inner in nodes_in(node.finalbody, (gast.FunctionDef, gast.Lambda)):
@@ -285,8 +293,7 @@ class Catching(Lowering):
                     help="Put the jump after the `try`.",
                     origin=self.here(inner),
                 )
-        inner = gast.Try(body=node.body, handlers=node.handlers, orelse=node.orelse, finalbody=[])
-        self.statements([gast.copy_location(inner, node)] if node.handlers else node.body)
+        self.statements([self.without_finally(node)] if node.handlers else node.body)
         frame = self.frame
         places: list[Place] = [(frame, "$exit"), (frame, "$ret"), *((loop, "$break") for loop in frame.loops)]
         flags = {place: self.value_at(place) for place in places}

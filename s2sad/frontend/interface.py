@@ -23,7 +23,7 @@ from s2sad.frontend.values import (
     is_atom,
 )
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Origin, Ref, Stmt, Var
+from s2sad.ir.nodes import Atom, Callee, Origin, Ref, Stmt, Var
 
 __all__ = ["Kept", "Lowering"]
 
@@ -56,6 +56,7 @@ class Lowering(Loops, ABC):
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
+        self.asking: dict[Any, Callee] = {}  # what tells of the exceptions of a body, by what it does
         self.protected = 0  # within how many bodies of `try` this is
         self.handled: list[tuple[Frame, Var]] = []  # the exceptions whose handlers are lowered, outer first
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart

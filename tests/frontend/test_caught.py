@@ -272,6 +272,15 @@ def itself_within_itself(x: Any, n: Any) -> Any:
         return x
 
 
+def itself_within_itself_in_the_end(x: Any, n: Any) -> Any:
+    try:
+        return itself_within_itself_in_the_end(x - 1.0, n - 1) if n > 0 else math.log(x)
+    except ValueError:
+        return x
+    finally:
+        n = 0
+
+
 def raises_nothing_in_particular(x: Any) -> Any:
     if x > 1.0:
         raise
@@ -283,6 +292,7 @@ def raises_nothing_in_particular(x: Any) -> Any:
     [
         (a_class_of_the_call, (1.5, [ValueError]), "not a class of exceptions that is known here"),
         (itself_within_itself, (1.5, 20), "run within itself"),
+        (itself_within_itself_in_the_end, (1.5, 20), "run within itself"),
         (raises_nothing_in_particular, (0.5,), "a bare `raise` is handled only in a handler"),
     ],
 )
@@ -403,6 +413,21 @@ def test_the_text_catches_what_the_function_catches() -> None:
     text = grad(root).source
     assert "def root_error(x):\n    try:\n        math.sqrt(x)\n    except ValueError as error:\n" in text
     assert "s2sad" not in text.partition("import")[2]
+
+
+def test_bodies_that_do_the_same_are_one_function_in_the_text() -> None:
+    def tried(f: Callable[..., Any], t: float) -> Any:
+        try:
+            return f(t)
+        except ValueError:
+            return 2.0 * t
+
+    def f(x: float, y: float) -> Any:
+        return tried(math.log, x) * tried(math.log, y) + tried(math.sqrt, x * y)
+
+    text = grad(f).source
+    assert text.count("try:") == 2 and text.count("math.log(") == 2
+    assert value_and_grad(f, wrt=(0, 1))(1.0, -3.0) == (-6.0, (-12.0, 2.0))
 
 
 def test_an_exception_of_the_programs_own_is_imported_by_the_text() -> None:
