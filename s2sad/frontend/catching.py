@@ -41,7 +41,7 @@ from s2sad.frontend.texts import nodes_in
 from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, LostV, ObjectV, PyFunc, TupleV, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, If, Op, Origin, Ref, Stmt, Store, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, If, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import clone_block, free_vars, walk
 from s2sad.names import identifier
 
@@ -258,8 +258,8 @@ class Catching(Lowering):
         params = as_parameters(captured, ())
         name = identifier(f"{self.frame.name.strip('<>')}_error")
         body = clone_block(block, params)
+        refuse_effects(Function(name, captured, block), self.asserted)
         function = Function(name, tuple(params.values()), body, origin=self.origin, catches=classes)
-        refuse_effects(function)
         callee = self.asking.setdefault((id(node), form_of(function)), Callee(name, function))
         hints = [h.name.id for h in node.handlers if h.name is not None]
         error = self.emit(callee, *captured, kind=_ERROR, hint=hints[0] if hints else "")
@@ -272,7 +272,8 @@ class Catching(Lowering):
         for owner, name in writes:
             live = isinstance(owner, ObjectV) and owner.live is not None
             if isinstance(owner, DictV | ObjectV) and (live or id(owner) in before):
-                raise self.unsupported(f"the body of this `try` changes `{name.strip('$')}`{_OUTSIDE}", _HELP)
+                what = "a dict" if isinstance(owner, DictV) else f"`{name}`"
+                raise self.unsupported(f"the body of this `try` changes {what}{_OUTSIDE}", _HELP)
 
     # -- finally --
 
@@ -331,34 +332,23 @@ def _may_raise(s: Stmt) -> bool:
     return may_raise(s) if isinstance(s, Op) else not isinstance(s, If)
 
 
-def refuse_effects(function: Function) -> None:
-    """Refuse the body of a ``try``, as a function of what it reads, that does more than compute or raise."""
+def refuse_effects(function: Function, asserted: list[Stmt]) -> None:
+    """Refuse the body of a ``try``, as a function of what it reads, that does more than compute, raise and assert."""
     memory = Memory(function)
     outer = {c for p in function.params for c in memory.reachable(p)} | memory.outside
     for s in walk(function):
         if not isinstance(s, Op | Store) or (isinstance(s, Op) and _makes_exception(s)):
             continue
-        if isinstance(s, Op) and (problem := _effect_of(s)):
+        if isinstance(s, Op) and s.fn is not prims.raise_ and not is_pure(s.fn) and not any(s is a for a in asserted):
+            problem = "the body of this `try` calls what may have an effect, and would have it twice."
+            if s.fn is prims.assert_:
+                problem = "whether this raises what Python raises here is not known."
             raise UnsupportedSyntax(problem, help="Move it before or after the `try`.", origin=s.origin)
         if any(memory.of(a) in outer for a in writes_of(s)):
             raise UnsupportedSyntax(f"the body of this `try` changes an object{_OUTSIDE}", help=_HELP, origin=s.origin)
-
-
-def _effect_of(op: Op) -> str:
-    """What is wrong with an operation in the body of a ``try``."""
-    if op.fn is prims.raise_ or is_pure(op.fn):
-        return ""
-    if op.fn is prims.assert_:
-        asserted = _text_of(op.origin).startswith("assert")
-        return "" if asserted else "whether this raises what Python raises here is not known."
-    return "the body of this `try` calls what may have an effect, and would have it twice."
 
 
 def _makes_exception(op: Op) -> bool:
     """Whether an operation makes an exception of the user's class, to be raised: what that does is done once."""
     made = op.args[0] if op.fn is prims.call_value else None
     return isinstance(made, Ref) and isinstance(made.value, type) and issubclass(made.value, BaseException)
-
-
-def _text_of(origin: Origin | None) -> str:
-    return "" if origin is None else origin.text

@@ -57,6 +57,7 @@ class Lowering(Loops, ABC):
         self.active_calls: list[Any] = []
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
         self.asking: dict[Any, Callee] = {}  # what tells of the exceptions of a body, by what it does
+        self.asserted: list[Stmt] = []  # what the program asserts itself
         self.protected = 0  # within how many bodies of `try` this is
         self.handled: list[tuple[Frame, Var]] = []  # the exceptions whose handlers are lowered, outer first
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart

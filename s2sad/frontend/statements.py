@@ -322,6 +322,7 @@ class Statements(Lowering):
         test = self.as_atom(self.expr(node.test))
         message = [self.as_atom(self.expr(node.msg))] if node.msg is not None else []
         self.effect(prims.assert_, test, *message)
+        self.asserted.append(self.stmts[-1])
 
     def stmt_Raise(self, node: Any) -> None:
         error = self.raised_again() if node.exc is None else self.as_atom(self.expr(node.exc))

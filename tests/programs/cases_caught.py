@@ -341,26 +341,52 @@ def whatever_it_is(x, y):
     return z * (w @ w)
 
 
+def everywhere(*functions):
+    """What several functions give at some points, added up."""
+
+    def total(xs, ys):
+        s = 0.0
+        for x, y in zip(xs, ys):
+            for f in functions:
+                s += f(x, y)
+        return s
+
+    return total
+
+
+def of_either(K, M, y):
+    return (
+        *(minus_infinity_or_density(K, y), minus_infinity_or_density(M, y)),
+        *(jitter_until_it_factors(K, y), jitter_until_it_factors(M, y)),
+    )
+
+
+def of_one_at_a_time(x, y):
+    return (a_root_or_a_line(-x, y), one_of_several_classes(2.0 * x, 0.1 * y), what_is_raised_in_order(x, y))
+
+
 A = np.array([[2.0, 0.3], [0.3, 1.0]])
 #: Of two eigenvalues one is negative.
 B = np.array([[1.0, 1.4], [1.4, 1.0]])
 y2 = np.array([1.0, -2.0])
 
-FACTORED = (minus_infinity_or_density, jitter_until_it_factors)
-OF_TWO = (
-    *(steps_cut_until_they_fit, a_root_or_a_line, what_is_raised_in_order, one_of_several_classes),
-    *(raised_by_the_body_itself, one_within_another, raised_on_the_way_out, left_and_gone_on_with),
-    *(a_finally_that_counts, a_loop_in_the_body, what_the_body_makes_it_may_change, stored_or_stored_otherwise),
-    *(methods_that_catch, helpers_that_catch, a_default_that_stays, floating_point_errors),
-    *(numbers_of_arrays_do_not_raise, nothing_to_choose_from, keys_and_places, a_derivative_in_the_body),
-    whatever_it_is,
-)
-#: Each raises in some programs, and does not in others.
-POINTS = ((3.7, 2.3), (1.2, 0.7), (2.3, 3.4), (0.6, 0.05))
+#: At each point some of the functions raise, and others do not.
+XS, YS = [3.7, 1.2, 2.3, 0.6], [2.3, 0.7, 3.4, 0.05]
+GROUPS = {
+    "caught_in_loops": (
+        *(steps_cut_until_they_fit, left_and_gone_on_with, a_finally_that_counts, a_loop_in_the_body),
+        *(what_the_body_makes_it_may_change, stored_or_stored_otherwise),
+    ),
+    "caught_by_class": (
+        *(a_root_or_a_line, what_is_raised_in_order, raised_by_the_body_itself, one_within_another),
+        *(raised_on_the_way_out, floating_point_errors, whatever_it_is),
+    ),
+    "caught_by_helpers": (methods_that_catch, helpers_that_catch, a_default_that_stays, a_derivative_in_the_body),
+    "caught_of_python": (numbers_of_arrays_do_not_raise, nothing_to_choose_from, keys_and_places),
+}
 
 PROGRAMS = [
-    *(program(f, m, y2, name=f"{f.__name__}_{n}", tolerance=1e-7) for f in FACTORED for n, m in (("a", A), ("b", B))),
-    program(a_root_or_a_line, -1.3, 0.8, name="a_line_and_no_root"),
-    program(one_of_several_classes, 2.0, 0.2, name="one_of_several_that_overflows"),
-    *(program(f, *p, name=f"{f.__name__}_at_{k}") for f in OF_TWO for k, p in enumerate(POINTS)),
+    program(of_either, A, B, y2, name="caught_where_it_does_not_factor", tolerance=1e-7),
+    program(of_one_at_a_time, 1.3, 0.8, name="caught_one_at_a_time"),
+    *(program(everywhere(*functions), XS, YS, name=name) for name, functions in GROUPS.items()),
 ]
