@@ -21,6 +21,7 @@ takes comes out of the call. So the body runs twice, and nothing that reads the 
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Iterator
 from typing import Any
@@ -274,6 +275,29 @@ class Catching(Lowering):
             if isinstance(owner, DictV | ObjectV) and (live or id(owner) in before):
                 what = "a dict" if isinstance(owner, DictV) else f"`{name}`"
                 raise self.unsupported(f"the body of this `try` changes {what}{_OUTSIDE}", _HELP)
+
+    def suppressing(self, node: Any) -> Any:
+        match node.items[0]:
+            case gast.withitem(context_expr=gast.Call(func=gast.Name() | gast.Attribute(value=gast.Name()) as func)):
+                called = self.expr(func)
+            case _:
+                return None
+        if not isinstance(called, PyFunc) or called.fn is not contextlib.suppress:
+            return None
+        made = self.rewritten.get(id(node))
+        if made is None:
+            first, *others = node.items
+            body = (
+                [gast.copy_location(gast.With(items=others, body=node.body, type_comment=None), node)]
+                if others
+                else node.body
+            )
+            classes = gast.Tuple(elts=first.context_expr.args, ctx=gast.Load())
+            nothing = gast.copy_location(gast.Pass(), node)
+            handler = gast.ExceptHandler(type=gast.copy_location(classes, node), name=None, body=[nothing])
+            made = gast.Try(body=body, handlers=[gast.copy_location(handler, node)], orelse=[], finalbody=[])
+            self.rewritten[id(node)] = gast.copy_location(made, node)
+        return made
 
     # -- finally --
 

@@ -392,6 +392,10 @@ class Lowering(Loops, ABC):
         """Lower a ``try``; True where ``rest`` was lowered along with it."""
 
     @abstractmethod
+    def suppressing(self, node: Any) -> Any:
+        """The ``try`` that ``with suppress(...)`` stands for; None of any other ``with``."""
+
+    @abstractmethod
     def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
         """Raise what Python raises where a sequence of other than ``n`` items is unpacked."""
 

@@ -299,7 +299,11 @@ class Statements(Lowering):
     # -- contexts, effects --
 
     def stmt_With(self, node: Any) -> None:
-        self.with_items(node, node.items)
+        made = self.suppressing(node)
+        if made is None:
+            self.with_items(node, node.items)
+        else:
+            self.statements([made])
 
     def with_items(self, node: Any, items: list[Any]) -> None:
         if not items:
@@ -365,7 +369,7 @@ def always_exits(body: list[Any]) -> bool:
             return True
         case gast.If(body=then, orelse=orelse):
             return always_exits(then) and always_exits(orelse)
-        case gast.With(body=inner) | Handler(body=inner) | Guarded(body=inner):
+        case Handler(body=inner) | Guarded(body=inner):  # not of `with`, which may go on after what is raised in it
             return always_exits(inner)
         case gast.Try(body=inner, handlers=handlers, orelse=orelse, finalbody=[]):
             return always_exits([*inner, *orelse]) and all(always_exits(h.body) for h in handlers)

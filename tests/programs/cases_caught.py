@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import statistics
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -329,6 +331,20 @@ def a_derivative_in_the_body(x, y):
     return (x - step) * y
 
 
+def suppressed(x, y):
+    z = 2.0 * x
+    for k in range(3):
+        with contextlib.suppress(ValueError, ZeroDivisionError):
+            z = z * y + math.log(x - k) / (k - 1)
+        with suppress(OverflowError), np.errstate(all="ignore"):
+            if z > 40.0:
+                return x
+            z += math.exp(2000.0 * (x - 0.65))
+    with suppress(ValueError):
+        return z * math.acos(y)
+    return z * y
+
+
 def whatever_it_is(x, y):
     try:
         z = math.acos(x - 2.0)
@@ -381,7 +397,13 @@ GROUPS = {
         *(a_root_or_a_line, what_is_raised_in_order, raised_by_the_body_itself, one_within_another),
         *(raised_on_the_way_out, floating_point_errors, whatever_it_is),
     ),
-    "caught_by_helpers": (methods_that_catch, helpers_that_catch, a_default_that_stays, a_derivative_in_the_body),
+    "caught_by_helpers": (
+        methods_that_catch,
+        helpers_that_catch,
+        a_default_that_stays,
+        a_derivative_in_the_body,
+        suppressed,
+    ),
     "caught_of_python": (numbers_of_arrays_do_not_raise, nothing_to_choose_from, keys_and_places),
 }
 
