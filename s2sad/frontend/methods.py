@@ -13,6 +13,7 @@ from s2sad.frontend.values import (
     AVal,
     DictV,
     IterV,
+    MethodV,
     PyFunc,
     SliceV,
     TupleV,
@@ -111,10 +112,12 @@ def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
 @method(_ARRAY_METHODS, "tolist", lambda: ...)
 def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(obj):
-        case K.Array(rank=1):
-            return lo.as_list(obj)
+        case K.Array(rank=1):  # of Python's numbers, which raise where NumPy's do not
+            out = lo.make_list([], hint, lo.origin)
+            lo.each(obj, lambda v: lo.call(MethodV(out, "append"), [lo.call(MethodV(v, "item"), [], {})], {}))
+            return out
         case K.Scalar():
-            return obj
+            return lo.call(MethodV(obj, "item"), [], {})
     raise lo.unsupported("`tolist` is handled for one-dimensional arrays.", "Index the array instead.")
 
 

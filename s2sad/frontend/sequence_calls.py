@@ -303,7 +303,8 @@ def _fsum(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     atom = lo.as_atom(args[0])
     if lo.tried:
         return lo.emit(math.fsum, atom, kind=K.FLOAT, hint=hint)
-    return lo.emit(np.sum, lo.emit(np.asarray, atom) if not K.is_array(kind_of(atom)) else atom, hint=hint)
+    array = atom if K.is_array(kind_of(atom)) else lo.emit(np.asarray, atom)
+    return lo.call(PyFunc.of(float), [lo.emit(np.sum, array)], {}, hint)
 
 
 @builtin(math.prod, takes=lambda iterable, /, *, start=1: ...)

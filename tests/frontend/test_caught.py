@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -492,3 +494,48 @@ def test_what_is_known_to_raise_in_part_of_an_expression_is_refused() -> None:
 
     with pytest.raises(s2sad.UnsupportedSyntax, match="no key 'rate'"):
         grad(f)({"start": 3.0}, 1.0)
+
+
+#: Zeros, of which some are Python's and some NumPy's: the text must divide by the same.
+ZEROS = (
+    *(
+        "vals.tolist()[2]",
+        "float(vals[2])",
+        "vals[2].item()",
+        "max(vals[2], -1.0)",
+        "abs(vals[2])",
+        "math.sin(vals[2])",
+    ),
+    *(
+        "sum([v * 0 for v in vals])",
+        "sum(v * 0 for v in vals)",
+        "round(vals[2], 3)",
+        "np.sum(vals) * 0",
+        "list(vals)[2]",
+    ),
+    *("vals[2] if x > 0 else 0.0", "sorted(vals)[0] * 0", "min(list(vals), key=abs)", "np.float64(x) * 0", "x * 0"),
+    *("math.fsum(vals) * 0", "float(np.sum(vals)) * 0", "np.max(vals) * 0", "np.linalg.norm(vals) * 0", "x - x"),
+    *("np.exp(x) * 0", "math.exp(np.float64(0.0)) - 1.0", "np.abs(x) * 0", "np.maximum(x, 0.0) * 0", "x // 1e9"),
+    *("vals.sum() * 0", "vals.mean() * 0", "vals @ vals * 0", "vals.flat[2]", "np.zeros(3)[1]", "math.prod(vals)"),
+    *(
+        "functools.reduce(lambda a, b: a + b * 0, vals, 0.0) * 0",
+        "math.hypot(vals[2], 0.0)",
+        "np.interp(x, [0, 1], [0, 0])",
+    ),
+)
+
+
+def test_numbers_are_of_the_kind_that_they_are_of_in_the_function(tmp_path: Path, monkeypatch: Any) -> None:
+    text = "import functools, math\nimport numpy as np\n"
+    for k, zero in enumerate(ZEROS):
+        text += (
+            f"def f{k}(x, y):\n    vals = np.array([x, y, 0.0])\n    r = {zero}\n    try:\n        z = x / r\n"
+            "    except ZeroDivisionError:\n        z = 9.0 * x * y\n    return z if np.isfinite(z) else 3.0 * x\n"
+        )
+    (tmp_path / "zeros_divided_by.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("zeros_divided_by")
+    with np.errstate(all="ignore"):
+        for k, zero in enumerate(ZEROS):
+            f = getattr(module, f"f{k}")
+            assert jvp(f, (1.5, 2.5), (1.0, 0.0))[0] == vjp(f, 1.5, 2.5)[0] == f(1.5, 2.5), zero
