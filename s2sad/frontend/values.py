@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 from s2sad.frontend.objects import constant_kind
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Const, Ref, Var
+from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
 
 __all__ = [
     "MOST_SPELT_OUT",

@@ -32,8 +32,9 @@ def guarded_grad(x, rate):
         y = None
     if test:
         # y = math.log(x) / rate
-        bx += x / rate / x
-        brate = -(x * (y / rate))
+        t = x / rate
+        bx += t / x
+        brate = -(t * y)
     elif t_1:
         brate = x
     elif t:
