@@ -18,6 +18,7 @@ from s2sad.frontend.specs import Spec
 from s2sad.guards import outside_reads, still_fit
 from s2sad.inlining import Read
 from s2sad.rules.table import RULES, Rule
+from s2sad.transform.assemble import settled
 
 __all__ = ["lowered"]
 
@@ -47,7 +48,7 @@ _known: OrderedDict[tuple[int, Any], _Kept] = OrderedDict()
 
 
 def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
-    """``fn`` lowered for arguments of these specs, as by :func:`s2sad.frontend.lower.lower`, perhaps before.
+    """``fn`` lowered for arguments of these specs, perhaps before, in the form that all derivatives begin with.
 
     Lowered functions are frozen, and passes change nothing that they are given. Raises
     :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not handle.
@@ -66,7 +67,7 @@ def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
 
 def _lower(fn: Any, specs: tuple[Spec | None, ...] | None) -> _Kept:
     with watched() as parsed:
-        found = lower(fn, specs)
+        found = settled(lower(fn, specs))
     return _Kept(fn, found, outside_reads(found.refs), {f: _definition(f) for f in parsed}, dict(RULES))
 
 

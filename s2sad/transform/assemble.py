@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, count
 from typing import Any
@@ -23,6 +23,7 @@ from s2sad.ir.nodes import Atom, Block, Callee, Closure, Const, Function, Op, St
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.assume import take_equal
+from s2sad.optimise.counting import count_loops
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.foresee import foresee_lengths
 from s2sad.optimise.tokens import name_shapes
@@ -84,12 +85,23 @@ def derivative(
 
 @lru_cache(16)
 def _with_known_shapes(lowered: Function, equal_lengths: bool) -> tuple[Function, dict[Var, Atom]]:
-    """What all derivatives of a lowered function begin with, and its new variables by the old ones."""
-    function, gone = drop_invariants(lowered)
-    if equal_lengths:
-        function = foresee_lengths(take_equal(function))
+    """A lowered function with shapes that are known, and its new variables by the old ones."""
+    function = foresee_lengths(take_equal(lowered)) if equal_lengths else lowered
     function, named = name_shapes(function)
-    return function, {**{v: named.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **named}
+    return function, dict(named)
+
+
+def settled(lowered: Lowered) -> Lowered:
+    """What all derivatives of a lowered function begin with."""
+    function, gone = _settled(lowered.function)
+    return replace(lowered, function=function, result=retold(lowered.result, gone))
+
+
+def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
+    """A function without invariants that loops carry, its loops that count over ranges; what is gone."""
+    function, gone = drop_invariants(function)
+    function, known = count_loops(function)
+    return function, {**{v: known.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **known}
 
 
 def retold(template: Any, renamed: Mapping[Var, Atom]) -> Any:
@@ -109,12 +121,12 @@ def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Functi
     Like any derivative it leaves its arguments as they are.
     """
     leaves = tuple(wanted)
+    function, _ = _settled(function)
     if mode == "value":
         return protect(dead_code(function))
     if mode == "jvp":
         return protect(dead_code(forward_inner(Task(function, function.name, leaves, leaves, mode, True))))
     if mode != "pullback":
-        function, _ = drop_invariants(function)
         (result,) = leaf_results(function)
         body = Block(function.body.stmts, (result,))
         function = Function(function.name, function.params, body, origin=function.origin)
@@ -124,7 +136,7 @@ def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Functi
 def callee_derivative(function: Function, mode: str) -> Function:
     """The derivative of a called function by all its parameters that can carry one."""
     params = tuple(p for p in function.params if carries_derivative(p.kind))
-    task = Task(function, function.name, params, params, mode)
+    task = Task(_settled(function)[0], function.name, params, params, mode)
     return gradient(task) if mode == "vjp" else forward_derivative(task, params)
 
 

@@ -16,7 +16,21 @@ from s2sad.ir.nodes import Const, For, Function, If
 from s2sad.ir.printer import show
 from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.ir.verify import verify
-from s2sad.optimise import assume, at_once, cse, dead, foresee, simplify, stores, tapes, tokens, unread, updates, zeros
+from s2sad.optimise import (
+    assume,
+    at_once,
+    counting,
+    cse,
+    dead,
+    foresee,
+    simplify,
+    stores,
+    tapes,
+    tokens,
+    unread,
+    updates,
+    zeros,
+)
 from tests.ir.reader import read
 
 
@@ -45,6 +59,7 @@ PASSES = {
     zeros: lambda f: zeros.skip_zeros(of_adjoints(f)),
     assume: assume.take_equal,
     foresee: foresee.foresee_lengths,
+    counting: lambda f: counting.count_loops(f)[0],
     tokens: lambda f: tokens.name_shapes(f)[0],
 }
 

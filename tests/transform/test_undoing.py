@@ -14,7 +14,7 @@ from s2sad.transform import undoing
 def every_second(x, n):
     i = 0
     total = 1.0
-    while i < n:
+    while i < n and total < 9.0:
         total = np.sin(total * x[i])
         i += 2
     return total
