@@ -12,6 +12,7 @@ from s2sad.ir.verify import verify
 from s2sad.optimise.at_once import reverse_at_once
 from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
+from s2sad.optimise.gathered import know_gathered
 from s2sad.optimise.items import assign_items
 from s2sad.optimise.simplify import simplify
 from s2sad.optimise.stores import tidy_stores
@@ -50,12 +51,12 @@ def stages(
     new = function
     for name, new in _rounds(function, has_effect, observed):
         yield name, new
-    joined = reverse_at_once(new)
-    if joined is not new:
-        new = joined
-        yield "at_once", joined
-        for name, new in _rounds(joined, has_effect, observed):
+    for name, run in (("gathered", know_gathered), ("at_once", reverse_at_once)):
+        before, new = new, run(new)
+        if new is not before:
             yield name, new
+            for name, new in _rounds(new, has_effect, observed):  # noqa: B020
+                yield name, new
     for name, run in (("tapes", merge_tapes), ("zeros", skip_zeros)):
         before, new = new, run(new)
         if new is not before:

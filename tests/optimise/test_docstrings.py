@@ -23,6 +23,7 @@ from s2sad.optimise import (
     cse,
     dead,
     foresee,
+    gathered,
     simplify,
     stores,
     tapes,
@@ -39,6 +40,12 @@ def of_adjoints(function: Function) -> Function:
     return with_body(function, map_stmts(function.body, lambda s: replace(s, adjoint=True) if isinstance(s, If) else s))
 
 
+def reversing_first(function: Function) -> Function:
+    """The function with its last loop saying that it reverses the first."""
+    first, *_, last = (s for s in walk(function) if isinstance(s, For))
+    return with_body(function, map_stmts(function.body, lambda s: replace(s, reverses=first.index) if s is last else s))
+
+
 def reversing(function: Function) -> Function:
     """The function with each loop that goes down saying that it reverses the one before it."""
     loops = [s for s in walk(function) if isinstance(s, For)]
@@ -49,6 +56,7 @@ def reversing(function: Function) -> Function:
 
 PASSES = {
     at_once: lambda f: at_once.reverse_at_once(reversing(f)),
+    gathered: lambda f: gathered.know_gathered(reversing_first(f)),
     dead: dead.dead_code,
     simplify: lambda f: dead.dead_code(simplify.simplify(f)),
     cse: cse.merge_common,
