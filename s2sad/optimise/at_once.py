@@ -45,7 +45,7 @@ After::
 Where a sum over points, samples or elements is differentiated, the adjoint of each term is known before the first of
 them is computed. The reversed loop then adds to adjoints only, and may do so in any order: what an iteration needs for
 its reversal is still there right after it, and nothing is recorded for all of them (Hascoët, Fidanova & Held, Adjoining
-independent computations, 2001).
+independent computations, 2001). Where the loop is in a branch, the branch that reverses it is moved into it first.
 
 Requires: loops say which ones they reverse; the passes that make each other's work possible have run.
 Ensures: the same terms in each sum of adjoints, from the first iteration to the last.
@@ -165,6 +165,9 @@ class _Joiner:
         stmts: list[Stmt] = []
         places: dict[Var, For] = {}
         for s in block.stmts:
+            if isinstance(s, If) and (merged := self.merged(stmts, s)) is not None:
+                stmts = merged
+                continue
             forward = places.get(s.reverses) if isinstance(s, For) and s.reverses else None
             if forward is not None and isinstance(s, For):
                 first = next(k for k, other in enumerate(stmts) if other is forward)
@@ -178,6 +181,35 @@ class _Joiner:
         new = tuple(with_blocks(s, tuple(self.block(b) for b in blocks_of(s))) for s in stmts)
         same = len(new) == len(block.stmts) and all(map(operator.is_, new, block.stmts))
         return block if same else Block(new, block.outs)
+
+    def merged(self, stmts: list[Stmt], reverse: If) -> list[Stmt] | None:
+        """Statements with a branch among them that a later one reverses; None if that is not so, or of no use.
+
+        The loops of a branch, and those that reverse them, are then in one block.
+        """
+        wanted = {s.reverses for s in walk(Block((reverse,))) if isinstance(s, For)}
+        for at, s in enumerate(stmts if wanted - {None} else ()):
+            if isinstance(s, If) and s.cond == reverse.cond and _loops_of(s) & wanted:
+                return self.with_reversal(stmts[:at], s, stmts[at + 1 :], reverse)
+        return None
+
+    def with_reversal(self, first: list[Stmt], forward: If, between: Sequence[Stmt], reverse: If) -> list[Stmt] | None:
+        """Two branches by one condition as one, and what is between them before or behind it."""
+        touched, last = (touched_by(self.memory, Block((s,))) for s in (forward, reverse))
+        parted = self.parted(forward, touched, between)
+        if parted is None or last.meets(parted.touched):
+            return None
+        if not (parted.late - {*forward.results}).isdisjoint(free_vars(Block((reverse,)))):
+            return None
+        sides = []
+        for one, other in ((forward.then, reverse.then), (forward.orelse, reverse.orelse)):
+            again = substitute(other, dict(zip(forward.results, one.outs, strict=True)))
+            sides.append(Block((*one.stmts, *again.stmts), (*one.outs, *again.outs)))
+        then, orelse = (self.block(side) for side in sides)
+        if then is sides[0] and orelse is sides[1]:
+            return None
+        results = *forward.results, *reverse.results
+        return [*first, *parted.before, If(forward.cond, then, orelse, results, forward.origin), *parted.after]
 
     def join(self, forward: For, between: Sequence[Stmt], reverse: For) -> list[Stmt] | None:
         """Two loops and what is between them, in the new order; None if they cannot be one."""
@@ -208,8 +240,8 @@ class _Joiner:
                     (one.appends if fn is prims.list_append else one.pops).append(s)
         return {v: t for v, t in found.items() if len(t.appends) == len(t.pops) == self.uses[v] / 2}
 
-    def parted(self, forward: For, first: _Touched, between: Iterable[Stmt]) -> _Parted | None:
-        """Statements behind a loop by whether they may go before it; None where nothing is known of one."""
+    def parted(self, forward: For | If, first: _Touched, between: Iterable[Stmt]) -> _Parted | None:
+        """Statements behind a loop or a branch by whether they may go before it; None where nothing is known of one."""
         parted = _Parted([], [], _Touched(), set(forward.results))
         for s in between:
             if isinstance(s, Comment):
@@ -254,6 +286,11 @@ class _Joiner:
         body = Block((*makers, *run, *again.stmts), (*forward.body.outs, *again.outs))
         params, results = (*forward.params, *reverse.params), (*forward.results, *reverse.results)
         return replace(forward, params=params, inits=(*forward.inits, *reverse.inits), body=body, results=results)
+
+
+def _loops_of(s: Stmt) -> set[Var | None]:
+    """The indices of the loops in a statement."""
+    return {loop.index for loop in walk(Block((s,))) if isinstance(loop, For)}
 
 
 def touched_by(memory: Memory, block: Block, tapes: Collection[Var] = (), own: Collection[Class] = ()) -> _Touched:

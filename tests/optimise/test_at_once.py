@@ -50,6 +50,20 @@ def test_iterations_that_others_ask_for_are_not(name: str) -> None:
     assert outer_loops(p.function, p.wrt, p.args) >= 2
 
 
+@pytest.mark.parametrize(
+    ("name", "loops"),
+    [
+        *(("sum_by_a_flag", 3), ("sum_by_no_flag", 3), ("sums_by_what_they_are_of", 3)),
+        *(("squared_by_a_flag", 2), ("by_a_flag_and_changed_behind", 1), ("by_a_flag_that_is_asked_again", 3)),
+    ],
+)
+def test_branches_are_reversed_where_their_loops_are(name: str, loops: int) -> None:
+    """One loop for each that is a sum, with those inside: no loop goes over the same again."""
+    p = PROGRAMS[name]
+    text = grad(p.function, wrt=0).source_for(*p.args)
+    assert sum(line.lstrip().startswith("for ") for line in text.splitlines()) == loops
+
+
 def test_only_the_loop_whose_adjoint_is_known_is_joined() -> None:
     p = PROGRAMS["scaled_by_the_first"]
     assert outer_loops(p.function, p.wrt, p.args) == 3

@@ -287,7 +287,75 @@ def one_array_that_a_generator_gives(w, x):
     return sum(added_to(held, z, w[0]) for z in x)[0] * sum(added_to(held, z, w[1]) for z in (x[0], x[1], 2.0))[0]
 
 
+def sum_by_a_flag(a, b, x, flag):
+    total = 0.0
+    if flag:
+        for i in range(len(x)):
+            h = a
+            for _ in range(3):
+                h = math.sin(h * x[i])
+            total += h
+    else:
+        for i in range(len(x)):
+            total -= math.cos(b * x[i]) ** 2
+    return total / len(x)
+
+
+def sums_by_what_they_are_of(a, b, x):
+    total = 0.0
+    if a > b:
+        if x[0] > 0.9:
+            total = a
+        else:
+            for value in x:
+                total += math.tanh(a * value)
+    elif a > 0.2:
+        for value in x:
+            total += math.tanh(b * value) * a
+    if len(x) > 2:
+        for value in x:
+            total += math.exp(-a * value)
+    return total * 2.0
+
+
+def squared_by_a_flag(a, x, flag):
+    total = 0.0
+    if flag:
+        for value in x:
+            total += math.sin(a * value)
+    return total * total
+
+
+def by_a_flag_and_changed_behind(a, x, flag):
+    y = x * a
+    total = 0.0
+    if flag:
+        for i in range(len(y)):
+            total += math.sin(y[i] * a)
+    y[1:] = y[1:] * y[:-1]
+    return total + np.sum(y)
+
+
+def by_a_flag_that_is_asked_again(a, x, flag):
+    total = 0.0
+    if flag:
+        for value in x:
+            total += math.sin(a * value)
+    a = a + 0.5 * total
+    if flag:
+        for value in x:
+            total += math.cos(a * value)
+    return total
+
+
 PROGRAMS = [
+    program(sum_by_a_flag, 0.4, -0.7, x, True, wrt=(0, 1, 2)),
+    program(sum_by_a_flag, 0.4, -0.7, x, False, wrt=(0, 1, 2), name="sum_by_no_flag"),
+    program(sums_by_what_they_are_of, 0.5, 0.3, x),
+    program(sums_by_what_they_are_of, 0.3, 0.5, x, name="sums_by_what_else_they_are_of"),
+    program(squared_by_a_flag, 0.4, x, True, wrt=(0, 1)),
+    program(by_a_flag_and_changed_behind, 0.4, x, True, wrt=(0, 1)),
+    program(by_a_flag_that_is_asked_again, 0.4, x, True, wrt=(0, 1)),
     program(one_array_in_a_list_that_is_summed, w, x, wrt=(0, 1)),
     program(one_array_that_a_generator_gives, w, x, wrt=(0, 1)),
     program(sum_of_a_generator, w, x, wrt=(0, 1)),
