@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
 from types import FunctionType, ModuleType
@@ -16,16 +17,17 @@ __all__ = ["helper_definition", "helpers_needed"]
 
 
 @cache
-def _parsed(fn: Callable[..., Any]) -> ast.FunctionDef:
-    """The definition of a helper without annotations, its docstring cut to one line."""
+def _parsed(fn: Callable[..., Any]) -> ast.FunctionDef | ast.ClassDef:
+    """The definition of a helper, a function or a class, without annotations, its docstring cut to one line."""
     module = ast.parse(inspect.getsource(fn))
     definition = module.body[0]
-    assert isinstance(definition, ast.FunctionDef)
+    assert isinstance(definition, ast.FunctionDef | ast.ClassDef)
     definition.decorator_list = []
-    definition.returns = None
     for node in ast.walk(definition):
         if isinstance(node, ast.arg):
             node.annotation = None
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
     for i, stmt in enumerate(definition.body):
         match stmt:
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -38,9 +40,9 @@ def _parsed(fn: Callable[..., Any]) -> ast.FunctionDef:
 @cache
 def _globals_of(fn: Callable[..., Any]) -> dict[str, Any]:
     """The global names a helper reads, and their values."""
-    assert isinstance(fn, FunctionType)
+    namespace = vars(sys.modules[fn.__module__])
     names = {n.id: None for n in ast.walk(_parsed(fn)) if isinstance(n, ast.Name)}
-    return {n: fn.__globals__[n] for n in names if n in fn.__globals__}
+    return {n: namespace[n] for n in names if n in namespace}
 
 
 @cache
@@ -85,5 +87,9 @@ def _printed(fn: Any, name: str, renamings: tuple[tuple[str, str], ...]) -> Verb
         for node in ast.walk(definition):
             if isinstance(node, ast.Name):
                 node.id = renamed.get(node.id, node.id)
-    module = ast.Module([ast.FunctionDef(name, definition.args, definition.body, [])], [])
-    return Verbatim(unparse(module)[0].strip("\n"))
+    match definition:
+        case ast.ClassDef(bases=bases, body=body):
+            named: ast.stmt = ast.ClassDef(name, bases, [], body, [])
+        case _:
+            named = ast.FunctionDef(name, definition.args, definition.body, [])
+    return Verbatim(unparse(ast.Module([named], []))[0].strip("\n"))

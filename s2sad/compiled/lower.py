@@ -52,6 +52,7 @@ from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
 from s2sad.compiled.spelled import spelt_out
 from s2sad.compiled.tapes import tapes_as_arrays
+from s2sad.compiled.told import errors_told
 from s2sad.compiled.unread import seeds_of_last_iterations
 from s2sad.compiled.vectors import lists_as_arrays
 from s2sad.errors import CompileError
@@ -87,7 +88,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
     refuse_identities_of_views(function)
     refuse_axisless_views_of_what_changes(function)
     refuse_flags_among_integers(function)
-    function = indices_made_again(function)
+    function = indices_made_again(errors_told(function))
     recorded = tapes_as_arrays(drop_indices(split_tapes(function)))
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
     parts = split(pullbacks_run_again(check_alike(recorded)))

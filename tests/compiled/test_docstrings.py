@@ -41,6 +41,7 @@ from s2sad.compiled import (
     spelled,
     tapes,
     tiles,
+    told,
     totals,
     unread,
     vectors,
@@ -96,6 +97,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     *(slices.slices_of_one_type, small.small_as_numbers, spelled.spelt_out, tapes.tapes_as_arrays, totals_as_arrays),
     required.required_in_place,
     tiles.tiles_as_broadcasts,
+    told.errors_told,
     unread.seeds_of_last_iterations,
     vectors.lists_as_arrays,
 )
