@@ -31,6 +31,7 @@ HELPERS = (
     "s2sad.compiled.lists",
     "s2sad.compiled.mathematics",
     "s2sad.compiled.raised",
+    "s2sad.compiled.rolled",
     "s2sad.compiled.rows",
     "s2sad.compiled.viewing",
 )

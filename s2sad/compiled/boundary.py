@@ -98,17 +98,20 @@ def _is_native(function: Function) -> bool:
 
 
 class _Slices:
-    """Makes slices where they are used: Numba takes them as arguments, but does not return all of them."""
+    """Makes slices where they are used, for Numba takes them as arguments, but does not return all of them.
+
+    So it does tuples of literals: forms ask what is in them.
+    """
 
     def __init__(self, function: Function) -> None:
         self.definitions = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
 
     def made_within(self, s: Stmt) -> Stmt:
-        """A pullback that makes the slices it uses by itself."""
+        """A pullback that makes such values by itself."""
         if not isinstance(s, Closure):
             return s
         body = s.function.body
-        while made := [v for v in free_vars(s.function) if has_slices(v.kind) and self.is_made(v)]:
+        while made := [v for v in free_vars(s.function) if self.is_made(v)]:
             copies = {v: Var(v.hint, v.kind) for v in made}
             ops = [self.definitions[v] for v in made]
             again = [Op(copies[op.target], op.fn, op.args, op.kwargs, op.origin) for op in ops if op.target is not None]
@@ -118,9 +121,13 @@ class _Slices:
         return s
 
     def is_made(self, v: Var) -> bool:
-        """Whether a value is a slice, or a tuple, that is put together."""
+        """Whether a value is a slice, or a tuple of slices or literals, that is put together."""
         op = self.definitions.get(v)
-        return op is not None and op.fn in (prims.make_slice, prims.make_tuple)
+        if op is None or op.fn not in (prims.make_slice, prims.make_tuple):
+            return False
+        return has_slices(v.kind) or all(
+            isinstance(a, Const) or (isinstance(a, Var) and self.is_made(a)) for a in op.args
+        )
 
 
 # ---------------------------------------------------------------- one body

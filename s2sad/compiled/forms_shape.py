@@ -157,32 +157,6 @@ def lengths_of(b: Builder, shape: Sequence[Atom]) -> list[Atom]:
     return list(shape)
 
 
-@form(np.roll)
-def roll(b: Builder, op: Op) -> Atom | None:
-    """``np.roll(a, shift, axis)`` along one axis."""
-    a, shift, axis = named(op, "a", "shift", "axis")
-    rank = rank_of(a)
-    if not rank or rank_of(shift) != 0:
-        return None
-    if is_none(axis) or (rank == 1 and constant_axes(b, axis, 1) is not None):
-        plain = len(op.args) == 2 and not op.kwargs
-        return None if plain else b.emit(np.roll, a, shift, kind=kind_of(a))
-    axes = constant_axes(b, axis, rank)
-    if axes is None or len(axes) != 1:
-        return None
-    out = b.emit(np.empty_like, a, kind=kind_of(a))
-    n = length(b, a, axes[0])
-
-    def body(inner: Builder, k: Var) -> None:
-        to = inner.emit(operator.mod, inner.emit(operator.add, k, shift, kind=K.INT), n, kind=K.INT)
-        part = K.FLOAT if rank == 1 else K.Array(K.dtype_of(kind_of(a)), rank - 1)
-        item = inner.emit(operator.getitem, a, at(inner, axes[0], k), kind=part)
-        inner.store(out, at(inner, axes[0], to), item)
-
-    b.loop(n, body)
-    return out
-
-
 def at(b: Builder, axis: int, k: Atom) -> Atom:
     """The index of item ``k`` along an axis."""
     if not axis:

@@ -13,6 +13,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_points,
     forms_products,
     forms_reductions,
+    forms_rolled,
     forms_shape,
 )
 from s2sad.compiled.aliases import forget

@@ -1,4 +1,4 @@
-"""Rolls along several axes, grids of coordinates, indices of diagonals, sums of products and lists that are joined.
+"""Grids of coordinates, indices of diagonals, sums of products and lists that are joined.
 
 These are forms of :mod:`s2sad.compiled.spelled`: functions of a builder and an operation, which put down statements
 that give the same values, to the rounding of a sum, or give None where they cannot.
@@ -12,37 +12,13 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.compiled.forms_adjoint import is_none, length, named
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op
 from s2sad.runtime import helpers
 
 __all__ = ["SHAPES"]
-
-
-def roll(b: Builder, op: Op) -> Atom | None:
-    """``np.roll(a, shifts, axes)`` along more axes than one: along one after the other."""
-    a, shift, axis = named(op, "a", "shift", "axis")
-    shifts, rank = kind_of(shift), rank_of(a)
-    axes = None if is_none(axis) or not rank else constant_axes(b, axis, rank)
-    if not axes or isinstance(b.constant(axis), int) or not isinstance(shifts, K.Tuple | K.Scalar):
-        return None
-    if isinstance(shifts, K.Tuple) and len(shifts.items) != len(axes):
-        return None
-    for k, along in enumerate(axes):
-        a = b.emit(
-            np.roll, a, _item(b, shift, k) if isinstance(shifts, K.Tuple) else shift, axis=along, kind=kind_of(a)
-        )
-    return a
-
-
-def _item(b: Builder, items: Atom, k: int) -> Atom:
-    """The integer at a place of a tuple."""
-    made, value = b.definition(items), b.constant(items)
-    if value is not None:
-        return Const(value[k])
-    return made.args[k] if made is not None else b.emit(operator.getitem, items, k, kind=K.INT)
 
 
 def part(b: Builder, op: Op) -> Atom | None:
@@ -136,7 +112,6 @@ def _as_array(b: Builder, a: Atom) -> Atom:
 
 #: What to make of such operations.
 SHAPES: dict[Any, Form] = {
-    np.roll: roll,
     operator.getitem: part,
     np.meshgrid: meshgrid,
     np.diag_indices: diagonal_places,
