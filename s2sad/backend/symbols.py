@@ -33,6 +33,7 @@ HELPERS = (
     "s2sad.compiled.raised",
     "s2sad.compiled.rolled",
     "s2sad.compiled.rows",
+    "s2sad.compiled.running",
     "s2sad.compiled.viewing",
 )
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -61,11 +62,16 @@ def _asked(op: Op) -> Atom | None:
     """The type that an operation asks an array, or a NumPy scalar, for."""
     match op:
         case Op(fn=prims.getattr_, args=(Var() as x, Const("dtype"))) if isinstance(kind_of(x), K.Array | K.Scalar):
-            name = K.dtype_of(x.kind)
-            cls = getattr(np, name, None)
-            if isinstance(cls, type) and issubclass(cls, np.floating | np.integer):
-                return Ref(("np", name), np, cls, K.Other(type))
+            return _type_of(x)
     return None
+
+
+def _type_of(x: Atom) -> Atom | None:
+    """The type of the items of an array, or of a NumPy scalar."""
+    name = K.dtype_of(kind_of(x))
+    cls = getattr(np, name, None)
+    known = isinstance(cls, type) and issubclass(cls, np.floating | np.integer)
+    return Ref(("np", name), np, cls, K.Other(type)) if known else None
 
 
 def _limit(op: Op, definitions: Mapping[Var, Op]) -> Atom | None:
@@ -74,11 +80,26 @@ def _limit(op: Op, definitions: Mapping[Var, Op]) -> Atom | None:
     made = definitions.get(obj) if isinstance(obj, Var) else None
     if made is None or made.fn not in (np.finfo, np.iinfo) or len(made.args) != 1 or not isinstance(name, Const):
         return None
-    dtype = native_type(made.args[0])
+    dtype = _common(made.args[0], definitions)
     value = None if dtype is None else getattr(made.fn(dtype), name.value)
     match value:
-        case float():  # np.float64 is one
+        case float() | np.floating():
             return Const(float(value))
         case int():
             return Const(value)
     return None
+
+
+def _common(dtype: Atom, definitions: Mapping[Var, Op]) -> Any:
+    """The type that a dtype is, or that ``np.result_type`` finds for arrays and types; None where it cannot be told."""
+    made = definitions.get(dtype) if isinstance(dtype, Var) else None
+    if made is None or made.fn is not np.result_type or made.kwargs:
+        return native_type(dtype)
+    types = [native_type(a) or _item_type(a) for a in made.args]
+    return None if None in types else np.result_type(*types).type
+
+
+def _item_type(a: Atom) -> Any:
+    """The type of the items of an array."""
+    known = _type_of(a) if isinstance(kind_of(a), K.Array) else None
+    return None if known is None else native_type(known)

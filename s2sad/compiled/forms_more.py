@@ -148,21 +148,6 @@ def undiag(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.diag, x, k, kind=kind_of(like)) if rank_of(like) == 1 and rank_of(x) is not None else None
 
 
-def _main_axes(b: Builder, *axes: Atom) -> bool:
-    """Whether these are the two axes of a matrix in their order."""
-    found = [first if is_none(a) else b.constant(a) for first, a in enumerate(axes)]
-    return found in ([0, 1], [0, -1], [-2, 1], [-2, -1])
-
-
-@form(np.diagonal)
-def diagonal(b: Builder, op: Op) -> Atom | None:
-    """``np.diagonal(a, offset)`` of a matrix, a view."""
-    a, offset, *axes = named(op, "a", "offset", "axis1", "axis2")
-    if rank_of(a) != 2 or not _main_axes(b, *axes):
-        return None
-    return b.emit(lists.diagonal, a, Const(0) if is_none(offset) else offset, kind=K.Array(_dtype(a), 1))
-
-
 @form(np.diag)
 def diag(b: Builder, op: Op) -> Atom | None:
     """``np.diag(v, k)`` of a matrix: a view, where Numba's is a copy."""
@@ -170,15 +155,6 @@ def diag(b: Builder, op: Op) -> Atom | None:
     if rank_of(v) != 2:
         return None
     return b.emit(lists.diagonal, v, Const(0) if is_none(k) else k, kind=K.Array(_dtype(v), 1))
-
-
-@form(helpers.undiagonal)
-def undiagonal(b: Builder, op: Op) -> Atom | None:
-    """``undiagonal(x, like, offset)`` of a matrix."""
-    x, like, offset, *axes = named(op, "x", "like", "offset", "axis1", "axis2")
-    if rank_of(like) != 2 or not _main_axes(b, *axes):
-        return None
-    return b.emit(lists.undiagonal, x, like, Const(0) if is_none(offset) else offset, kind=kind_of(like))
 
 
 @form(np.diff)

@@ -403,15 +403,15 @@ _CUTS: dict[tuple[int, int], Any] = {(1, 0): lists.cut_apart, (2, 0): lists.cut_
 
 
 def cut_for_list(b: Builder, x: Atom, arrays: Atom, axis: int) -> Atom | None:
-    """A vector or a matrix cut as the arrays of a list that is not written down, of as many axes or of one less."""
-    kind, rank = kind_of(arrays), rank_of(x) or 0
+    """An array cut as the arrays of a list that is not written down, of one axis less, or as many up to two."""
+    kind, rank, dtype = kind_of(arrays), rank_of(x) or 0, K.dtype_of(kind_of(x))
     cut, item = _CUTS.get((rank, axis)), kind.item if isinstance(kind, K.List) else K.ANY
-    if cut is None or not isinstance(item, K.Array | K.Scalar) or K.rank_of(item) not in (rank, rank - 1):
+    if not isinstance(item, K.Array | K.Scalar):
         return None
     if K.rank_of(item) == rank - 1:
-        dtype = K.dtype_of(kind_of(x))
         return slices_of(b, x, axis, K.Array(dtype, rank - 1) if rank > 1 else K.Scalar(dtype))
-    return b.emit(cut, x, arrays, kind=K.List(K.Array(K.dtype_of(kind_of(x)), rank)))
+    whole = cut is not None and K.rank_of(item) == rank
+    return b.emit(cut, x, arrays, kind=K.List(K.Array(dtype, rank))) if whole else None
 
 
 def _extent(b: Builder, a: Atom, x: Atom, axis: int) -> Atom:

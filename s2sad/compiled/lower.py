@@ -14,6 +14,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_products,
     forms_reductions,
     forms_rolled,
+    forms_running,
     forms_shape,
 )
 from s2sad.compiled.aliases import forget

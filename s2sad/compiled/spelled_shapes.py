@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import is_none, length, named
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.compiled.forms_shape import lengths_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op
@@ -110,6 +111,116 @@ def _as_array(b: Builder, a: Atom) -> Atom:
     return b.emit(np.array, a, kind=K.Array({"float": "float64", "int": "int64"}.get(item, item), 1))
 
 
+# ---------------------------------------------------------------- parts of arrays
+
+
+def trace(b: Builder, op: Op) -> Atom | None:
+    """``np.trace(a, offset, axis1, axis2)`` but of a plain matrix: the sums of diagonals."""
+    a, offset, *axes = named(op, "a", "offset", "axis1", "axis2")
+    rank, dtype = rank_of(a) or 0, K.dtype_of(kind_of(a))
+    if (
+        op.target is None
+        or rank < 2
+        or dtype not in ("float64", "float32")
+        or dict(op.kwargs).keys() & {"dtype", "out"}
+    ):
+        return None
+    if rank == 2 and len(op.args) == 1 and not op.kwargs:
+        return None
+    given = [Const(k) if is_none(axis) else axis for k, axis in enumerate(axes)]
+    by = Const(0) if is_none(offset) else offset
+    line = b.emit(np.diagonal, a, by, *given, kind=K.Array(dtype, rank - 1))
+    if rank == 2:
+        return b.emit(np.sum, line, kind=op.target.kind)
+    return b.emit(np.sum, line, axis=rank - 2, kind=op.target.kind)
+
+
+def delete(b: Builder, op: Op) -> Atom | None:
+    """``np.delete(arr, obj, axis)`` along an axis, or by a mask: the places that are left, picked."""
+    a, obj, axis = named(op, "arr", "obj", "axis")
+    rank, mask = rank_of(a), K.dtype_of(kind_of(obj)) == "bool" and rank_of(obj) == 1
+    axes = (0,) if is_none(axis) and rank == 1 else None if is_none(axis) else constant_axes(b, axis, rank or 0)
+    if not rank or axes is None or len(axes) != 1 or (is_none(axis) and not mask):
+        return None
+    if mask:
+        kept = b.emit(np.logical_not, obj, kind=kind_of(obj))
+        places = b.emit(np.flatnonzero, kept, kind=K.Array("int64", 1))
+    else:
+        every = b.emit(np.arange, length(b, a, axes[0]), kind=K.Array("int64", 1))
+        places = b.emit(np.delete, every, obj, kind=K.Array("int64", 1))
+    whole = [b.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(axes[0])]
+    return b.emit(operator.getitem, a, b.index_of(*whole, places), kind=K.Array(K.dtype_of(kind_of(a)), rank))
+
+
+def dstack(b: Builder, op: Op) -> Atom | None:
+    """``np.dstack(arrays)`` of arrays that are written down: each with three axes, joined along the last."""
+    items = b.definition(op.args[0])
+    if len(op.args) > 1 or op.kwargs or op.target is None:
+        return None
+    if items is None or items.fn not in (prims.make_tuple, prims.make_list):
+        return stacked_last(b, op)
+    parts: list[Atom] = []
+    for a in items.args:
+        rank, kind = rank_of(a), K.Array(K.dtype_of(kind_of(a)), 3)
+        if rank not in (1, 2, 3):
+            return None
+        whole = [b.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(rank)]
+        index = b.index_of(*([None] if rank == 1 else []), *whole, None)
+        parts.append(a if rank == 3 else b.emit(operator.getitem, a, index, kind=kind))
+    together = b.emit(prims.make_tuple, *parts, kind=K.Tuple(tuple(map(kind_of, parts))))
+    return b.emit(np.concatenate, together, axis=2, kind=op.target.kind)
+
+
+def stacked_last(b: Builder, op: Op) -> Atom | None:
+    """``np.dstack(arrays)`` of vectors or matrices in a list: stacked, the new axis then put last."""
+    match kind_of(op.args[0]):
+        case K.List(K.Array(dtype, int(rank))) if rank in (1, 2):
+            first = b.emit(np.stack, op.args[0], kind=K.Array(dtype, rank + 1))
+            last = b.emit(
+                np.ascontiguousarray, b.emit(np.moveaxis, first, 0, -1, kind=kind_of(first)), kind=kind_of(first)
+            )
+            kind = K.Array(dtype, 3)
+            return last if rank == 2 else b.emit(operator.getitem, last, None, kind=kind)
+    return None
+
+
+def of_vectors(b: Builder, op: Op) -> Atom | None:
+    """``split_like(x, vectors, 2)``, of vectors in a list that are joined along the last of three axes."""
+    x, arrays, axis = named(op, "x", "arrays", "axis")
+    match kind_of(arrays):
+        case K.List(K.Array(dtype, 1)) if rank_of(x) == 3 and b.constant(axis) == 2 and op.target is not None:
+            plane = b.emit(operator.getitem, x, 0, kind=K.Array(dtype, 2))
+            return b.emit(helpers.split_like, plane, arrays, 1, kind=op.target.kind)
+    return joined(1)(b, op)
+
+
+def unslide(b: Builder, op: Op) -> Atom | None:
+    """``unslide(x, like, window_shape, axis)``: for each place of the windows, what is there added to an array."""
+    x, like, windows, axis = named(op, "x", "like", "window_shape", "axis")
+    rank, lengths = rank_of(like), lengths_of(b, [windows])
+    axes = tuple(range(rank or 0)) if is_none(axis) else constant_axes(b, axis, rank or 0)
+    if not rank or axes is None or len(axes) != len(lengths) or len(set(axes)) < len(axes):
+        return None
+    out = b.emit(helpers.zeros_like, like, kind=kind_of(like))
+    extents = [length(b, x, k) for k in range(rank)]
+
+    def added(inner: Builder, firsts: tuple[Atom, ...]) -> None:
+        if len(firsts) < len(axes):
+            inner.loop(lengths[len(firsts)], lambda deeper, k: added(deeper, (*firsts, k)))
+            return
+        index = [inner.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(rank)]
+        part = inner.emit(
+            operator.getitem, x, inner.index_of(*index, *firsts), kind=K.Array(K.dtype_of(kind_of(x)), rank)
+        )
+        for k, first in zip(axes, firsts, strict=True):
+            stop = inner.emit(operator.add, first, extents[k], kind=K.INT)
+            index[k] = inner.emit(prims.make_slice, first, stop, None, kind=K.SLICE)
+        inner.store(out, inner.index_of(*index), part, "+")
+
+    added(b, ())
+    return out
+
+
 #: What to make of such operations.
 SHAPES: dict[Any, Form] = {
     operator.getitem: part,
@@ -117,6 +228,10 @@ SHAPES: dict[Any, Form] = {
     np.diag_indices: diagonal_places,
     np.diag_indices_from: diagonal_places,
     np.vdot: vdot,
+    np.trace: trace,
+    np.delete: delete,
+    np.dstack: dstack,
+    helpers.unslide: unslide,
     **dict.fromkeys((np.concatenate, np.hstack, np.vstack, np.column_stack, np.stack), joined(0)),
-    helpers.split_like: joined(1),
+    helpers.split_like: of_vectors,
 }

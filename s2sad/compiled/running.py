@@ -1,0 +1,60 @@
+"""Running extrema along the middle one of three axes, and the diagonals of stacked matrices, in small loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def running_max(a: Any) -> Any:
+    """The largest items so far, along the middle one of three axes; NaN from the first NaN on."""
+    out = a.copy()
+    for i in range(a.shape[0]):
+        for k in range(1, a.shape[1]):
+            for j in range(a.shape[2]):
+                if not (a[i, k, j] >= out[i, k - 1, j] or a[i, k, j] != a[i, k, j]):
+                    out[i, k, j] = out[i, k - 1, j]
+    return out
+
+
+def running_min(a: Any) -> Any:
+    """The smallest items so far, along the middle one of three axes; NaN from the first NaN on."""
+    out = a.copy()
+    for i in range(a.shape[0]):
+        for k in range(1, a.shape[1]):
+            for j in range(a.shape[2]):
+                if not (a[i, k, j] <= out[i, k - 1, j] or a[i, k, j] != a[i, k, j]):
+                    out[i, k, j] = out[i, k - 1, j]
+    return out
+
+
+def places_so_far(a: Any, extremum: Any) -> Any:
+    """Where along the middle one of three axes the last item so far is that equals the running extremum, or is NaN."""
+    out = np.zeros(a.shape, np.int64)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            for j in range(a.shape[2]):
+                here = a[i, k, j] == extremum[i, k, j] or a[i, k, j] != a[i, k, j]
+                out[i, k, j] = k if here or k == 0 else out[i, k - 1, j]
+    return out
+
+
+def diagonals(a: Any, offset: Any) -> Any:
+    """The diagonals of stacked matrices, one to a row."""
+    below, right = max(-offset, 0), max(offset, 0)
+    out = np.empty((a.shape[0], max(min(a.shape[1] - below, a.shape[2] - right), 0)), a.dtype)
+    for i in range(a.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = a[i, below + k, right + k]
+    return out
+
+
+def undiagonals(x: Any, n: Any, m: Any, offset: Any) -> Any:
+    """Stacked matrices of zeros, n by m, with the rows of x on their diagonals."""
+    below, right = max(-offset, 0), max(offset, 0)
+    out = np.zeros((x.shape[0], n, m), x.dtype)
+    for i in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            out[i, below + k, right + k] = x[i, k]
+    return out

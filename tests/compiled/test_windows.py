@@ -1,0 +1,73 @@
+"""Windows, running extrema, diagonals, joins in depth and parts deleted: compiled, with Python's values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import CompileError, grad, vjp
+
+pytest.importorskip("numba")
+
+from tests.compiled.corpus import MODES, PROGRAMS, compare
+
+
+def programs() -> list[str]:
+    """Those that are about this."""
+    return [name for name, p in PROGRAMS.items() if p.function.__module__ == "cases_windows"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", programs())
+def test_tiers_agree(name: str, mode: str) -> None:
+    outcome = compare(name, mode)
+    assert outcome.what == "agreed", outcome.message
+
+
+def accumulated(a):
+    return np.maximum.accumulate(a), np.minimum.accumulate(a, axis=0), np.maximum.accumulate(a[None], axis=1)
+
+
+def test_running_extrema_of_nan_and_of_equal_items() -> None:
+    x = np.array([1.0, 1.0, 0.5, 2.0, 2.0, np.nan, 3.0, -1.0])
+    (found, pullback), (expected, other) = vjp(accumulated, x, backend="numba"), vjp(accumulated, x)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+    ct = tuple(np.arange(1.0, 9.0).reshape(np.shape(y)) * k for k, y in enumerate(expected, 1))
+    np.testing.assert_array_equal(pullback(ct), other(ct))
+
+
+def test_diagonals_that_are_not_there() -> None:
+    def f(a):
+        return np.diagonal(a, 7, 1, 2), np.trace(a, -5, 1, 2), np.diagonal(a, -2, 1, 2)
+
+    a = np.arange(24.0).reshape(2, 3, 4)
+    (found, pullback), (expected, other) = vjp(f, a, backend="numba"), vjp(f, a)
+    for x, y in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(x, y)
+    ct = tuple(np.ones(np.shape(y)) for y in expected)
+    np.testing.assert_array_equal(pullback(ct), other(ct))
+
+
+def test_diagonals_of_what_changes_are_refused() -> None:
+    """NumPy's are views, of stacked matrices those of compiled code are copies."""
+
+    def f(x):
+        a = np.ones((2, 3, 3))
+        lines = np.diagonal(a, axis1=1, axis2=2)
+        a[0] = 2.0
+        return np.sum(lines * x)
+
+    assert grad(f)(np.ones((2, 3)))[0, 0] == 2.0
+    with pytest.raises(CompileError):
+        grad(f, backend="numba")(np.ones((2, 3)))
+
+
+def test_limits_of_single_precision() -> None:
+    def f(a):
+        return np.sum(np.nan_to_num(a) * a)
+
+    a = np.array([1.5, -2.0, np.inf], np.float32)[:2]
+    found, expected = grad(f, backend="numba")(a), grad(f)(a)
+    assert found.dtype == expected.dtype == np.float32
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
