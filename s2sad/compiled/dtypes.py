@@ -41,7 +41,7 @@ from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 from s2sad.ir.rewrite import walk
 from s2sad.transform.assemble import retold
 
-__all__ = ["tell_dtypes"]
+__all__ = ["limit", "tell_dtypes"]
 
 
 def tell_dtypes(lowered: Lowered) -> Lowered:
@@ -50,7 +50,7 @@ def tell_dtypes(lowered: Lowered) -> Lowered:
     if not asked:
         return lowered
     definitions = definitions_of(lowered.function)
-    answers = {s.target: _asked(s) or _limit(s, definitions) for s in asked}
+    answers = {s.target: _asked(s) or limit(s, definitions) for s in asked}
     found = {v: answer for v, answer in answers.items() if v is not None and answer is not None}
     if not found:
         return lowered
@@ -74,7 +74,7 @@ def _type_of(x: Atom) -> Atom | None:
     return Ref(("np", name), np, cls, K.Other(type)) if known else None
 
 
-def _limit(op: Op, definitions: Mapping[Var, Op]) -> Atom | None:
+def limit(op: Op, definitions: Mapping[Var, Op]) -> Atom | None:
     """The number that an operation asks ``np.finfo`` or ``np.iinfo`` of a type for."""
     obj, name = op.args
     made = definitions.get(obj) if isinstance(obj, Var) else None
@@ -93,6 +93,8 @@ def _limit(op: Op, definitions: Mapping[Var, Op]) -> Atom | None:
 def _common(dtype: Atom, definitions: Mapping[Var, Op]) -> Any:
     """The type that a dtype is, or that ``np.result_type`` finds for arrays and types; None where it cannot be told."""
     made = definitions.get(dtype) if isinstance(dtype, Var) else None
+    if made is not None and made.fn is prims.getattr_ and made.args[1] == Const("dtype"):
+        return _item_type(made.args[0])
     if made is None or made.fn is not np.result_type or made.kwargs:
         return native_type(dtype)
     types = [native_type(a) or _item_type(a) for a in made.args]

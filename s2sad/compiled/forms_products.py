@@ -200,7 +200,10 @@ def einsum(b: Builder, op: Op) -> Atom | None:
         return None
     terms, out = helpers.einsum_terms(subscripts.value, *ranks)
     if len(terms) == 1 and set(terms[0]) == set(out):
-        return _rearranged(b, terms[0], out, operands[0])
+        if len(terms[0]) == len(out):
+            return _rearranged(b, terms[0], out, operands[0])
+        if any(isinstance(a, Var) and b.is_written(a) for a in (operands[0], op.target)):
+            return None  # a diagonal is a view
     return contraction(b, terms, out, operands, op.target.kind)
 
 

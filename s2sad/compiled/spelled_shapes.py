@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled.dtypes import limit
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
 from s2sad.compiled.forms_shape import lengths_of
@@ -221,6 +222,33 @@ def unslide(b: Builder, op: Op) -> Atom | None:
     return out
 
 
+# ---------------------------------------------------------------- least squares
+
+
+def limit_of_dtype(b: Builder, op: Op) -> Atom | None:
+    """``np.finfo(x.dtype).eps`` and the like, as rules ask for it."""
+    return limit(op, b.definitions)
+
+
+def least_squares(item: int) -> Form:
+    """``least_squares(a, b, rcond)``: one of what Numba's function gives, which takes a number for the cutoff."""
+
+    def build(b: Builder, op: Op) -> Atom | None:
+        a, right, rcond = named(op, "a", "b", "rcond")
+        dtypes = [K.dtype_of(kind_of(x)) for x in (a, right)]
+        if op.target is None or dtypes != ["float64"] * 2 or rank_of(a) != 2 or rank_of(right) not in (1, 2):
+            return None
+        cutoff = rcond
+        if is_none(rcond):
+            longest = b.emit(max, length(b, a, 0), length(b, a, 1), kind=K.INT)
+            cutoff = b.emit(operator.mul, float(np.finfo(np.float64).eps), longest, kind=K.FLOAT)
+        kinds = (K.Array("float64", rank_of(right)), K.Array("float64", 1), K.INT, K.Array("float64", 1))
+        found = b.emit(np.linalg.lstsq, a, right, cutoff, kind=K.Tuple(kinds))
+        return b.emit(operator.getitem, found, item, kind=op.target.kind)
+
+    return build
+
+
 #: What to make of such operations.
 SHAPES: dict[Any, Form] = {
     operator.getitem: part,
@@ -232,6 +260,9 @@ SHAPES: dict[Any, Form] = {
     np.delete: delete,
     np.dstack: dstack,
     helpers.unslide: unslide,
+    helpers.least_squares: least_squares(0),
+    helpers.least_squares_rank: least_squares(2),
+    prims.getattr_: limit_of_dtype,
     **dict.fromkeys((np.concatenate, np.hstack, np.vstack, np.column_stack, np.stack), joined(0)),
     helpers.split_like: of_vectors,
 }

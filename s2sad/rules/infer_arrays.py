@@ -277,6 +277,13 @@ def squeeze(a: Arg, axis: Arg = ABSENT) -> K.Kind:
     return K.Array(strong(K.dtype_of(kind)), None if rank is None or gone is None else rank - gone)
 
 
+def pinv(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.linalg.pinv(a, rcond)``, whatever the cutoff is."""
+    kind = as_numeric(a[0])
+    dtype = K.dtype_of(kind)
+    return K.Array(dtype if dtype in ("float32", "float64") else "any", K.rank_of(kind) or None)
+
+
 def expand_dims(a: Arg, axis: Arg) -> K.Kind:
     """``np.expand_dims(a, axis)``"""
     kind, more = as_numeric(a[0]), _dims(axis[0])
@@ -510,6 +517,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.transpose: transpose,
     np.ravel: ravel,
     np.squeeze: squeeze,
+    np.linalg.pinv: pinv,
     np.expand_dims: expand_dims,
     np.lib.stride_tricks.sliding_window_view: windows,
     np.broadcast_to: lambda a, shape, *_: K.Array(strong(_inner_dtype(a)), _dims(shape[0])),

@@ -1,4 +1,4 @@
-"""Windows, running extrema, diagonals, joins in depth and parts deleted: compiled, with Python's values."""
+"""Windows, running extrema, diagonals, joins in depth, parts deleted, least squares: compiled, with the same values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.compiled.corpus import MODES, PROGRAMS, compare
 
 def programs() -> list[str]:
     """Those that are about this."""
-    return [name for name, p in PROGRAMS.items() if p.function.__module__ == "cases_windows"]
+    return [name for name, p in PROGRAMS.items() if p.function.__module__ in ("cases_windows", "cases_least_squares")]
 
 
 @pytest.mark.parametrize("mode", MODES)
