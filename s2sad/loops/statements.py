@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
@@ -211,37 +212,85 @@ def piece(state: State, target: Var, part: View | Fill, axis: int, offset: Lin) 
     return state.nest(part.dims, body)
 
 
-def tied_share(state: State, op: Op) -> None:
-    """``tied_share(x, a, extremum, axis, keepdims)``, the adjoint of a maximum, step by step."""
-    given = dict(zip(("x", "a", "extremum", "axis", "keepdims"), op.args, strict=False)) | dict(op.kwargs)
-    axis, keep = given.get("axis", Const(None)), given.get("keepdims", Const(False))
-    a, target = given["a"], op.target
-    if not array(a) or not isinstance(a, Var) or target is None or dtype_of(a) != dtype_of(target):
-        raise NotLowered
-    axes = axes_of(literal(state, axis), len(state.describe(a).dims))
-    assert isinstance(a.kind, Array) and a.kind.rank is not None
+@dataclass(frozen=True)
+class _Ties:
+    """What the tangent and the adjoint of a maximum begin with: the items that equal it, as flags and as ones."""
 
-    def step(fn: Any, *args: Atom, dtype: str = "float64", kwargs: tuple[tuple[str, Atom], ...] = ()) -> Var:
-        assert isinstance(a, Var) and isinstance(a.kind, Array)
-        made = Op(Var("", Array(dtype, a.kind.rank)), fn, args, kwargs)
-        state.shapes.note(made)
-        if not lower_op(state, made):
+    state: State
+    given: dict[str, Atom]
+    axes: tuple[int, ...]
+    rank: int
+
+    @classmethod
+    def of(cls, state: State, op: Op) -> _Ties:
+        """From the arguments of an operation."""
+        given = dict(zip(("x", "a", "extremum", "axis", "keepdims"), op.args, strict=False)) | dict(op.kwargs)
+        a = given["a"]
+        if not array(a) or not isinstance(a, Var) or op.target is None or dtype_of(a) != dtype_of(op.target):
             raise NotLowered
-        assert made.target is not None
-        return made.target
+        rank = len(state.describe(a).dims)
+        return cls(state, given, axes_of(literal(state, given.get("axis", Const(None))), rank), rank)
 
-    def whole_rank(v: Atom) -> Atom:
-        if not array(v) or keep == Const(True):
+    @property
+    def keeps(self) -> bool:
+        """Whether the axes are kept."""
+        return self.given.get("keepdims", Const(False)) == Const(True)
+
+    def step(self, fn: Any, *args: Atom, dtype: str = "float64", kind: Kind | None = None, **kwargs: Atom) -> Var:
+        """What an operation makes: an array of all axes, or what is said."""
+        target = Var("", kind or Array(dtype, self.rank))
+        made = Op(target, fn, args, tuple(kwargs.items()))
+        self.state.shapes.note(made)
+        if not lower_op(self.state, made):
+            raise NotLowered
+        return target
+
+    def total(self, a: Var) -> Var:
+        """The sums over the axes."""
+        left = self.rank - len(self.axes)
+        if self.keeps:
+            return self.step(np.sum, a, axis=Const(self.axes), keepdims=Const(True))
+        if left == 0:
+            return self.step(np.sum, a, kind=Scalar("float64"))
+        return self.step(np.sum, a, axis=Const(self.axes), kind=Array("float64", left))
+
+    def whole_rank(self, v: Atom) -> Atom:
+        """An array of the other axes with all of them."""
+        if not array(v) or self.keeps:
             return v
-        for k in axes:
-            v = step(np.expand_dims, v, Const(k), dtype=dtype_of(v))
+        for k in self.axes:
+            v = self.step(np.expand_dims, v, Const(k), dtype=dtype_of(v))
         return v
 
-    hit = step(np.equal, a, whole_rank(given["extremum"]), dtype="bool")
-    ones = step(np.where, hit, Const(1.0), Const(0.0))
-    number = step(np.sum, ones, kwargs=(("axis", Const(axes)), ("keepdims", Const(True))))
-    share = step(operator.truediv, whole_rank(given["x"]), number, dtype=dtype_of(target))
-    elementwise(state, Op(target, np.where, (hit, share, Const(0.0))))
+    def hits(self) -> tuple[Var, Var]:
+        """Which items equal the maximum: as flags, and as ones among zeros."""
+        hit = self.step(np.equal, self.given["a"], self.whole_rank(self.given["extremum"]), dtype="bool")
+        return hit, self.step(np.where, hit, Const(1.0), Const(0.0))
+
+
+def tied_share(state: State, op: Op) -> None:
+    """``tied_share(x, a, extremum, axis, keepdims)``, the adjoint of a maximum, step by step."""
+    ties = _Ties.of(state, op)
+    hit, ones = ties.hits()
+    number = ties.step(np.sum, ones, axis=Const(ties.axes), keepdims=Const(True))
+    share = ties.step(operator.truediv, ties.whole_rank(ties.given["x"]), number, dtype=dtype_of(op.target))
+    elementwise(state, Op(op.target, np.where, (hit, share, Const(0.0))))
+
+
+def tied_mean(state: State, op: Op) -> None:
+    """``tied_mean(x, a, extremum, axis, keepdims)``, the tangent of a maximum, step by step."""
+    ties = _Ties.of(state, op)
+    if op.target is None or dtype_of(op.target) not in ("float64", "float"):
+        raise NotLowered
+    hit, ones = ties.hits()
+    number, total = ties.total(ones), ties.total(ties.step(np.where, hit, ties.given["x"], Const(0.0)))
+    if array(op.target):
+        some = ties.step(np.maximum, number, Const(1.0), kind=number.kind)
+        elementwise(state, Op(op.target, operator.truediv, (total, some)))
+        return
+    some = Var("", number.kind)
+    state.stmt(Op(some, np.maximum, (number, Const(1.0))))
+    state.stmt(Op(op.target, operator.truediv, (total, some), (), op.origin))
 
 
 def add_product(state: State, op: Op) -> None:
@@ -331,6 +380,7 @@ RULES: dict[Any, Rule] = {
     operator.getitem: getitem,
     np.concatenate: concatenated,
     np.reshape: reshaped,
+    helpers.tied_mean: tied_mean,
     helpers.tied_share: tied_share,
     helpers.same_axes: same_axes,
     helpers.same_length: same_length,

@@ -87,6 +87,13 @@ def without_what_is_no_number(a, b):
     return np.sum(rates * a) + np.sum(np.nan_to_num(np.sqrt(a)) ** 2)
 
 
+def maxima_along_axes(a, b):
+    kept = a - a.max(axis=1, keepdims=True) * np.min(a, axis=0)
+    ties = np.max(np.where(a > 0.0, 1.5, a), axis=0) * np.amax(b, axis=(0, 1, 2), keepdims=True)[0, 0]
+    pooled = b[:2, :4, :4].reshape(2, 2, 2, 2, 2).max(axis=(2, 4))
+    return np.sum(kept**2) + np.sum(ties) + np.sum(pooled**2) * np.max(a) * np.min(b)
+
+
 A, B, X = rng.normal(size=(5, 6)), rng.normal(size=(3, 4, 5)), rng.normal(size=9)
 
 PROGRAMS = [
@@ -97,6 +104,7 @@ PROGRAMS = [
     program(largest_of_windows, A),
     program(drawdown, np.exp(X)),
     program(running_extrema, A),
+    program(maxima_along_axes, A, B),
     program(traces, A, B),
     program(diagonals_of_stacked, B),
     program(joined_in_depth, A, rng.normal(size=(5, 6)), 3),
