@@ -183,6 +183,21 @@ def polygamma(b: Builder, op: Op) -> Atom | None:
     return b.emit(helpers.polygamma, n, x, kind=_result(op))
 
 
+def ndtri(b: Builder, op: Op) -> Atom | None:
+    """``ndtri(p)``"""
+    x = _doubled(b, op, op.args[0])
+    return None if x is None else b.emit(helpers.ndtri, x, kind=_result(op))
+
+
+def ndtr(b: Builder, op: Op) -> Atom | None:
+    """``erfc(-x / sqrt(2)) / 2``"""
+    x, kind = _doubled(b, op, op.args[0]), _result(op)
+    if x is None:
+        return None
+    scaled = b.emit(operator.mul, x, -math.sqrt(0.5), kind=kind)
+    return b.emit(operator.mul, 0.5, b.emit(math.erfc, scaled, kind=kind), kind=kind)
+
+
 def logit(b: Builder, op: Op) -> Atom | None:
     """``log(x / (1 - x))``"""
     (x,), kind = op.args, _result(op)
@@ -225,6 +240,8 @@ SPECIAL: dict[str, Form] = {
     "digamma": polygamma,
     "psi": polygamma,
     "polygamma": polygamma,
+    "ndtr": ndtr,
+    "ndtri": ndtri,
     "xlogy": xlogy(np.log),
     "xlog1py": xlogy(np.log1p),
 }

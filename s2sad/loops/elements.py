@@ -269,6 +269,13 @@ def power_term(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     return e.compute(operator.mul, c, e.compute(np.power, x, exponent, dtype=dtype), dtype=dtype)
 
 
+def ndtri(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
+    """``ndtri(p)``"""
+    if dtype != "float64":
+        raise NotLowered
+    return e.compute(helpers.ndtri, e.cast(args[0], dtype), dtype=dtype)
+
+
 def polygamma(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     """``polygamma(n, x)`` of an order that is written down."""
     n, x = args
@@ -325,6 +332,7 @@ ELEMENTWISE: dict[Any, Rule] = {
     helpers.where_larger: where_larger,
     helpers.power_slope: power_slope,
     helpers.power_term: power_term,
+    helpers.ndtri: ndtri,
     helpers.polygamma: polygamma,
     helpers.sign: floating(np.sign),
 }

@@ -290,6 +290,29 @@ def tied_share(x: Any, a: Any, extremum: Any, axis: Any = None, keepdims: Any = 
 # ---------------------------------------------------------------- special functions
 
 
+def ndtri(p: Any) -> Any:
+    """Where the normal distribution function of a number is p: an approximation, then steps of Halley's or Newton's."""
+    if not 0.0 < p < 1.0:
+        return -math.inf if p == 0.0 else math.inf if p == 1.0 else math.nan
+    if p == 0.5:
+        return 0.0
+    q = min(p, 1.0 - p)
+    t = math.sqrt(-2.0 * math.log(q))
+    x = (2.515517 + t * (0.802853 + 0.010328 * t)) / (1.0 + t * (1.432788 + t * (0.189269 + 0.001308 * t))) - t
+    for _ in range(3):
+        if q > 1e-280:
+            gap = (
+                0.5 * math.erf(x / math.sqrt(2.0)) - (q - 0.5) if q > 0.1 else 0.5 * math.erfc(-x / math.sqrt(2.0)) - q
+            )
+            step = gap * math.sqrt(2.0 * math.pi) * math.exp(0.5 * x * x)
+            x -= step / (1.0 + 0.5 * x * step)
+        else:
+            z = 1.0 / (x * x)  # as a share of the density over -x; a number so small has few digits itself
+            share = 1.0 - z * (1.0 - z * (3.0 - z * (15.0 - 105.0 * z)))
+            x += (math.log(share / (-x * math.sqrt(2.0 * math.pi))) - 0.5 * x * x - math.log(q)) * share / x
+    return x if p < 0.5 else -x
+
+
 def polygamma(n: Any, x: Any) -> Any:
     """The n-th derivative of digamma, the slope of math.lgamma."""
     if x <= -4503599627370496.0:
@@ -931,7 +954,7 @@ def grown(a: Any, n: int) -> Any:
 AS_THEY_STAND = frozenset(
     {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
-    | {need_items, need_rows, need_rounds, need_real}
+    | {need_items, need_rows, need_rounds, need_real, ndtri}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {

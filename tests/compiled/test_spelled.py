@@ -97,7 +97,15 @@ def of_counts(a):
     return likely + special.gammaln(k) * np.sum(special.digamma(counts + 1) * a)
 
 
-@pytest.mark.parametrize("f", [of_numbers, of_arrays, of_logarithms, of_counts])
+def of_quantiles(a):
+    p = special.ndtr(a)
+    total = special.ndtri(p[0, 0]) * special.ndtr(a[1, 1])
+    for k in range(3):
+        total += special.ndtri(0.2 * k + 0.05) * a[k, 0] ** 2
+    return np.sum(special.ndtri(0.1 + 0.8 * p) * a) + total
+
+
+@pytest.mark.parametrize("f", [of_numbers, of_arrays, of_logarithms, of_counts, of_quantiles])
 def test_special_functions(f: Callable[..., Any]) -> None:
     agree(f, POINTS[:, 0] if f is of_numbers else POINTS)
 
@@ -116,6 +124,16 @@ def test_values_of_special_functions() -> None:
         found = vjp(values, x, backend="numba")[0]
         for a, b in zip(structure.leaves(found), structure.leaves(values(x)), strict=True):
             np.testing.assert_allclose(a, b, rtol=2e-13, atol=1e-15)
+
+
+def test_values_of_normal_quantiles() -> None:
+    small = 10.0 ** -np.linspace(0.1, 323.0, 400)
+    p = np.concatenate(
+        (small, 1.0 - small[:20], [0.0, 0.5, 1.0, -0.1, 1.1, np.nan], 0.5 + small[:20], 0.5 - small[:20])
+    )
+    found = vjp(lambda p: (special.ndtri(p), special.ndtr(80.0 * p - 40.0)), p, backend="numba")[0]
+    np.testing.assert_allclose(found[0], special.ndtri(p), rtol=1e-14)
+    np.testing.assert_allclose(found[1], special.ndtr(80.0 * p - 40.0), rtol=1e-12, atol=1e-300)
 
 
 def test_nothing_below_is_no_number() -> None:
