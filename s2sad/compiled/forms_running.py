@@ -1,4 +1,4 @@
-"""Forms of running extrema, and of the diagonals of stacked matrices."""
+"""Forms of running extrema, of where extrema are, and of the diagonals of stacked matrices."""
 
 from __future__ import annotations
 
@@ -49,6 +49,19 @@ def _along(b: Builder, fn: Any, axis: int, dtype: str, *arrays: Atom) -> Atom:
     """A function of arrays as ones of three axes, in their shape."""
     found = b.emit(fn, *(in_three(b, a, axis) for a in arrays), kind=K.Array(dtype, 3))
     return reshaped(b, found, [length(b, arrays[0], k) for k in range(rank_of(arrays[0]) or 0)], dtype)
+
+
+@form(np.argmax, np.argmin)
+def place_along(b: Builder, op: Op) -> Atom | None:
+    """``np.argmax(a, axis)`` of more axes than one, for which Numba stores slices."""
+    a, axis = named(op, "a", "axis")
+    rank, given = rank_of(a) or 0, len(op.args) + len(op.kwargs)
+    axes = None if is_none(axis) or rank < 2 or given != 2 else constant_axes(b, axis, rank)
+    if axes is None or len(axes) != 1:
+        return None
+    fn = running.argmax_along if op.fn is np.argmax else running.argmin_along
+    found = b.emit(fn, in_three(b, a, axes[0]), kind=K.Array("int64", 2))
+    return reshaped(b, found, [length(b, a, k) for k in range(rank) if k != axes[0]], "int64")
 
 
 # ---------------------------------------------------------------- diagonals

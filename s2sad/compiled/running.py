@@ -1,4 +1,4 @@
-"""Running extrema along the middle one of three axes, and the diagonals of stacked matrices, in small loops."""
+"""Running extrema, places of extrema, and diagonals of stacked matrices: small loops over three axes."""
 
 from __future__ import annotations
 
@@ -37,6 +37,34 @@ def places_so_far(a: Any, extremum: Any) -> Any:
             for j in range(a.shape[2]):
                 here = a[i, k, j] == extremum[i, k, j] or a[i, k, j] != a[i, k, j]
                 out[i, k, j] = k if here or k == 0 else out[i, k - 1, j]
+    return out
+
+
+def argmax_along(a: Any) -> Any:
+    """Where along the middle one of three axes the first of the largest items is, or the first NaN."""
+    if a.shape[1] == 0:
+        raise ValueError("attempt to get argmax of an empty sequence")
+    out = np.zeros((a.shape[0], a.shape[2]), np.int64)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[2]):
+            best = a[i, 0, j]
+            for k in range(1, a.shape[1]):
+                if best == best and (a[i, k, j] > best or a[i, k, j] != a[i, k, j]):
+                    best, out[i, j] = a[i, k, j], k
+    return out
+
+
+def argmin_along(a: Any) -> Any:
+    """Where along the middle one of three axes the first of the smallest items is, or the first NaN."""
+    if a.shape[1] == 0:
+        raise ValueError("attempt to get argmin of an empty sequence")
+    out = np.zeros((a.shape[0], a.shape[2]), np.int64)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[2]):
+            best = a[i, 0, j]
+            for k in range(1, a.shape[1]):
+                if best == best and (a[i, k, j] < best or a[i, k, j] != a[i, k, j]):
+                    best, out[i, j] = a[i, k, j], k
     return out
 
 

@@ -71,3 +71,15 @@ def test_limits_of_single_precision() -> None:
     found, expected = grad(f, backend="numba")(a), grad(f)(a)
     assert found.dtype == expected.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_places_of_extrema() -> None:
+    a = np.array([[1.0, 3.0, 3.0], [0.5, np.nan, -2.0], [0.5, 0.5, np.nan]])
+    b = np.stack([a, -a, a[::-1]])
+
+    def f(a, b):
+        return np.argmax(a, axis=1), np.argmin(a, 0), np.argmax(b, axis=1), np.argmin(b, axis=-1), np.argmin(a > 0.0, 1)
+
+    for x, y in zip(vjp(lambda a, b: (f(a, b), np.sum(a)), a, b, backend="numba")[0][0], f(a, b), strict=True):
+        np.testing.assert_array_equal(x, y)
+        assert x.dtype == y.dtype
