@@ -39,7 +39,7 @@ from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Memory
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, with_blocks, with_body
 from s2sad.optimise.clock import Clock
 from s2sad.rules.aliasing import alias_of
@@ -147,7 +147,9 @@ class _Merger:
                 continue
             x, d = quotient.args
             made, known = self.seen.get(_key(quotient)), self.seen.get((quotient.fn, (a, d)))
-            if made is None or known is None or not self.holds(quotient, made[1]):
+            if made is None or made[0] is not q or known is None or not self.holds(quotient, made[1]):
+                continue  # not the same quotient, though it is spelt alike
+            if not all(map(_promotes_to_float, (a, x, d))):
                 continue
             if self.holds(replace(quotient, args=(a, d)), known[1]) and self.clock.unchanged((known[0],), known[1]):
                 return replace(op, args=(known[0], x))
@@ -218,6 +220,12 @@ def _key(op: Op) -> Hashable:
 
 def _floats(a: Var) -> bool:
     return isinstance(a.kind, Scalar | Array) and a.kind.dtype.startswith("float")
+
+
+def _promotes_to_float(a: Atom) -> bool:
+    """Whether a number leaves the dtype of a float that it meets as it is, in products and quotients alike."""
+    kind = kind_of(a)
+    return isinstance(kind, Scalar | Array) and (kind.dtype == "int" or kind.dtype.startswith("float"))
 
 
 def _scalars(args: tuple[Atom, ...]) -> bool:

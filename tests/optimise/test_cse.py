@@ -65,6 +65,22 @@ CASES = {
         "u: float64[1] = b / y; v: float64[1] = x / y; u[0] = y; w: float64[1] = b * v; r = (u, w)",
         None,
     ),
+    "of what is divided again when it has changed": (
+        "b, A: float64[1], y",
+        "C: float64[1] = np.copy(A); u: float64[1] = b / y; v: float64[1] = C / y; C[0] = y; t: float64[1] = C / y; "
+        "w: float64[1] = b * v; r = (u, w, t)",
+        None,
+    ),
+    "of another dtype": (
+        "A: float32[1], B: int16[1], y: int",
+        "u: float32[1] = A / y; v: float64[1] = B / y; w: float64[1] = A * v; r = (u, w)",
+        None,
+    ),
+    "of truths": (
+        "A: float32[1], B: bool[1], y: float",
+        "u: float32[1] = A / y; v: float64[1] = B / y; w: float64[1] = A * v; r = (u, w)",
+        None,
+    ),
     "1 and 1.0 and True": ("x", "a = x * 1; b = x * 1.0; c = x * True; r = (a, b, c)", None),
 }
 
