@@ -41,18 +41,24 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: Any = -1) -> Any:
         return total
     first, second = h[..., -2], h[..., -1]
     both = first + second
-    end = (2.0 * second**2 + 3.0 * first * second) / both * rows[..., -1]
-    middle = (second**2 + 3.0 * first * second) / first * rows[..., -2]
-    return total + (end + middle - second**3 / (first * both) * rows[..., -3]) / 6.0
+    end = over(2.0 * second**2 + 3.0 * first * second, both) * rows[..., -1]
+    middle = over(second**2 + 3.0 * first * second, first) * rows[..., -2]
+    return total + (end + middle - over(second**3, first * both) * rows[..., -3]) / 6.0
 
 
 def pairs(y: Any, h: Any) -> Any:
     """Simpson's rule for samples that lie by so much apart, two intervals at a time."""
     first, second = h[..., ::2], h[..., 1::2]
     both = first + second
-    start = (2.0 - second / first) * y[..., :-1:2]
-    middle = both**2 / (first * second) * y[..., 1::2]
-    return np.sum(both / 6.0 * (start + middle + (2.0 - first / second) * y[..., 2::2]), axis=-1)
+    start = (2.0 - over(second, first)) * y[..., :-1:2]
+    middle = over(both**2, first * second) * y[..., 1::2]
+    return np.sum(both / 6.0 * (start + middle + (2.0 - over(first, second)) * y[..., 2::2]), axis=-1)
+
+
+def over(a: Any, b: Any) -> Any:
+    """A quotient of distances: zero where samples lie at the same place."""
+    apart = b != 0.0
+    return np.where(apart, a / np.where(apart, b, 1.0), 0.0)
 
 
 def steps(x: Any, dx: Any, axis: Any) -> Any:

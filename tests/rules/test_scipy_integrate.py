@@ -33,3 +33,11 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 @pytest.mark.parametrize(("f", "args"), CASES, ids=range(len(CASES)))
 def test_derivatives(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     check(f, *args)
+
+
+@pytest.mark.parametrize(
+    "x", [[0, 1, 1, 2, 3], [0, 1, 1, 2], [0, 1, 2, 2], [0, 1, 2, 2, 2, 2, 3, 3], [0, 0, 0]], ids=str
+)
+def test_simpson_of_samples_at_one_place(x: list[float]) -> None:
+    places = np.array(x, float)
+    check(lambda y: integrate.simpson(y, x=places), arr(len(x)))
