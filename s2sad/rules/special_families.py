@@ -218,7 +218,7 @@ def ellipkinc(phi: Any, m: Any) -> Any:
     turns = np.round(phi / math.pi)
     s, c = np.sin(phi - turns * math.pi), np.cos(phi)
     square = 1.0 - m * s * s
-    by_m = s**3 * special.elliprd(c * c, 1.0, square) + 2.0 * turns * special.elliprd(0.0, 1.0, 1.0 - m)
+    by_m = s**3 * special.elliprd(c * c, 1.0, square) + 2.0 * turns * special.elliprd(0.0, 1.0, complement(m, turns))
     return 1.0 / np.sqrt(square), by_m / 6.0
 
 
@@ -227,5 +227,10 @@ def ellipeinc(phi: Any, m: Any) -> Any:
     turns = np.round(phi / math.pi)
     s, c = np.sin(phi - turns * math.pi), np.cos(phi)
     square = 1.0 - m * s * s
-    by_m = s**3 * special.elliprd(c * c, square, 1.0) + 2.0 * turns * special.elliprd(0.0, 1.0 - m, 1.0)
+    by_m = s**3 * special.elliprd(c * c, square, 1.0) + 2.0 * turns * special.elliprd(0.0, complement(m, turns), 1.0)
     return np.sqrt(square), -by_m / 6.0
+
+
+def complement(m: Any, turns: Any) -> Any:
+    """1 - m, of which a complete integral is made: 1 where there is none of it, which may be infinite."""
+    return np.where(turns == 0.0, 1.0, 1.0 - m)

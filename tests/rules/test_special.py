@@ -114,6 +114,13 @@ def test_elliptic_integrals_at_zero() -> None:
     assert s2sad.grad(both)(0.0) == pytest.approx(-np.pi / 8)
 
 
+@pytest.mark.parametrize("phi", [-1.0, 0.0, 0.5, 1.5])
+def test_incomplete_elliptic_integrals_where_the_complete_ones_are_infinite(phi: float) -> None:
+    s, first = np.sin(phi), np.arctanh(np.sin(phi))
+    by_m = s2sad.grad(special.ellipkinc, wrt=1)(phi, 1.0), s2sad.grad(special.ellipeinc, wrt=1)(phi, 1.0)
+    assert by_m == pytest.approx((0.25 * (s / np.cos(phi) ** 2 - first), 0.5 * (s - first)))
+
+
 def test_shape_parameters_are_refused() -> None:
     def shaped(a: Any) -> Any:
         return special.gammainc(a, 2.0)
