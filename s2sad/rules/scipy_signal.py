@@ -105,7 +105,8 @@ def lagged(ct: Any, x: Any, like: Any, axis: Any) -> Any:
     """The sums of ``ct[n] * x[n - k]``, for as many k as ``like`` has items."""
     rows, late = np.moveaxis(ct, axis, -1), np.moveaxis(x, axis, -1)
     n = np.shape(late)[-1]
-    return np.array([np.sum(rows[..., k:] * late[..., : max(n - k, 0)]) for k in range(len(like))])
+    sums = np.array([np.sum(rows[..., k:] * late[..., : max(n - k, 0)]) for k in range(np.size(like))])
+    return np.reshape(sums, np.shape(like))
 
 
 def without_state(zi: Any) -> None:

@@ -43,6 +43,8 @@ FILTERS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda b, a, x: signal.lfilter(b, a, x, axis=0), (B, A, arr(5, 2))),
     (lambda b, x: signal.lfilter(b, [1.0], x), (B, X)),
     (lambda a, x: signal.lfilter([1.0], a, x), (A, X)),
+    (lambda b, a, x: signal.lfilter(b, a, x), (0.7, 1.3, X)),
+    (lambda b, a, x: signal.lfilter(b, a, x, axis=1), (B, A, arr(2, 5, 3))),
     (lambda a, x: signal.lfilter([0.3, a], [1.0, -a], x), (0.4, X)),
 ]
 
