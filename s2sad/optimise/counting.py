@@ -283,6 +283,8 @@ class _Test:
         op = self.makers.get(a)
         if op is None:
             return a not in self.loop.params
+        if not is_immutable(a.kind):
+            return False  # an object for each iteration
         return not op.kwargs and all(
             self.is_fixed(x) and (is_immutable(kind_of(x)) or (n in metadata_positions(op.fn) and self.keeps_length(x)))
             for n, x in enumerate(op.args)
@@ -294,7 +296,8 @@ class _Test:
             case Array() | Tuple():
                 return True
             case List():
-                return self.counter.memory.of(a) not in self.resized
+                c = self.counter.memory.of(a)
+                return c not in self.resized and not (self.calls and c in self.counter.memory.external)
         return False
 
     @cached_property

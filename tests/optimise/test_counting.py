@@ -109,6 +109,7 @@ def test_ranges(test: str, body: str, bounds: str) -> None:
         ("b: int = opaque(n)\nt = i < b", BODY),
         ("b = len(xs)\nt = i < b", BODY + "\nlist_append(xs, u)"),
         ("b = len(xs)\nt = i < b", BODY + "\nopaque(xs)"),
+        ("b = len(xs)\nt = i < b", BODY + "\nopaque(w)"),
         ("p = i < n\nif p:\n    q = w < 3.0\n    give q\nelse:\n    give p\n-> t", BODY),
         ("t = i < n", BODY.replace("i_1 = i + 1", "if m:\n    a = i + 1\n    give a\nelse:\n    give i\n-> i_1")),
     ],
@@ -120,6 +121,40 @@ def test_no_ranges(test: str, body: str) -> None:
 def test_a_counter_that_begins_as_something_else_is_left() -> None:
     assert "while" in counted("t = i < n", init="False")
     assert "while" in counted("t = i < n", init="0.0")
+
+
+BUFFERED = """
+def f(n: int, w: float):
+    while carrying (total: float = 0.0, i: int = 0):
+        test True
+    do:
+        {first}
+        t = i >= n
+        if t:
+            give total, i, True
+        else:
+            {more}
+            v = total + u
+            j = i + 1
+            give v, j, False
+        -> total_1: float, i_1: int, leave: bool
+        next total_1, i_1
+        exit leave
+    -> s, k
+    return s
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "counts"),
+    [
+        ("c = n + 1", "u = w + c", True),
+        ("buffer: float64[1] = np.zeros(n)", "buffer[0] += w\n            u = buffer[0]", False),
+    ],
+)
+def test_what_each_iteration_makes_stays_in_it(first: str, more: str, counts: bool) -> None:
+    function, _ = count_loops(read(BUFFERED.format(first=first, more=more)))
+    assert ("for i in range(0, n)" in show(verify(function))) is counts
 
 
 def both(n: int, w: float) -> Any:
