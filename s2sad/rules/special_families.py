@@ -126,6 +126,7 @@ def eval_jacobi(n: Any, alpha: Any, beta: Any, x: Any) -> Any:
 
 @elementwise(special.eval_legendre, wrt=("x",))
 def eval_legendre(n: Any, x: Any) -> Any:
+    n = np.where(n < -0.5, -1 - n, n)  # 14.9.5
     return np.where(n == 0, 0.0, 0.5 * (n + 1.0) * special.eval_jacobi(n - 1, 1.0, 1.0, x))
 
 
@@ -141,7 +142,8 @@ def eval_chebyt(n: Any, x: Any) -> Any:
 
 @elementwise(special.eval_chebyu, wrt=("x",))
 def eval_chebyu(n: Any, x: Any) -> Any:
-    return np.where(n == 0, 0.0, 2.0 * special.eval_gegenbauer(n - 1, 2.0, x))
+    sign, n = np.where(n < -1, -2.0, 2.0), np.where(n < -1, -2 - n, n)  # sin((n + 1) t) / sin(t) is odd about -1
+    return np.where(n == 0, 0.0, sign * special.eval_gegenbauer(n - 1, 2.0, x))
 
 
 @elementwise(special.eval_genlaguerre, wrt=("x",))
