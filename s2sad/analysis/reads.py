@@ -10,9 +10,17 @@ from s2sad.analysis.effects import WRITES, WRITES_DEEP, is_pure, read_atoms, wri
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
-from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
+from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Store, Var, kind_of
 
-__all__ = ["classes_written", "holds_references", "is_of_numbers", "op_reads", "store_reads", "structure_reads"]
+__all__ = [
+    "classes_resized",
+    "classes_written",
+    "holds_references",
+    "is_of_numbers",
+    "op_reads",
+    "store_reads",
+    "structure_reads",
+]
 
 
 def holds_references(a: Atom) -> bool:
@@ -44,6 +52,12 @@ def classes_written(memory: Memory, stmt: Op | Store) -> Iterator[Class]:
             yield from memory.reachable(a)
         elif (c := memory.of(a)) is not None:
             yield c
+
+
+def classes_resized(memory: Memory, stmt: Stmt) -> Iterator[Class]:
+    """The classes of which a statement may change how many items there are: not by a store into one item."""
+    if isinstance(stmt, Op) or (isinstance(stmt, Store) and not isinstance(kind_of(stmt.index), Scalar)):
+        yield from classes_written(memory, stmt)
 
 
 def op_reads(memory: Memory, op: Op) -> Iterable[Class]:

@@ -51,9 +51,9 @@ from typing import Any
 
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, metadata_positions, only_gives
 from s2sad.analysis.memory import Class, Memory, is_immutable
-from s2sad.analysis.reads import classes_written
+from s2sad.analysis.reads import classes_resized
 from s2sad.ir.kinds import BOOL, INT, Array, Kind, List, Other, Scalar, Tuple, is_integer
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, kind_of
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Ref, Stmt, Var, While, kind_of
 from s2sad.ir.rewrite import definitions, map_stmts, resolve, substitute, use_counts, walk, with_body
 
 __all__ = ["count_loops"]
@@ -309,12 +309,7 @@ class _Test:
     @cached_property
     def resized(self) -> set[Class]:
         """The memory that an iteration may change otherwise than by a store into one item."""
-        return {
-            c
-            for s in walk(self.plain.body)
-            if isinstance(s, Op) or (isinstance(s, Store) and not isinstance(kind_of(s.index), Scalar))
-            for c in classes_written(self.counter.memory, s)
-        }
+        return {c for s in walk(self.plain.body) for c in classes_resized(self.counter.memory, s)}
 
 
 class _Ops:

@@ -69,7 +69,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.memory import Class, Memory
-from s2sad.analysis.reads import classes_written
+from s2sad.analysis.reads import classes_resized
 from s2sad.ir import prims
 from s2sad.ir.kinds import INT, List, Other, Scalar
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Store, Var, kind_of
@@ -142,9 +142,8 @@ class _Gathered:
         """The statements that may change how many items there are, by what they change."""
         found: dict[Class, list[Stmt]] = {}
         for s in walk(self.function):
-            if isinstance(s, Op) or (isinstance(s, Store) and not isinstance(kind_of(s.index), Scalar)):
-                for c in classes_written(self.memory, s):
-                    found.setdefault(c, []).append(s)
+            for c in classes_resized(self.memory, s):
+                found.setdefault(c, []).append(s)
         return found
 
     @cached_property

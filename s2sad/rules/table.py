@@ -112,6 +112,11 @@ class Table(dict[Callable[..., Any], Rule]):
     def __contains__(self, primitive: object) -> bool:
         return super().__contains__(primitive) or (self._read_more() and super().__contains__(primitive))
 
+    def __missing__(self, primitive: Any) -> Rule:
+        if primitive in self:
+            return self[primitive]
+        raise KeyError(primitive)
+
     def get(self, primitive: Any, default: Any = None) -> Any:
         """The rule of a primitive, or the default."""
         known = super().get(primitive, default)
