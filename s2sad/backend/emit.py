@@ -112,7 +112,8 @@ class _Module:
     def emitted(self) -> Emitted:
         """The text and what goes with it."""
         library = "numpy" if any(map(_uses_numpy, self.functions)) else "math"
-        trees = [fold_temps(f, self.symbols, library) for f in self.functions]
+        asked = {id(f) for f in called_functions([f for f in self.functions if f.catches])}
+        trees = [fold_temps(f, self.symbols, library, id(f) in asked) for f in self.functions]
         for f in self.functions:
             self.symbols.function(f)
         self.symbols.builtin("range")

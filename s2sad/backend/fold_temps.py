@@ -71,10 +71,10 @@ LOAD = ast.Load()
 _LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
 
 
-def fold_temps(function: Function, symbols: Symbols, library: str = "math") -> FunctionTree:
-    """The function as a tree of folded expressions."""
+def fold_temps(function: Function, symbols: Symbols, library: str = "math", in_order: bool = False) -> FunctionTree:
+    """The function as a tree of folded expressions; ``in_order`` if it matters which of two raises first."""
     function = restructure(function)
-    tree = _Folder(function, Writer(symbols, library)).function(function)
+    tree = _Folder(function, Writer(symbols, library), in_order).function(function)
     thread_returns(tree)
     return tree
 

@@ -45,11 +45,11 @@ Slots = list[TreeStmt | None]
 class Folding:
     """The assignments of a block that may still move, and the expressions that they move into."""
 
-    def __init__(self, function: Function, writer: Writer) -> None:
+    def __init__(self, function: Function, writer: Writer, in_order: bool = False) -> None:
         self.writer = writer
         self.symbols = writer.symbols
         self.usage = Usage(function)
-        self.in_order = bool(function.catches)  # which of two operations raises first is what it tells
+        self.in_order = in_order  # which of two operations raises first is what a function that catches tells
         self.hints = {v.hint for v in all_vars(function)}
         self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts
         self.pending: dict[Var, Pending] = {}

@@ -539,3 +539,23 @@ def test_numbers_are_of_the_kind_that_they_are_of_in_the_function(tmp_path: Path
         for k, zero in enumerate(ZEROS):
             f = getattr(module, f"f{k}")
             assert jvp(f, (1.5, 2.5), (1.0, 0.0))[0] == vjp(f, 1.5, 2.5)[0] == f(1.5, 2.5), zero
+
+
+def unread_in_the_end(x: Any, n: Any) -> Any:
+    if n > 0:
+        return unread_in_the_end(x, n - 1) * 1.0
+    quotient = divmod(x, x - x)  # noqa: F841
+    last = [x][9]  # noqa: F841
+    return x * 2.0
+
+
+def test_functions_that_a_body_calls_keep_their_operations_and_the_order_of_them() -> None:
+    def f(x: float, n: int) -> Any:
+        try:
+            return unread_in_the_end(x, n)
+        except ZeroDivisionError:
+            return 3.0 * x
+        except IndexError:
+            return 11.0 * x
+
+    assert value_and_grad(f)(2.5, 2) == (7.5, 3.0) == (f(2.5, 2), 3.0)
