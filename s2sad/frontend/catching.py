@@ -39,7 +39,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outlining import as_parameters, form_of
 from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet
 from s2sad.frontend.texts import nodes_in
-from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, LostV, ObjectV, PyFunc, TupleV, runtime_kind
+from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, LostV, ObjectV, PyFunc, TupleV, is_unbound, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, If, Op, Ref, Stmt, Store, Var
@@ -63,9 +63,12 @@ class Catching(Lowering):
             return False
         for handler in node.handlers:
             self.refuse_uses(handler)
-        classes = [self.classes_of(h) for h in node.handlers]
         body = gast.copy_location(Guarded(node.body), node.body[0])
         stmts, lost = self.asked(node)
+        with self.overlay():  # they are looked up once the body has raised
+            self.lose(lost)
+            classes = [self.classes_of(h) for h in node.handlers]
+        self.origin = self.here(node)
         if not any(map(_may_raise, walk(Block(tuple(stmts))))):
             self.statements([body, *node.orelse])
             return False
@@ -101,19 +104,24 @@ class Catching(Lowering):
 
     def stmt_Handler(self, node: Any) -> None:
         name = node.name.id if node.name is not None else None
+        before: AVal = UNDEF
         if name is not None:
+            before = self.read((self.scope_of(name), name)) or UNDEF
             self.bind(name, node.error)
         self.handled.append((self.frame, node.error))
         try:
             self.statements(node.body)
         finally:
             self.handled.pop()
-        if name is not None:
-            self.bind(name, UNDEF)
+        if name is not None:  # Python deletes it: nor may what it was before be read
+            self.bind(name, UNDEF if is_unbound(before) else LostV())
 
     def stmt_Lose(self, node: Any) -> None:
         """Names of which it is not known whether the body had bound them."""
-        for place in node.places:
+        self.lose(node.places)
+
+    def lose(self, places: list[Place]) -> None:
+        for place in places:
             self.write(place, LostV())
 
     def expr_Given(self, node: Any, hint: str) -> AVal:
@@ -145,6 +153,8 @@ class Catching(Lowering):
 
     def listed_classes(self, value: AVal) -> Iterator[Atom]:
         match value:
+            case PyFunc(fn=type() as cls) if issubclass(cls, NameError):
+                raise self.unsupported("whether a name is bound is not asked for here.", "Bind it to None before.")
             case PyFunc(fn=type() as cls) if issubclass(cls, BaseException) and not hasattr(type(cls), "register"):
                 yield self.as_atom(value)
             case TupleV(items, None):

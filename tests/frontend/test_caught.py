@@ -559,3 +559,30 @@ def test_functions_that_a_body_calls_keep_their_operations_and_the_order_of_them
             return 11.0 * x
 
     assert value_and_grad(f)(2.5, 2) == (7.5, 3.0) == (f(2.5, 2), 3.0)
+
+
+def a_class_that_the_body_binds(x: Any) -> Any:
+    kinds: Any = ValueError
+    try:
+        kinds = ZeroDivisionError
+        z = math.log(x)
+    except kinds:
+        z = 3.0 * x
+    return z
+
+
+def a_name_that_the_handler_deletes(x: Any) -> Any:
+    e = 2.0 * x
+    try:
+        z = math.log(x)
+    except ValueError as e:  # noqa: F841
+        z = x
+    return z * e
+
+
+@pytest.mark.parametrize("f", [a_class_that_the_body_binds, a_name_that_the_handler_deletes])
+def test_names_are_what_they_are_where_they_are_read(f: Callable[..., Any]) -> None:
+    with pytest.raises((ValueError, UnboundLocalError)):
+        f(-1.5)
+    with pytest.raises(s2sad.UnsupportedSyntax, match=r"had bound `(kinds|e)` when it raised is not known"):
+        grad(f)(-1.5)
