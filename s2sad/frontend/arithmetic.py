@@ -301,6 +301,8 @@ class Arithmetic(Lowering):
             match kind_of(value):
                 case K.List() | K.Dict() if value in self.nullable:
                     return self.emit(bool, value, kind=K.BOOL)
+                case K.Numeric() if self.tried:  # of an array it may raise, though nobody reads what is chosen
+                    return self.emit(bool, value, kind=K.BOOL)
                 case K.List() | K.Dict():
                     return self.is_filled(value)
                 case K.Array():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import types
@@ -18,6 +19,7 @@ from s2sad.frontend.tables import UFUNC_METHODS
 from s2sad.frontend.values import (
     AVal,
     BoundV,
+    DictV,
     MethodV,
     ObjectV,
     PyFunc,
@@ -27,6 +29,7 @@ from s2sad.frontend.values import (
     fields_of,
     is_atom,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -56,6 +59,10 @@ ARRAY_FACTS: dict[str, K.Kind] = {
     "itemsize": K.INT,
     "strides": K.Other(tuple),
 }
+
+
+#: What is a list, a tuple or a dict here may be one of these.
+_CONTAINERS = (list, tuple, dict, set, collections.deque, collections.defaultdict, collections.Counter)
 
 
 def has_rule(cls: type, obj: Any, attr: str) -> bool:
@@ -95,6 +102,8 @@ class Attributes(Lowering):
                 return self.outside_value(Ref((*base, attr), root, value, kind_of_object(value)))
             case SuperV(after, inner):
                 return self.attribute_of_class(inner, after, attr)
+        if self.tried:
+            self.ask_attribute(obj, attr)
         if not is_atom(obj):
             return MethodV(obj, attr)
         kind = kind_of(obj)
@@ -127,6 +136,15 @@ class Attributes(Lowering):
                 "Annotate the parameter it comes from, or give an example: `source_for(*args)`.",
             )
         return MethodV(obj, attr)
+
+    def ask_attribute(self, obj: AVal, attr: str) -> None:
+        """Raise what Python raises where there is no such attribute: of its numbers, there is none that arrays have."""
+        match obj, runtime_kind(obj) if is_atom(obj) else None:
+            case (TupleV(), _) | (DictV(), _) | (_, K.List() | K.Dict() | K.Tuple(cls=None)):
+                if not any(hasattr(cls, attr) for cls in _CONTAINERS):
+                    raise self.fails(AttributeError, f"this has no attribute `{attr}`.")
+            case _, K.Scalar() | K.Numeric():
+                self.emit(prims.getattr_, self.as_atom(obj), Const(attr), kind=K.ANY)
 
     def object_attribute(self, obj: ObjectV, attr: str) -> AVal:
         if method_of(obj, "__getattribute__") is not None:

@@ -68,7 +68,7 @@ def _float(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         return Const(0.0)
     match args[0]:
         case Const(value=int() | float() | str() as v):
-            return Const(float(v))
+            return _folded(lo, float, v)
         case Var(kind=K.Scalar("float")) if lo.is_certain(args[0]):
             return args[0]
     atom = lo.as_atom(args[0])
@@ -88,10 +88,17 @@ def _inactive(fn: Any, kind: K.Kind | None) -> Handler:
     return handler
 
 
+def _folded(lo: Lowering, fn: Any, value: Any) -> Const:
+    try:
+        return Const(fn(value))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise lo.fails(type(error), f"{error}.") from None
+
+
 def _known(lo: Lowering, fn: Any, value: AVal) -> AVal | None:
     match value:
         case Const(value=v) if not isinstance(v, types.EllipsisType):
-            return Const(fn(v))
+            return _folded(lo, fn, v)
         case _ if fn is bool:
             truth = lo.truth(value)
             return Const(truth) if isinstance(truth, bool) else truth if truth is not value else None

@@ -38,6 +38,8 @@ __all__: list[str] = []
 @builtin(range, takes=lambda start, stop=None, step=1, /: ...)
 def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     atoms = [lo.as_atom(a) for a in args]
+    if lo.tried:  # what it raises is raised here, wherever it is gone through
+        lo.emit(range, *atoms, kind=K.Other(range))
     match len(atoms):
         case 1:
             return RangeV(Const(0), atoms[0], Const(1))
@@ -66,6 +68,7 @@ def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
 
 def _iterator(form: str) -> Handler:
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        _need_iterables(lo, args[form == "map" :])
         return IterV(form, tuple(args))
 
     return handler
@@ -79,11 +82,21 @@ builtin(map, takes=lambda function, *iterables: ...)(_iterator("map"))
 def _zip(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match kwargs.get("strict", Const(False)):
         case Const(value=strict):
+            if strict and lo.tried:  # the rows before the one that lacks something may raise something else
+                raise lo.unsupported("`strict` in the body of a `try` is not handled.", "Compare the lengths before.")
             if strict:
                 _need_equal_lengths(lo, args)
         case _:
             raise lo.unsupported("`strict` must be known while compiling.")
+    _need_iterables(lo, args)
     return IterV("zip", tuple(args))
+
+
+def _need_iterables(lo: Lowering, sources: list[AVal]) -> None:
+    """Raise in the body of a ``try`` what Python raises of a number, whether or not anything goes over it."""
+    for source in sources:
+        if lo.tried and is_atom(source):
+            lo.emit(len, source, kind=K.INT)
 
 
 def _need_equal_lengths(lo: Lowering, sequences: list[AVal]) -> None:
@@ -105,6 +118,7 @@ def _need_equal_lengths(lo: Lowering, sequences: list[AVal]) -> None:
 @builtin(enumerate, takes=lambda iterable, start=0: ...)
 def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    _need_iterables(lo, args[:1])
     return IterV("enumerate", (args[0], start))
 
 
@@ -272,6 +286,8 @@ def _extremum(compare: Any, method: Any) -> Handler:
             return lo.emit(min if method is np.min else max, *(lo.as_atom(i) for i in items), kind=K.INT, hint=hint)
         for item in items[1:]:
             better = lo.emit(compare, lo.as_atom(item), lo.as_atom(best))
+            if lo.tried:  # of arrays it is not known, and whoever chooses asks for it though nobody reads the choice
+                better = lo.emit(bool, better, kind=K.BOOL)
             best = lo.choose(better, lambda item=item: item, lambda best=best: best)  # type: ignore[misc]
         return best
 

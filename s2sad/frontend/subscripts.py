@@ -134,7 +134,7 @@ class Subscripts(Lowering):
     def load(self, obj: Atom, index: AVal, hint: str = "") -> AVal:
         """``obj[index]`` for a value that exists at run time."""
         kind = kind_of(obj)
-        if isinstance(kind, K.Scalar):  # a NumPy number, which is indexed as an array of no axes
+        if isinstance(kind, K.Scalar) and not self.tried:  # a NumPy number: one of Python's is not indexed at all
             obj = self.emit(np.asarray, obj)
             kind = kind_of(obj)
         if isinstance(kind, K.Tuple) and isinstance(index, Const):
@@ -147,8 +147,8 @@ class Subscripts(Lowering):
                     field = Const(fields_of(kind.cls)[index.value])
                     return self.emit(prims.getattr_, obj, field, kind=kind.items[index.value], hint=hint)
                 return self.emit(operator.getitem, obj, index, kind=kind.items[index.value], hint=hint)
-            except IndexError:
-                raise self.fails(IndexError, "tuple index out of range.") from None
+            except (IndexError, TypeError) as error:
+                raise self.fails(type(error), f"{error}.") from None
         atom = self.index_atom(index)
         if isinstance(kind, K.Dict):
             self.put_default(obj, atom)

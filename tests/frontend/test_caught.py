@@ -586,3 +586,70 @@ def test_names_are_what_they_are_where_they_are_read(f: Callable[..., Any]) -> N
         f(-1.5)
     with pytest.raises(s2sad.UnsupportedSyntax, match=r"had bound `(kinds|e)` when it raised is not known"):
         grad(f)(-1.5)
+
+
+def a_name_that_is_not_bound(x: Any) -> Any:
+    try:
+        if x < 0.0:
+            z = x
+        w = z * 2.0
+    except NameError:
+        w = 3.0 * x
+    return w
+
+
+def lengths_asked_for_at_the_end(x: Any) -> Any:
+    s = 0.0
+    try:
+        for a, b in zip([x, 1.0], [x], strict=True):
+            s = a * math.log(b)
+    except ValueError:
+        s = x
+    return s
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (a_name_that_is_not_bound, "whether a name is bound is not asked for"),
+        (lengths_asked_for_at_the_end, "`strict` in the body of a `try`"),
+    ],
+)
+def test_what_is_raised_otherwise_here_is_refused(f: Callable[..., Any], message: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=message):
+        grad(f)(1.5)
+
+
+#: What raises of some of VALUES though it gives numbers of others, or does nothing that anyone would see.
+QUESTIONS = (
+    *("q[0]", "q[...]", "q['a']", "range(0, 5, q)", "range(q)", "enumerate(q)", "zip([x], q)", "map(abs, q)"),
+    *("reversed(q)", "q.shape", "q.ndim", "q.T", "q.size", "q.copy()", "q.sum()", "q.tolist()", "q.a", "max(q, x)"),
+    *("x if q else 0.0", "int(q)", "float(q)", "float('x')", "int(float('nan'))", "len(q)", "q / x", "x / q"),
+)
+VALUES = (2.5, 0, 2, np.float64(0.0), [1.0, 2.0], (1.0, 2.0), {"a": 1.0}, "ab", None, np.array([1.0, 2.0]), np.eye(2))
+CLASSES = ("TypeError", "IndexError", "KeyError", "AttributeError", "ZeroDivisionError", "ValueError")
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_values_raise_what_values_of_their_type_raise(tmp_path: Path, monkeypatch: Any) -> None:
+    text = "import numpy as np\n"
+    for k, question in enumerate(QUESTIONS):
+        text += f"def q{k}(x, q):\n    try:\n        z = {question}\n" + "".join(
+            f"    except {c}:\n        return {n}.0 * x\n" for n, c in enumerate(CLASSES, 2)
+        )
+        text += "    return 23.0 * x\n"
+    (tmp_path / "questions.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("questions")
+    taken = 0
+    with np.errstate(all="ignore"):
+        for k, question in enumerate(QUESTIONS):
+            f = getattr(module, f"q{k}")
+            for value in VALUES:
+                try:
+                    found = value_and_grad(f)(1.5, value)
+                except s2sad.UnsupportedSyntax:
+                    continue
+                taken += 1
+                assert found == (f(1.5, value), f(1.5, value) / 1.5), (question, value)
+    assert taken > 200, taken
