@@ -211,17 +211,20 @@ class Catching(Lowering):
         """All of a statement but the change that it makes in the end; of one that makes none, all of it."""
         match node.statement:
             case gast.Assign(targets=[gast.Subscript(value=base, slice=index)], value=value):
-                self.expr(value)
-                self.asked_place(self.expr(base), index)
+                new = self.expr(value)
+                self.refuse_cut_off(changed := self.expr(base), new)
+                self.asked_place(changed, index)
             case gast.Assign(targets=[gast.Attribute(value=base, attr=attr)], value=value):
                 self.expr(value)
                 self.asked_field(self.expr(base), attr)
             case gast.AugAssign(target=gast.Subscript(value=base, slice=index), op=op, value=value):
-                current = self.item(self.expr(base), index)
-                self.binary(BINARY_OPERATORS[type(op)], current, self.expr(value))
+                current = self.item(changed := self.expr(base), index)
+                self.refuse_cut_off(changed, new := self.expr(value))
+                self.binary(BINARY_OPERATORS[type(op)], current, new)
             case gast.AugAssign(target=gast.Name() as target, op=op, value=value) if self.is_changed(self.name(target)):
                 current = self.name(target)
                 new = self.expr(value)
+                self.refuse_cut_off(current, new)
                 if isinstance(runtime_kind(current), K.Array):
                     self.binary(BINARY_OPERATORS[type(op)], current, new)
             case gast.Expr(value=gast.Call(func=gast.Attribute(value=base, attr="append"), args=[item])) if isinstance(
@@ -230,6 +233,12 @@ class Catching(Lowering):
                 self.expr(item)
             case statement:
                 self.statements([statement])
+
+    def refuse_cut_off(self, array: AVal, value: AVal) -> None:
+        """Refuse to ask whether an array of integers takes a float: it does of some, by one operator or another."""
+        kind, new = runtime_kind(array), runtime_kind(value)
+        if isinstance(kind, K.Array) and not K.is_float(kind) and K.is_float(new):
+            raise self.unsupported("whether this array takes floats is not known in the body of a `try`.", _HELP)
 
     def asked_place(self, base: AVal, index: Any) -> None:
         """Whether there is a place that something is to be put into: a dict has one for every key."""

@@ -608,9 +608,29 @@ def lengths_asked_for_at_the_end(x: Any) -> Any:
     return s
 
 
+def floats_for_integers(x: Any) -> Any:
+    a = np.array([1, 2])
+    try:
+        a += x
+    except TypeError:
+        return x
+    return 2.0 * x
+
+
+def no_number_for_an_integer(x: Any) -> Any:
+    a = np.array([1, 2])
+    try:
+        a[0] = x * math.nan
+    except ValueError:
+        return x
+    return 2.0 * x
+
+
 @pytest.mark.parametrize(
     ("f", "message"),
     [
+        (floats_for_integers, "whether this array takes floats"),
+        (no_number_for_an_integer, "whether this array takes floats"),
         (a_name_that_is_not_bound, "whether a name is bound is not asked for"),
         (lengths_asked_for_at_the_end, "`strict` in the body of a `try`"),
     ],
