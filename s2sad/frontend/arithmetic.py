@@ -124,6 +124,8 @@ class Arithmetic(Lowering):
         self.refuse_deques(x, y)
         kx, ky = kind_of(x), kind_of(y)
         if op is operator.add and isinstance(kx, K.List) and isinstance(ky, K.List | K.Tuple):
+            if self.is_late_tuple(x) != (isinstance(ky, K.Tuple) or self.is_late_tuple(y)):
+                raise self.unsupported("a list and a tuple cannot be added.", "Make both of them lists, or tuples.")
             out = self.copied_list(x, lambda kind: self.emit(prims.list_copy, x, kind=kind, hint=hint), also=y)
             self.effect(prims.list_extend, out, y)
             return self.as_sequence_of(x, out)

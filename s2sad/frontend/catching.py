@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.memory import Memory
@@ -213,7 +214,7 @@ class Catching(Lowering):
             case gast.Assign(targets=[gast.Subscript(value=base, slice=index)], value=value):
                 new = self.expr(value)
                 self.refuse_cut_off(changed := self.expr(base), new)
-                self.asked_place(changed, index)
+                self.asked_place(changed, index, new)
             case gast.Assign(targets=[gast.Attribute(value=base, attr=attr)], value=value):
                 self.expr(value)
                 self.asked_field(self.expr(base), attr)
@@ -240,14 +241,28 @@ class Catching(Lowering):
         if isinstance(kind, K.Array) and not K.is_float(kind) and K.is_float(new):
             raise self.unsupported("whether this array takes floats is not known in the body of a `try`.", _HELP)
 
-    def asked_place(self, base: AVal, index: Any) -> None:
-        """Whether there is a place that something is to be put into: a dict has one for every key."""
-        if isinstance(runtime_kind(base), K.Array | K.List):
-            self.item(base, index)
-        elif isinstance(base, DictV) or isinstance(runtime_kind(base), K.Dict):
+    def asked_place(self, base: AVal, index: Any, value: AVal) -> None:
+        """Whether there is a place that a value is to be put into, and it fits: a dict has one for every key."""
+        kind = runtime_kind(base)
+        if isinstance(kind, K.Array | K.List):
+            place = self.item(base, index)
+            if isinstance(kind, K.Array):
+                self.asked_shape(place, value)
+        elif isinstance(base, DictV) or isinstance(kind, K.Dict):
             self.expr(index)
         else:
             raise self.unsupported(f"the body of this `try` changes an object{_OUTSIDE}", _HELP)
+
+    def asked_shape(self, place: AVal, value: AVal) -> None:
+        """Whether a value has a shape that items of an array take: stores that nobody reads later are left out."""
+        old, new = runtime_kind(place), runtime_kind(value)
+        if isinstance(new, K.Scalar):
+            return
+        ranks = K.rank_of(old), K.rank_of(new)
+        if not isinstance(old, K.Array) or not isinstance(new, K.Array) or None in ranks or ranks[0] < ranks[1]:  # type: ignore[operator]
+            raise self.unsupported("whether this value fits is not known in the body of a `try`.", _HELP)
+        shape = self.emit(np.shape, self.as_atom(place))
+        self.emit(np.broadcast_to, self.as_atom(value), shape)
 
     def asked_field(self, base: AVal, attr: str) -> None:
         """Whether setting an attribute is all that is done, of an object that is tracked."""

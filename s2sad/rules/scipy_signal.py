@@ -24,15 +24,8 @@ def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto", *, ct
     )
 
 
-@multilinear(signal.fftconvolve, wrt=("in1", "in2"))
+@multilinear(signal.fftconvolve, signal.oaconvolve, wrt=("in1", "in2"))
 def fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None, *, ct: Any) -> Any:
-    along_all_axes(axes)
-    whole = widened(ct, in1, in2, mode)
-    return signal.correlate(whole, in2, "valid", "fft"), signal.correlate(whole, in1, "valid", "fft")
-
-
-@multilinear(signal.oaconvolve, wrt=("in1", "in2"))
-def oaconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None, *, ct: Any) -> Any:
     along_all_axes(axes)
     whole = widened(ct, in1, in2, mode)
     return signal.correlate(whole, in2, "valid", "fft"), signal.correlate(whole, in1, "valid", "fft")

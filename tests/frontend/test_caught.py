@@ -673,3 +673,63 @@ def test_values_raise_what_values_of_their_type_raise(tmp_path: Path, monkeypatc
                 taken += 1
                 assert found == (f(1.5, value), f(1.5, value) / 1.5), (question, value)
     assert taken > 200, taken
+
+
+def stored_and_never_read(x: Any, y: Any) -> Any:
+    out = np.zeros(3)
+    try:
+        out[:] = y
+    except ValueError:
+        return 7.0 * x
+    return x * x
+
+
+def stored_into_a_row(x: Any, y: Any) -> Any:
+    out = np.zeros((2, 3))
+    try:
+        out[1] = x * y
+    except ValueError:
+        return 7.0 * x
+    return np.sum(out) * x
+
+
+@pytest.mark.parametrize("f", [stored_and_never_read, stored_into_a_row])
+def test_an_array_that_does_not_fit_is_caught(f: Callable[..., Any]) -> None:
+    for y in (np.ones(3), np.ones(1), np.ones(2)):
+        value, slope = value_and_grad(f)(1.5, y)
+        assert value == f(1.5, y)
+        assert slope == pytest.approx((f(1.5 + 1e-6, y) - f(1.5 - 1e-6, y)) / 2e-6, rel=1e-6)
+
+
+def stored_with_another_axis(x: Any) -> Any:
+    out = np.zeros(3)
+    try:
+        out[:] = x * np.ones((1, 3))
+    except ValueError:
+        return 7.0 * x
+    return np.sum(out)
+
+
+def a_list_and_a_tuple(x: Any) -> Any:
+    try:
+        pair = [x, *(1.0, 2.0)] + (x,)
+    except TypeError:
+        return 7.0 * x
+    return pair[0]
+
+
+def a_tuple_of_unknown_length_and_a_list(x: Any) -> Any:
+    return sum(tuple(v for v in x) + [1.0])
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "message"),
+    [
+        (stored_with_another_axis, 1.5, "whether this value fits"),
+        (a_list_and_a_tuple, 1.5, "a list and a tuple"),
+        (a_tuple_of_unknown_length_and_a_list, np.ones(2), "a list and a tuple"),
+    ],
+)
+def test_what_cannot_be_told_or_never_works_is_refused(f: Callable[..., Any], x: Any, message: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=message):
+        grad(f)(x)
