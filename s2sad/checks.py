@@ -87,9 +87,10 @@ def _draw(leaf: Any, random: np.random.Generator) -> Any:
     """A random tangent of a leaf, None where it has none."""
     if not is_float_leaf(leaf):
         return None
-    if isinstance(leaf, np.ndarray):
-        return np.asarray(random.uniform(-1.0, 1.0, leaf.shape), dtype=leaf.dtype)
-    return type(leaf)(random.uniform(-1.0, 1.0))
+    drawn = random.uniform(-1.0, 1.0, np.shape(leaf))
+    if np.iscomplexobj(leaf):
+        drawn = drawn + 1j * random.uniform(-1.0, 1.0, np.shape(leaf))
+    return np.asarray(drawn, dtype=leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(drawn)
 
 
 def _directions(argument: Any, random: np.random.Generator) -> Iterator[Any]:
@@ -101,12 +102,16 @@ def _directions(argument: Any, random: np.random.Generator) -> Iterator[Any]:
         for path, leaf in floats:
             for unit in units(leaf):
                 yield structure.replaced(zeros, path, unit)
+                if np.iscomplexobj(leaf):
+                    yield structure.replaced(
+                        zeros, path, unit * leaf.dtype.type(1j) if hasattr(leaf, "dtype") else unit * 1j
+                    )
 
 
 def _dot(a: Any, b: Any) -> float:
-    """The inner product of two structures, over the leaves that are floats in both."""
+    """A cotangent on a tangent, over the leaves that are floats in both: the real part, without a conjugate."""
     pairs = zip(structure.leaves(a), structure.leaves(b), strict=True)
-    return float(sum(np.vdot(x, y) for x, y in pairs if is_float_leaf(x) and is_float_leaf(y)))
+    return float(sum(np.dot(np.ravel(x), np.ravel(y)).real for x, y in pairs if is_float_leaf(x) and is_float_leaf(y)))
 
 
 def _difference(

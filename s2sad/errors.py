@@ -151,7 +151,8 @@ class NotDifferentiable(S2sadError):
 class MissingRule(S2sadError):
     """A primitive without a derivative rule in the mode asked for.
 
-    ``primitive`` is its qualified name, ``mode`` is ``"forward"`` or ``"reverse"``.
+    ``primitive`` is its qualified name, ``mode`` is ``"forward"`` or ``"reverse"``; ``of`` says of what there is none,
+    where there is a rule otherwise.
     """
 
     def __init__(
@@ -159,16 +160,17 @@ class MissingRule(S2sadError):
         primitive: Callable[..., Any] | str,
         mode: Literal["forward", "reverse"],
         help: str = "",
+        of: str = "",
         **place: Any,
     ) -> None:
         self.primitive = primitive if isinstance(primitive, str) else qualified_name(primitive)
         self.mode = mode
         super().__init__(
-            f"{self.primitive} has no derivative rule for {mode} mode.",
+            f"{self.primitive}{of and ' of '}{of} has no derivative rule for {mode} mode.",
             help or "declare one with s2sad.rules, or wrap the call in stop_gradient if it should count as constant.",
             **place,
         )
-        self.args = (self.primitive, mode, help)
+        self.args = (self.primitive, mode, help, of)
 
 
 class CompileError(S2sadError):

@@ -93,7 +93,7 @@ class Jacobian(_Swept):
             forward = self._variants.get(self.positions, specs).function
             columns = self._columns(forward, arguments, sweep)
             first = next(columns)
-            if self.sweep == "forward" or sweep.outputs >= sweep.inputs:
+            if self.sweep == "forward" or sweep.outputs >= sweep.inputs or sweep.is_complex:
                 return sweep.from_columns([first, *columns], self._wrt.single)
         return self._row_by_row(specs, *arguments)
 
@@ -165,6 +165,8 @@ class Jacobian(_Swept):
         """The cotangents of the input leaves for each element of the outputs in turn."""
         y, pullback = guarded(reverse, *arguments)
         sweep.see(y)
+        if sweep.is_complex:
+            raise TypeError('the function gives complex numbers, whose derivatives come by columns: use mode="forward"')
         zeros = structure.map_leaves(zero, y)
         rows = []
         for path, leaf in sweep.targets:
@@ -195,6 +197,8 @@ class _Sweep:
             for path, leaf in structure.paths(value)
             if is_float_leaf(leaf)
         ]
+        if any(np.iscomplexobj(leaf) for _, _, leaf in self.sources):
+            raise TypeError("a function of complex numbers has no matrix of derivatives in general: use jvp or vjp")
         self.inputs = sum(np.size(leaf) for _, _, leaf in self.sources)
         self.output: Any = None
         self.targets: list[tuple[tuple[Any, ...], Any]] = []
@@ -203,6 +207,11 @@ class _Sweep:
     def outputs(self) -> int:
         """The number of floats in the output."""
         return sum(np.size(leaf) for _, leaf in self.targets)
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether there are complex numbers in the output: their derivatives come by columns only."""
+        return any(np.iscomplexobj(leaf) for _, leaf in self.targets)
 
     def see(self, output: Any) -> None:
         """Take note of the structure of the output."""

@@ -17,7 +17,7 @@ from s2sad.frontend.parse import note_parsed, watched
 from s2sad.frontend.specs import Spec
 from s2sad.guards import outside_reads, still_fit
 from s2sad.inlining import Read
-from s2sad.rules.table import RULES, Rule
+from s2sad.rules.table import COMPLEX, RULES, Rule
 from s2sad.transform.assemble import settled
 
 __all__ = ["lowered"]
@@ -33,14 +33,14 @@ class _Kept:
     lowered: Lowered
     reads: tuple[Read, ...]
     parsed: dict[types.FunctionType, tuple[Any, ...]]
-    rules: dict[Any, Rule]
+    rules: tuple[dict[Any, Rule], ...]
 
     def is_current(self) -> bool:
         """Whether the function would be lowered to the same again."""
         return (
             still_fit(self.reads)
             and all(_is_as_it_was(function, then) for function, then in self.parsed.items())
-            and self.rules == RULES
+            and self.rules == (RULES, COMPLEX)
         )
 
 
@@ -68,7 +68,9 @@ def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
 def _lower(fn: Any, specs: tuple[Spec | None, ...] | None) -> _Kept:
     with watched() as parsed:
         found = settled(lower(fn, specs))
-    return _Kept(fn, found, outside_reads(found.refs), {f: _definition(f) for f in parsed}, dict(RULES))
+    return _Kept(
+        fn, found, outside_reads(found.refs), {f: _definition(f) for f in parsed}, (dict(RULES), dict(COMPLEX))
+    )
 
 
 def _definition(function: types.FunctionType) -> tuple[Any, ...]:

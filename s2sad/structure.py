@@ -261,9 +261,7 @@ def has_floats(spec: Spec) -> bool:
     """
     match spec:
         case Leaf(kind):
-            if kind == kinds.ANY:
-                return True
-            return kinds.is_float(kind) and not kinds.dtype_of(kind).startswith("complex")
+            return kind == kinds.ANY or kinds.is_float(kind)
         case Struct(cls, _, items):
             known = issubclass(cls, tuple | dict) or is_dataclass(cls)
             return known and any(map(has_floats, items))

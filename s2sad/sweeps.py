@@ -191,7 +191,6 @@ class _Point:
         floats = structure.has_floats(structure.describe(value))
         if place not in self.given or not (floats or _moves(direction)):
             self.constants.add(place)
-            _refuse_complex(value, where)
             return value, structure.map_leaves(zero, value) if self.forward and floats else None
         value = floated(value, where)
         return value, like(value, direction, f"the tangent of {where}") if self.forward else None
@@ -207,11 +206,6 @@ class _Point:
 def _moves(direction: Any) -> bool:
     """Whether a tangent is anything but zero."""
     return any(leaf is not None and bool(np.any(leaf)) for leaf in structure.leaves(direction))
-
-
-def _refuse_complex(value: Any, where: str) -> None:
-    if isinstance(value, complex | np.complexfloating) or (isinstance(value, np.ndarray) and value.dtype.kind == "c"):
-        floated(value, where)
 
 
 def _caller(f: Callable[..., Any]) -> Caller:

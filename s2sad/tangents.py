@@ -28,7 +28,7 @@ def zero(leaf: Any) -> Any:
 
 
 def units(leaf: Any) -> Iterator[Any]:
-    """The unit tangents of a float leaf, one for each element."""
+    """The unit tangents of a float leaf, one for each element; those along the imaginary axis are left out."""
     if not isinstance(leaf, np.ndarray):
         yield type(leaf)(1.0)
         return
@@ -39,8 +39,8 @@ def units(leaf: Any) -> Iterator[Any]:
 
 
 def is_float_leaf(leaf: Any) -> bool:
-    """Whether a leaf is a float, a NumPy float or an array of floats."""
-    return isinstance(leaf, float | np.floating) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f")
+    """Whether a leaf is a float, real or complex, one of NumPy's or an array of such."""
+    return isinstance(leaf, float | complex | np.inexact) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc")
 
 
 def _step(value: Any, where: str, key: Any) -> str:
@@ -55,7 +55,7 @@ def floated(value: Any, where: str) -> Any:
     """``value`` as an argument to differentiate by: integers become the floats they equal.
 
     Raises TypeError for leaves that would need a decision by the caller: arrays of
-    integers, and complex numbers.  ``where`` names the argument in messages.
+    integers.  ``where`` names the argument in messages.
     """
     cls = type(value)
     if cls is float:
@@ -64,8 +64,6 @@ def floated(value: Any, where: str) -> Any:
         return _float_array(value, where)
     if isinstance(value, int | np.integer) and cls is not bool:
         return float(value)
-    if isinstance(value, complex | np.complexfloating):
-        raise TypeError(f"{where} is complex: derivatives of complex numbers are not supported yet")
     if cls is list and uniform(value)[1] is float:
         return value
     found = parts(value)
@@ -82,8 +80,6 @@ def _float_array(value: np.ndarray[Any, Any], where: str) -> np.ndarray[Any, Any
             raise TypeError(
                 f"{where} is an array of {value.dtype}: to differentiate by it, convert it with .astype(float)"
             )
-        case "c":
-            raise TypeError(f"{where} is an array of {value.dtype}: complex numbers are not supported yet")
         case "O":
             raise TypeError(f"{where} is an array of objects: convert it with .astype(float)")
     return value
@@ -125,16 +121,17 @@ def _leaf_like(reference: Any, value: Any, where: str) -> Any:
         return _array_like(reference, value, where)
     if isinstance(value, np.ndarray) and value.ndim:
         raise ValueError(f"{where} has shape {value.shape}, its primal is a scalar")
-    if not _is_real(value):
-        raise TypeError(f"{where} must be a float like its primal, not {naming(value)}")
-    return float(value) if type(reference) is float else type(reference)(value)
+    if not _is_number(value, reference):
+        raise TypeError(f"{where} must be a {_sort(reference)} like its primal, not {naming(value)}")
+    return type(reference)(value)
 
 
 def _array_like(reference: np.ndarray[Any, Any], value: Any, where: str) -> np.ndarray[Any, Any]:
-    if _is_real(value) and reference.ndim == 0:
+    is_number = _is_number(value, reference)
+    if is_number and reference.ndim == 0:
         return np.asarray(value, dtype=reference.dtype)
     if not isinstance(value, np.ndarray):
-        if _is_real(value):
+        if is_number:
             raise ValueError(f"{where} is a scalar, its primal has shape {reference.shape}")
         raise TypeError(f"{where} must be an array like its primal, not {naming(value)}")
     if value.shape != reference.shape:
@@ -147,14 +144,22 @@ def _array_like(reference: np.ndarray[Any, Any], value: Any, where: str) -> np.n
     return value
 
 
-def _is_real(value: Any) -> bool:
+def _is_number(value: Any, reference: Any) -> bool:
+    """Whether a value is a number, a complex one only where its reference is complex."""
+    complex_too = np.iscomplexobj(reference)
     if isinstance(value, np.ndarray):
-        return value.ndim == 0 and value.dtype.kind == "f"
+        return value.ndim == 0 and value.dtype.kind in ("fc" if complex_too else "f")
+    if isinstance(value, complex | np.complexfloating):
+        return complex_too
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
+def _sort(reference: Any) -> str:
+    return "complex number" if np.iscomplexobj(reference) else "float"
+
+
 def _dtype(array: np.ndarray[Any, Any]) -> str:
-    return "float" if array.dtype == np.float64 else f"np.{array.dtype}"
+    return {"float64": "float", "complex128": "complex"}.get(array.dtype.name, f"np.{array.dtype}")
 
 
 def naming(value: Any) -> str:

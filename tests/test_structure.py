@@ -211,12 +211,12 @@ def test_specs_are_keys() -> None:
 # ---- questions
 
 
-@pytest.mark.parametrize("value", [1.0, np.float32(1), np.ones(2), [1.0], {"a": (1, 2.0)}, Params(1.0, None)])
+@pytest.mark.parametrize("value", [1.0, np.float32(1), np.ones(2), [1.0], {"a": (1, 2.0)}, Params(1.0, None), 1j])
 def test_values_with_floats(value: Any) -> None:
     assert structure.has_floats(describe(value))
 
 
-@pytest.mark.parametrize("value", [1, "a", None, np.arange(3), (1, 2), [3], {"a": 1}, math.sin, Model(w=1.0), 1j])
+@pytest.mark.parametrize("value", [1, "a", None, np.arange(3), (1, 2), [3], {"a": 1}, math.sin, Model(w=1.0)])
 def test_values_without_floats(value: Any) -> None:
     assert not structure.has_floats(describe(value))
 
@@ -261,8 +261,6 @@ def test_frozen_dataclasses_are_rebuilt() -> None:
         ({"a": [1.0, np.arange(2)]}, r"argument 'p'\['a'\]\[1\] is an array of int64"),
         (Params(np.arange(2), 0.0), r"argument 'p'\.w is an array of int64"),
         (np.array([1.0, None]), r"array of objects"),
-        (1j, "complex"),
-        (np.ones(2, complex), "complex"),
     ],
 )
 def test_leaves_that_need_a_decision_are_refused(value: Any, message: str) -> None:
@@ -287,6 +285,10 @@ def test_leaves_that_need_a_decision_are_refused(value: Any, message: str) -> No
         (Point(1.0, 2.0), Point(0, 1), Point(0.0, 1.0)),
         (Params(1.0, 2.0), Params(0, 1, None), Params(0.0, 1.0, None)),
         ([1.0, 2], [2, None], [2.0, None]),
+        (1j, 2.0, 2 + 0j),
+        (np.complex64(1j), 1j, np.complex64(1j)),
+        (np.ones(2, complex), np.zeros(2, complex), np.zeros(2, complex)),
+        (np.array(1j), 2.0, np.array(2 + 0j)),
     ],
 )
 def test_tangents(primal: Any, tangent: Any, expected: Any) -> None:
@@ -306,6 +308,9 @@ def test_tangents(primal: Any, tangent: Any, expected: Any) -> None:
         (np.ones(2), [1.0, 1.0], TypeError, "must be an array like its primal, not a list"),
         (1.0, None, TypeError, "must be a float like its primal, not None"),
         (1.0, 1j, TypeError, "not a complex"),
+        (np.ones(2), np.ones(2, complex), TypeError, "dtype complex128, its primal float64"),
+        (np.ones(2, complex), np.ones(2), TypeError, r"astype\(complex\)"),
+        (1j, None, TypeError, "must be a complex number like its primal, not None"),
         ((1.0, 2.0), [1.0, 2.0], TypeError, "must be a tuple like its primal, not a list"),
         ((1.0, 2.0), (1.0,), ValueError, "has 1 items, its primal 2"),
         ({"a": 1.0}, {"b": 1.0}, ValueError, r"has keys \['b'\], its primal \['a'\]"),

@@ -36,7 +36,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import walk
-from s2sad.rules.table import rule_for
+from s2sad.rules.lookup import rule_of
 from s2sad.runtime import helpers
 
 __all__ = ["Activity", "carries_derivative"]
@@ -282,10 +282,6 @@ def _is_part(op: Op) -> bool:
     return op.fn is operator.getitem or op.fn is prims.getattr_
 
 
-def _is_complex(a: Atom) -> bool:
-    return isinstance(a, Var) and K.dtype_of(a.kind).startswith("complex")
-
-
 def outs_of(s: For | While) -> tuple[Atom, ...]:
     """The next values of a loop's params, without the exit flag."""
     return s.body.outs[:-1] if s.has_exit else s.body.outs
@@ -307,10 +303,10 @@ def differentiable_arguments(op: Op) -> list[Atom]:
         return [op.args[0]]
     if fn is prims.list_pop:
         return [op.args[0]]
-    rule = None if isinstance(fn, Function) else rule_for(fn)
+    rule = rule_of(op)
     arguments = [*op.args, *(a for _, a in op.kwargs)]
     if rule is not None and rule.form == "zero":
-        return [a for a in arguments if _is_complex(a)]  # a derivative is zero for real ones: `np.imag`, `np.angle`
+        return []
     if rule is None and fn not in TRANSPARENT:
         blind = metadata_positions(fn)
         return [a for k, a in enumerate(arguments) if k not in blind]

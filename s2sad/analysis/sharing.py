@@ -102,7 +102,7 @@ def _of(module: Any, names: str) -> set[Callable[..., Any]]:
 _MORE = (
     _of(np, "real_if_close unstack permute_dims trim_zeros")
     | _of(np.lib.stride_tricks, "as_strided sliding_window_view")
-    | _of(helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items")
+    | _of(helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items resized")
 )
 
 #: The module of helpers of compiled code that do.

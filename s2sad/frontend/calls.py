@@ -52,6 +52,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const
 from s2sad.rules.infer import result_kind
+from s2sad.rules.lookup import holds_complex
 from s2sad.rules.table import Rule, rule_for
 
 __all__ = ["Calls", "is_library", "is_library_module"]
@@ -262,7 +263,9 @@ class Calls(Lowering):
 
     def call_ruled(self, rule: Rule, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a function that has a rule: one statement, or the source that computes the same."""
-        composite = rule.composite_for(args, kwargs)
+        is_complex = any(holds_complex(runtime_kind(a)) for a in (*args, *kwargs.values()))
+        of_these = rule_for(rule.primitive, is_complex)
+        composite = None if of_these is None else of_these.composite_for(args, kwargs)
         if composite is None or self.tried:  # what the function itself raises is asked for
             return self.primitive(rule.primitive, args, kwargs, hint)
         start = len(self.stmts)

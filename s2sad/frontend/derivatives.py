@@ -43,6 +43,7 @@ from s2sad.frontend.wanted import (
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Op, Var
 from s2sad.ir.rewrite import free_vars, inline, substitute
+from s2sad.rules.lookup import holds_complex, is_complex_atom
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
@@ -322,6 +323,7 @@ def tangent_call(lo: Lowering, function: AVal, xs: Arguments, dxs: Arguments) ->
             continue
         for leaf, direction in beside(lo, x, dx):
             if isinstance(leaf, Var) and leaf in inner.leaves and direction != Const(None):
+                refuse_other_sort(lo, direction, leaf)
                 wanted.append(leaf)
                 directions.append(direction)
     derived = differentiate_inner(lo, inner, "jvp", wanted)
@@ -331,6 +333,12 @@ def tangent_call(lo: Lowering, function: AVal, xs: Arguments, dxs: Arguments) ->
     y = rebuilt(lo, inner.value, lambda leaf: lo.load(lo.as_atom(values), Const(table[leaf])))
     dy = rebuilt(lo, inner.value, lambda leaf: lo.load(lo.as_atom(tangents), Const(table[leaf])))
     return TupleV((y, dy))
+
+
+def refuse_other_sort(lo: Lowering, direction: Atom, primal: Atom) -> None:
+    """Refuse a complex tangent or cotangent of what is real."""
+    if is_complex_atom(direction) and not is_complex_atom(primal):
+        raise lo.unsupported("a tangent or cotangent of real numbers is complex.", "Take its real part.")
 
 
 def vjp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
@@ -365,7 +373,10 @@ def pullback_call(lo: Lowering, op: OperatorV, ct: AVal) -> AVal:
         return TupleV((UNDEF,) * len(inner.arguments))
     wanted = [v for a in inner.arguments.values() for v in leaves_in(lo, a, inner)]
     derived = differentiate_inner(lo, inner, "pullback", wanted)
-    cotangents = [c for _, c in beside(lo, inner.value, ct)]
+    given = list(beside(lo, inner.value, ct))
+    for value, cotangent in given:
+        refuse_other_sort(lo, cotangent, value)
+    cotangents = [c for _, c in given]
     if Const(None) in cotangents:
         raise lo.unsupported("a cotangent is None where the value has none.", "Give zeros.")
     result = splice(lo, derived, [*inner.leaves.values(), *cotangents])
@@ -421,6 +432,11 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
             "Differentiate by one argument at a time.",
         )
 
+    if holds_complex(kind):
+        raise lo.unsupported(
+            f"`{op.mode}` by complex numbers: there is no matrix of derivatives in general.", "Use jvp or vjp."
+        )
+
     def column(direction: AVal) -> AVal:
         result = tangent_call(lo, function, arguments, {place: direction})
         assert isinstance(result, TupleV)
@@ -438,8 +454,8 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
 def stacked_kind(columns: Var) -> K.Kind:
     """The kind of stacked columns: one rank more than theirs."""
     item = columns.kind.item if isinstance(columns.kind, K.List) else K.ANY
-    rank = K.rank_of(item)
-    return K.BOTTOM if isinstance(item, K.Bottom) else K.Array("float64", None if rank is None else rank + 1)
+    rank, dtype = K.rank_of(item), "complex128" if holds_complex(item) else "float64"
+    return K.BOTTOM if isinstance(item, K.Bottom) else K.Array(dtype, None if rank is None else rank + 1)
 
 
 def _operator(mode: str) -> Any:

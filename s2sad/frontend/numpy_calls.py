@@ -23,6 +23,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.rules import splitting, static
 from s2sad.rules.forms import as_numeric
+from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
 
 __all__ = ["literal_items"]
@@ -328,6 +329,11 @@ def _known_rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
 def _same_shape(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     a, b = (runtime_kind(x) for x in args)
     return Const(K.known_same_shape(a, b))
+
+
+@builtin(static.is_complex, takes=static.is_complex)
+def _is_complex(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(holds_complex(runtime_kind(args[0])))
 
 
 @builtin(static.is_literal, takes=static.is_literal)

@@ -163,13 +163,14 @@ def strong(dtype: str) -> str:
 def join_dtypes(a: str, b: str) -> str:
     """The dtype of an arithmetic result of these, by NumPy's (NEP 50) promotion.
 
-    >>> join_dtypes("float32", "float"), join_dtypes("float32", "float64")
-    ('float32', 'float64')
+    >>> join_dtypes("float32", "float"), join_dtypes("float32", "float64"), join_dtypes("any", "complex")
+    ('float32', 'float64', 'complex128')
     """
     if a == b:
         return a
     if "any" in (a, b):
-        return "any"
+        other = b if a == "any" else a
+        return strong(other) if other.startswith("complex") else "any"  # which says: complex, perhaps
     if a in _WEAK and b in _WEAK:
         return max(a, b, key=_WEAK_ORDER.index)
     return np.result_type(*(_WEAK.get(d, d) if d != "bool" else np.bool_ for d in (a, b))).name
@@ -211,7 +212,7 @@ def join_items(a: Kind, b: Kind) -> Kind:
     joined = join(a, b)
     match a, b:
         case Scalar(d), Scalar(e) if join_dtypes(strong(d), strong(e)) != strong(dtype_of(joined)):
-            return Scalar("any")
+            return Scalar("complex128" if dtype_of(joined).startswith("complex") else "any")
     return joined
 
 

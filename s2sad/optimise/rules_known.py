@@ -188,6 +188,12 @@ def _len(s: Simplifier, op: Op) -> Rewrite:
     return None
 
 
+def _real(s: Simplifier, op: Op) -> Rewrite:
+    """Of real numbers it is those."""
+    kind = kind_of(op.args[0])
+    return op.args[0] if is_numeric(kind) and dtype_of(kind).startswith(("float", "int", "uint")) else None
+
+
 def _ndim(s: Simplifier, op: Op) -> Rewrite:
     rank = rank_of(kind_of(op.args[0])) if op.args else None
     return None if rank is None else Const(rank)
@@ -263,5 +269,6 @@ KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     np.array: _copy,
     np.transpose: _transpose,
     np.ndim: _ndim,
+    np.real: _real,
     len: _len,
 }

@@ -3,7 +3,9 @@
 from s2sad.rules import (
     applying,
     choosing,
+    complex_numbers,
     elementwise,
+    fourier,
     histograms,
     linalg,
     options,
@@ -18,7 +20,9 @@ from s2sad.rules import (
 __all__ = [
     "applying",
     "choosing",
+    "complex_numbers",
     "elementwise",
+    "fourier",
     "histograms",
     "linalg",
     "options",

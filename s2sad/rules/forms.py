@@ -35,8 +35,11 @@ def broadcast_kind(dtype: str, operands: list[K.Kind], *, always_array: bool = F
 
 
 def elementwise_dtype(fn: Any, operands: list[K.Kind]) -> str:
-    """The dtype of an element-wise result."""
-    return dtype_by_running(fn, tuple((K.dtype_of(k), not isinstance(k, K.Scalar)) for k in operands))
+    """The dtype of an element-wise result; of what may be anything beside complex numbers, that of floats is."""
+    dtypes = [K.dtype_of(k) for k in operands]
+    if "any" in dtypes and any(d.startswith("complex") for d in dtypes):
+        dtypes = ["float64" if d == "any" else d for d in dtypes]
+    return dtype_by_running(fn, tuple((d, not isinstance(k, K.Scalar)) for d, k in zip(dtypes, operands, strict=True)))
 
 
 def as_numeric(kind: K.Kind) -> K.Kind:

@@ -481,7 +481,31 @@ _REDUCTIONS = (np.sum, np.prod, np.nansum, np.nanprod, np.mean, np.var, np.std, 
 _KEEPDIMS_FOURTH = (np.sum, np.prod, np.mean)
 _EXTREMA = (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.ptp, np.median, np.nanmedian)
 
+
+def half_transform(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.fft.rfft``: an array of complex numbers, of the precision of what is transformed."""
+    kind = as_numeric(a[0])
+    single = K.dtype_of(kind) in ("float16", "float32", "complex64")
+    return K.Array("complex64" if single else "complex128", K.rank_of(kind))
+
+
+def transform(a: Arg, n: Arg = (K.NONE, None), *_: Arg, s: Arg = (K.NONE, None), **__: Arg) -> K.Kind:
+    """``np.fft.fft`` and its like: of the same shape, unless another is asked for."""
+    whole = n[0] == s[0] == K.NONE
+    made = half_transform(a)
+    return K.Array(K.dtype_of(made), K.rank_of(made), getattr(a[0], "shape", None) if whole else None)
+
+
+def real_transform(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.fft.irfft``: an array of real numbers."""
+    made = half_transform(a)
+    return K.Array("float32" if K.dtype_of(made) == "complex64" else "float64", K.rank_of(made))
+
+
 ARRAY_FORMS: dict[Any, Form] = {
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn), transform),
+    np.fft.rfft: half_transform,
+    np.fft.irfft: real_transform,
     **{fn: reduction(fn, keepdims_at=4 if fn in _KEEPDIMS_FOURTH else 5) for fn in _REDUCTIONS},
     **{fn: reduction(fn, keepdims_at=3) for fn in (*_EXTREMA, np.all, np.any, np.argmax, np.argmin)},
     np.average: average,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,18 @@ def item(x: Arg) -> K.Kind:
     """``x.item()``: a Python number."""
     name = np.dtype(x[0].dtype).kind if isinstance(x[0], K.Array | K.Scalar) and x[0].dtype != "any" else "any"
     return K.Scalar({"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}.get(name, "any"))
+
+
+def promoted(kind: K.Kind) -> K.Kind:
+    """The kind of complex numbers that numbers of this kind are among.
+
+    >>> promoted(K.Array("float32", 1)), promoted(K.FLOAT)
+    (Array(dtype='complex64', rank=1, shape=None), Scalar(dtype='complex'))
+    """
+    if not isinstance(kind, K.Scalar | K.Array | K.Numeric):
+        return kind
+    dtype = K.join_dtypes(kind.dtype, "complex")
+    return replace(kind, dtype=dtype if isinstance(kind, K.Scalar) else K.strong(dtype))
 
 
 def astype(x: Arg, dtype: Arg, *_: Arg, **__: Arg) -> K.Kind:
@@ -59,7 +72,7 @@ def helper_like(x: Arg, like: Arg, *_: Arg, **__: Arg) -> K.Kind:
         case K.Array(_, rank, token):
             return K.Array(floating if floating != "float" else "any", rank, token)
         case K.Scalar(dtype):
-            weak = dtype in ("float", "int", "bool")
+            weak = dtype in ("float", "int", "bool", "complex")
             return K.Scalar(K.dtype_of(x[0]) if weak and K.is_float(x[0]) else floating)
         case K.Numeric():
             return K.Numeric(floating if floating != "float" else "any")
@@ -78,8 +91,8 @@ def zeros_of(x: Arg) -> K.Kind:
         case K.Array(dtype, rank, token):
             name = _floating(dtype)
             return K.Array("float64" if name == "float" else name, rank, token)
-        case K.Scalar():
-            return K.FLOAT
+        case K.Scalar(dtype):
+            return K.Scalar("complex") if dtype.startswith("complex") else K.FLOAT
         case K.Numeric(dtype):
             return K.Numeric(_floating(dtype) if _floating(dtype) != "float" else "any")
         case K.Tuple(items, cls):
@@ -101,6 +114,14 @@ def parts_like(x: Arg, arrays: Arg, *_: Arg) -> K.Kind:
         case K.List() as k:
             return k
     return K.List(K.ANY)
+
+
+def join_like(parts: Arg, like: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """The parts of an array, together again: of their dtype, where that is one."""
+    match parts[0]:
+        case K.List(K.Scalar(dtype) | K.Array(dtype) | K.Numeric(dtype)):
+            return K.Array(strong(dtype), K.rank_of(like[0]))
+    return K.Array(strong(K.dtype_of(as_numeric(parts[0]))), K.rank_of(like[0]))
 
 
 def select(*args: Arg) -> K.Kind:
@@ -125,6 +146,9 @@ def least_squares(a: Arg, b: Arg, *_: Arg) -> K.Kind:
 HELPER_FORMS: dict[Any, Form] = {
     helpers.astype: astype,
     helpers.item: item,
+    helpers.promoted: lambda x: promoted(x[0]),
+    helpers.doubled: lambda x, *_: x[0],
+    helpers.resized: lambda x, like: K.Array(K.dtype_of(x[0]), K.rank_of(like[0]), getattr(like[0], "shape", None)),
     helpers.zeros_like: zeros_of,
     helpers.ones_like: zeros_of,
     helpers.zero_leaf: zeros_of,
@@ -159,6 +183,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.pack: lambda values, like: like[0] if isinstance(like[0], K.Array) else values[0],
     **dict.fromkeys((helpers.constant, helpers.copy_tree, helpers.copy_state), lambda x, *_: x[0]),
     **dict.fromkeys((helpers.laid_out, helpers.laid_out_leaves), lambda x, *_: x[0]),
+    helpers.join_like: join_like,
     helpers.split_like: parts_like,
     helpers.unstack: parts_like,
     **dict.fromkeys((helpers.times, helpers.quotient, helpers.where_larger), select),

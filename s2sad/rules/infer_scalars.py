@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import cmath
 import math
 import operator
 from dataclasses import fields, is_dataclass
@@ -171,6 +172,11 @@ def math_prod(xs: Arg, *, start: Arg = (K.INT, 1)) -> K.Kind:
     return min_max(xs, default=start)
 
 
+#: What the cmath module has that gives a complex number.
+_COMPLEX = (
+    *("exp", "log", "log10", "sqrt", "rect", "sin", "cos", "tan", "asin", "acos", "atan"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+)
 SCALAR_FORMS: dict[Any, Form] = {
     **{getattr(math, n): returns(K.FLOAT) for n in dir(math) if callable(getattr(math, n)) and n[0] != "_"},
     **{
@@ -203,6 +209,9 @@ SCALAR_FORMS: dict[Any, Form] = {
     builtins.pow: power_form,
     float: returns(K.FLOAT),
     complex: returns(K.Scalar("complex")),
+    **{getattr(cmath, name): returns(K.Scalar("complex")) for name in _COMPLEX},
+    cmath.phase: returns(K.FLOAT),
+    cmath.polar: returns(K.Tuple((K.FLOAT, K.FLOAT))),
     range: returns(K.Other(range)),
     any: returns(K.BOOL),
     all: returns(K.BOOL),

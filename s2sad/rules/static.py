@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 import numpy as lib
 
-__all__ = ["is_array", "is_literal", "is_none", "is_scalar", "known_rank", "lib", "rank", "same_shape"]
+__all__ = ["is_array", "is_complex", "is_literal", "is_none", "is_scalar", "known_rank", "lib", "rank", "same_shape"]
 
 
 def is_scalar(x: Any) -> bool:
@@ -23,6 +23,11 @@ def is_scalar(x: Any) -> bool:
 def is_array(x: Any) -> bool:
     """Whether x is an ndarray (0-d ones included)."""
     return isinstance(x, numpy.ndarray)
+
+
+def is_complex(x: Any) -> bool:
+    """Whether x may be a complex number or an array of such."""
+    return numpy.iscomplexobj(x)
 
 
 def is_none(x: Any) -> bool:
@@ -42,7 +47,7 @@ def same_shape(x: Any, y: Any) -> bool:
 
 def is_literal(x: Any) -> bool:
     """Whether x is a number written in the source, or folded to one: its value is known."""
-    return isinstance(x, int | float)
+    return isinstance(x, int | float | complex)
 
 
 def known_rank(x: Any) -> int | None:

@@ -25,13 +25,16 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 __all__ = [
+    "COMPLEX",
     "RULES",
     "Rule",
     "adjoint",
     "composite",
     "elementwise",
+    "for_complex",
     "linear",
     "multilinear",
+    "of_complex",
     "rule_for",
     "tangent",
     "zero_derivative",
@@ -143,12 +146,16 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
 }
 
 RULES = Table()
+#: The rules of calls with complex numbers, which hold for few primitives as for real ones; each has one of those, too.
+COMPLEX: dict[Callable[..., Any], Rule] = {}
 
 
-def rule_for(primitive: Callable[..., Any]) -> Rule | None:
-    """The rule of a primitive, or None where there is none."""
+def rule_for(primitive: Callable[..., Any], is_complex: bool = False) -> Rule | None:
+    """The rule of a primitive, or None where there is none; ``is_complex``: of a call with complex numbers."""
     try:
         known: Rule | None = RULES.get(primitive)
+        if is_complex:
+            return COMPLEX.get(primitive)
     except TypeError:  # an unhashable callable is no primitive
         return None
     return known
@@ -170,94 +177,111 @@ def _all_params(function: Callable[..., Any]) -> tuple[str, ...]:
     return (*_array_params(function), *keyword)
 
 
-def elementwise(*primitives: Callable[..., Any], wrt: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Declare partial derivatives of element-wise primitives, by all parameters or by those in ``wrt``."""
+class Declarations:
+    """The decorators that declare rules, in one table."""
 
-    def declare(function: F) -> F:
+    def __init__(self, table: dict[Callable[..., Any], Rule]) -> None:
+        self.table = table
+
+    def elementwise(self, *primitives: Callable[..., Any], wrt: tuple[str, ...] = ()) -> Callable[[F], F]:
+        """Declare partial derivatives of element-wise primitives, by all parameters or by those in ``wrt``."""
+
+        def declare(function: F) -> F:
+            for p in primitives:
+                self.table[p] = Rule(p, "elementwise", wrt or _array_params(function), function)
+            return function
+
+        return declare
+
+    def linear(self, *primitives: Callable[..., Any], wrt: str) -> Callable[[F], F]:
+        """Declare the adjoint of primitives linear in ``wrt``."""
+
+        def declare(function: F) -> F:
+            for p in primitives:
+                self.table[p] = Rule(p, "linear", (wrt,), function)
+            return function
+
+        return declare
+
+    def multilinear(self, *primitives: Callable[..., Any], wrt: tuple[str, ...]) -> Callable[[F], F]:
+        """Declare the adjoints of primitives linear in each of ``wrt`` by itself."""
+
+        def declare(function: F) -> F:
+            for p in primitives:
+                self.table[p] = Rule(p, "multilinear", wrt, function)
+            return function
+
+        return declare
+
+    def tangent(self, *primitives: Callable[..., Any]) -> Callable[[F], F]:
+        """Declare the tangent of primitives; parameters ``dNAME`` name what is differentiated."""
+
+        def declare(function: F) -> F:
+            params = _all_params(function)
+            wrt = tuple(n for n in params if f"d{n}" in params)
+            for p in primitives:
+                known = self.table.get(p)
+                self.table[p] = (
+                    replace(known, tangent_rule=function) if known else Rule(p, "tangent", wrt, tangent_rule=function)
+                )
+            return function
+
+        return declare
+
+    def adjoint(self, *primitives: Callable[..., Any], wrt: str | tuple[str, ...]) -> Callable[[F], F]:
+        """Declare an explicit adjoint, which overrides the derived one.
+
+        A single name in ``wrt``: the rule returns one contribution; a tuple: a tuple.
+        """
+        names = (wrt,) if isinstance(wrt, str) else wrt
+
+        def declare(function: F) -> F:
+            for p in primitives:
+                known = self.table.get(p)
+                self.table[p] = (
+                    replace(known, adjoint_rule=function) if known else Rule(p, "tangent", names, adjoint_rule=function)
+                )
+            return function
+
+        return declare
+
+    def composite(self, *primitives: Callable[..., Any], given: tuple[str, ...] = ()) -> Callable[[F], F]:
+        """Declare a function that computes the same as primitives, from others that have rules.
+
+        The compiler reads its source in place of the call, as it does that of the user's helpers.
+        With ``given``, that is so of calls that give one of these arguments; the others keep the rule
+        that was declared before.
+        """
+
+        def declare(function: F) -> F:
+            for p in primitives:
+                self.table[p] = (
+                    replace(self.table[p], spelt_out=function, given=frozenset(given))
+                    if given
+                    else Rule(p, "composite", (), function)
+                )
+            return function
+
+        return declare
+
+    def zero_derivative(self, *primitives: Callable[..., Any]) -> None:
+        """Declare that primitives have derivative zero wherever they have one."""
         for p in primitives:
-            RULES[p] = Rule(p, "elementwise", wrt or _array_params(function), function)
-        return function
-
-    return declare
+            self.table[p] = Rule(p, "zero")
 
 
-def linear(*primitives: Callable[..., Any], wrt: str) -> Callable[[F], F]:
-    """Declare the adjoint of primitives linear in ``wrt``."""
-
-    def declare(function: F) -> F:
-        for p in primitives:
-            RULES[p] = Rule(p, "linear", (wrt,), function)
-        return function
-
-    return declare
+real = Declarations(RULES)
+elementwise, linear, multilinear = real.elementwise, real.linear, real.multilinear
+tangent, adjoint, composite, zero_derivative = real.tangent, real.adjoint, real.composite, real.zero_derivative
+#: Declares the rules of calls with complex numbers among what they take or give; those of real ones stay.
+of_complex = Declarations(COMPLEX)
 
 
-def multilinear(*primitives: Callable[..., Any], wrt: tuple[str, ...]) -> Callable[[F], F]:
-    """Declare the adjoints of primitives linear in each of ``wrt`` by itself."""
+def for_complex(*primitives: Callable[..., Any]) -> None:
+    """Declare that the rules of primitives hold for complex numbers as they stand.
 
-    def declare(function: F) -> F:
-        for p in primitives:
-            RULES[p] = Rule(p, "multilinear", wrt, function)
-        return function
-
-    return declare
-
-
-def tangent(*primitives: Callable[..., Any]) -> Callable[[F], F]:
-    """Declare the tangent of primitives; parameters ``dNAME`` name what is differentiated."""
-
-    def declare(function: F) -> F:
-        params = _all_params(function)
-        wrt = tuple(n for n in params if f"d{n}" in params)
-        for p in primitives:
-            known = RULES.get(p)
-            RULES[p] = (
-                replace(known, tangent_rule=function) if known else Rule(p, "tangent", wrt, tangent_rule=function)
-            )
-        return function
-
-    return declare
-
-
-def adjoint(*primitives: Callable[..., Any], wrt: str | tuple[str, ...]) -> Callable[[F], F]:
-    """Declare an explicit adjoint, which overrides the derived one.
-
-    A single name in ``wrt``: the rule returns one contribution; a tuple: a tuple.
+    So they do where a primitive is complex differentiable and its partial derivatives are spelt by functions that take
+    complex numbers, and where it moves, joins or adds items. Elsewhere one is declared by :data:`of_complex`.
     """
-    names = (wrt,) if isinstance(wrt, str) else wrt
-
-    def declare(function: F) -> F:
-        for p in primitives:
-            known = RULES.get(p)
-            RULES[p] = (
-                replace(known, adjoint_rule=function) if known else Rule(p, "tangent", names, adjoint_rule=function)
-            )
-        return function
-
-    return declare
-
-
-def composite(*primitives: Callable[..., Any], given: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Declare a function that computes the same as primitives, from others that have rules.
-
-    The compiler reads its source in place of the call, as it does that of the user's helpers.
-    With ``given``, that is so of calls that give one of these arguments; the others keep the rule
-    that was declared before.
-    """
-
-    def declare(function: F) -> F:
-        for p in primitives:
-            RULES[p] = (
-                replace(RULES[p], spelt_out=function, given=frozenset(given))
-                if given
-                else Rule(p, "composite", (), function)
-            )
-        return function
-
-    return declare
-
-
-def zero_derivative(*primitives: Callable[..., Any]) -> None:
-    """Declare that primitives have derivative zero wherever they have one."""
     for p in primitives:
-        RULES[p] = Rule(p, "zero")
+        COMPLEX[p] = RULES[p]

@@ -77,6 +77,8 @@ def zero_leaf(x: Any) -> Any:
     """The zero adjoint of a number or an array, None for what has no adjoint."""
     if isinstance(x, np.ndarray):
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float, subok=False)
+    if isinstance(x, complex):
+        return 0j
     return 0.0 if isinstance(x, (int, float, np.number, np.bool_)) else None
 
 
@@ -122,7 +124,7 @@ def as_result(bx: Any, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         bx = zero_leaf(x) if bx is None else unbroadcast(bx, x)
         return np.array(bx, dtype=None if bx.dtype.kind in "fc" else float)
-    if isinstance(x, (int, float, np.number, np.bool_)):
+    if isinstance(x, (int, float, complex, np.number, np.bool_)):
         return 0.0 if bx is None else unbroadcast(bx, x)
     if isinstance(x, (tuple, list, dict)) or hasattr(x, "__dataclass_fields__"):
         bx = zeros_like(x) if bx is None or isinstance(bx, float) else bx
@@ -201,6 +203,11 @@ def spread_items(x: Any, like: Any) -> Any:
 def astype(x: Any, dtype: Any) -> Any:
     """x.astype(dtype), of a scalar too."""
     return x.astype(dtype) if hasattr(x, "astype") else np.dtype(dtype).type(x)
+
+
+def promoted(x: Any) -> Any:
+    """x as a complex number, or as an array of such."""
+    return x + 0j
 
 
 def item(x: Any) -> Any:
@@ -648,10 +655,31 @@ def pack(values: Any, like: Any) -> Any:
     return np.array(values) if isinstance(like, np.ndarray) else values
 
 
+def resized(x: Any, like: Any) -> Any:
+    """x cut, or filled up with zeros, to the shape of like."""
+    if x.shape == like.shape:
+        return x
+    out = np.zeros(like.shape, x.dtype)
+    kept = tuple(slice(min(sizes)) for sizes in zip(x.shape, like.shape, strict=True))
+    out[kept] = x[kept]
+    return out
+
+
+def doubled(x: Any, n: int, axis: int) -> Any:
+    """x with the terms doubled that stand for two of a transform of n real numbers along an axis."""
+    weights = np.full(x.shape[axis], 2.0, x.real.dtype)
+    weights[0] = 1.0
+    if n % 2 == 0:
+        weights[-1] = 1.0
+    return x * np.expand_dims(weights, tuple(range(1, -axis if axis < 0 else x.ndim - axis)))
+
+
 def unit_seed(y: Any) -> Any:
     """The cotangent 1 of a scalar result; TypeError where it is none."""
     if np.ndim(y):
         raise TypeError(f"the result has shape {np.shape(y)}, not (): use vjp or jacobian")
+    if np.iscomplexobj(y):
+        raise TypeError("the result is complex: take np.real of it, or use vjp")
     return np.ones_like(y, dtype=float) if isinstance(y, np.ndarray) else 1.0
 
 
@@ -659,7 +687,7 @@ def unconvolve(x: Any, like: Any, v: Any, mode: Any = "full") -> Any:
     """The adjoint of like in np.convolve(like, v, mode), x being that of the result."""
     n, m = np.size(like), np.size(v)
     before = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
-    found = np.correlate(np.pad(x, (before, n + m - 1 - before - len(x))), np.ravel(v), "valid")
+    found = np.convolve(np.pad(x, (before, n + m - 1 - before - len(x))), np.flip(np.ravel(v)), "valid")
     return cast(np.reshape(found, np.shape(like)), like)
 
 

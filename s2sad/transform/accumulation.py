@@ -74,7 +74,7 @@ class Accumulation:
         """A zero with the structure of a primal value."""
         kind = self.kind(key)
         if isinstance(kind, K.Scalar):
-            return Const(0.0)
+            return zero_like(key, kind)[1]
         if self.root(key) in self.maybe_none:
             return self.lo.emit(helpers.zeros_like, self.primal(key), kind=floating(kind))
         if not isinstance(key, Var) and self.may_be_none(self.root(key)):

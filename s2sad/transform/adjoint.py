@@ -44,9 +44,10 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.rewrite import walk
+from s2sad.rules.lookup import rule_of
 from s2sad.runtime import helpers
 from s2sad.transform.accumulation import Accumulation
-from s2sad.transform.apply import check_arguments, contributions, missing, rule_of
+from s2sad.transform.apply import check_arguments, contributions, missing
 from s2sad.transform.augment import Augmented, augment
 from s2sad.transform.callees import derived_callee
 from s2sad.transform.containers import ContainerAdjoints

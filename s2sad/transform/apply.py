@@ -10,6 +10,7 @@ import functools
 import inspect
 import math
 import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, Literal
@@ -26,18 +27,14 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Ref, Var
 from s2sad.ir.rewrite import free_vars, substitute
-from s2sad.rules.table import Rule, rule_for
+from s2sad.rules.lookup import takes_complex
+from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 
-__all__ = ["apply_function", "bound_arguments", "contributions", "missing", "rule_of"]
+__all__ = ["apply_function", "bound_arguments", "contributions", "missing"]
 
 
 _MOST_PASSES = 20
-
-
-def rule_of(op: Op) -> Rule | None:
-    """The rule of an operation's primitive."""
-    return None if isinstance(op.fn, Function) else rule_for(op.fn)
 
 
 def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
@@ -45,7 +42,7 @@ def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
     fn = op.fn.name if isinstance(op.fn, Function) else op.fn
     if fn is prims.call_value and isinstance(op.args[0], Ref):
         fn = op.args[0].value
-    return MissingRule(fn, mode, origin=op.origin)
+    return MissingRule(fn, mode, of="complex numbers" if takes_complex(op) else "", origin=op.origin)
 
 
 def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
@@ -84,8 +81,8 @@ def library_of(op: Op) -> Any:
     if isinstance(op.fn, types.MethodType):
         return op.fn.__self__
     module = getattr(op.fn, "__module__", None)
-    if module == "math":
-        return math
+    if module in ("math", "cmath"):
+        return sys.modules[module]
     if module in ("_operator", "operator", "builtins") and all(isinstance(kind_of(a), K.Scalar) for a in op.args):
         return math
     return np

@@ -34,7 +34,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import map_stmts, with_body
 from s2sad.rules.forms import as_numeric
-from s2sad.rules.table import rule_for
+from s2sad.rules.lookup import rule_of
 
 __all__ = ["lists_as_arrays"]
 
@@ -85,7 +85,7 @@ def _array_positions(op: Op) -> set[int]:
     """Which arguments of an operation, those with names after the others, are arrays that it is differentiated by."""
     if op.fn in _OPERATORS:
         return set(range(len(op.args))) if any(isinstance(kind_of(a), K.Array | K.Numeric) for a in op.args) else set()
-    rule = None if isinstance(op.fn, Function) or op.fn in _TAKE_SEQUENCES else rule_for(op.fn)
+    rule = None if op.fn in _TAKE_SEQUENCES else rule_of(op)
     if rule is None or not rule.wrt or not _of_a_library(op.fn):
         return set()
     try:

@@ -27,15 +27,18 @@ from s2sad.optimise.counting import count_loops
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.foresee import foresee_lengths
 from s2sad.optimise.tokens import name_shapes
+from s2sad.rules.lookup import holds_complex, rule_of
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
-from s2sad.transform.apply import missing, rule_of
+from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
 from s2sad.transform.augment import spell_out
+from s2sad.transform.demote import drop_promotions
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
 from s2sad.transform.operations import floating, zero_like
 from s2sad.transform.overlaps import settle_overlaps
+from s2sad.transform.promote import promote
 from s2sad.transform.protect import protect
 from s2sad.transform.restoring import stores_to_restore
 from s2sad.transform.scratch import own_scratch
@@ -166,7 +169,7 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
     tangent = forward.tangent(primal.result)
     result = lo.emit(prims.make_tuple, primal.result, tangent, kind=tuple_kind([primal.result, tangent]))
     body = Block(tuple(lo.stmts), (result,))
-    return Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin)
+    return drop_promotions(Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin))
 
 
 def forward_inner(task: Task) -> Function:
@@ -185,7 +188,7 @@ def forward_inner(task: Task) -> Function:
     dy = lo.emit(prims.make_tuple, *tangents, kind=tuple_kind(tangents))
     result = lo.emit(prims.make_tuple, primal.result, dy, kind=tuple_kind([primal.result, dy]))
     body = Block(tuple(lo.stmts), (result,))
-    return Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin)
+    return drop_promotions(Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin))
 
 
 def start_tangents(forward: Forward, params: Iterable[Var]) -> None:
@@ -221,11 +224,14 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     """
     primal = own_scratch(dead_code(function, kept=leaves))
     activity = Activity(primal, leaves, Memory(primal))
-    refuse_foreign(primal, activity)
+    refuse_objects(primal, activity)
     refuse_carriers(primal, activity, leaves)
     settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
     spelled = lists_as_arrays(settled, activity.is_active)
-    return (primal, activity) if spelled is primal else (spelled, Activity(spelled, leaves, Memory(spelled)))
+    if spelled is not primal:
+        activity = Activity(spelled, leaves, Memory(spelled))
+    promoted = promote(spelled, activity)
+    return promoted, activity if promoted is spelled else Activity(promoted, leaves, Memory(promoted))
 
 
 def gradient(task: Task) -> Function:
@@ -241,7 +247,7 @@ def gradient(task: Task) -> Function:
         verify(function)
         more = stores_to_restore(primal, dead_code(whole), reverse, activity.memory) - restored
         if not more:
-            return function
+            return drop_promotions(function)
         restored |= more
 
 
@@ -269,28 +275,18 @@ def refuse_missing(primal: Function, activity: Activity) -> None:
             raise missing(s, "reverse")
 
 
-#: Dtypes of which there are no adjoints: how they begin, what they are, and what to do instead.
-_FOREIGN = (
-    ("complex", "complex numbers, which are not supported yet", "Write the real and the imaginary part apart"),
-    ("object", "an array of objects", "Give the array a dtype of floats"),
-)
-
-
-def refuse_foreign(primal: Function, activity: Activity) -> None:
-    """Refuse derivatives that pass through what is not real: adjoints here are those of real numbers."""
+def refuse_objects(primal: Function, activity: Activity) -> None:
+    """Refuse derivatives that pass through arrays of objects."""
     for s in walk(primal):
         if not isinstance(s, Op | Store):
             continue
         v = s.obj if isinstance(s, Store) else s.target
-        if not isinstance(v, Var) or not activity.is_active(v):
-            continue
-        for dtype, what, instead in _FOREIGN:
-            if K.dtype_of(v.kind).startswith(dtype):
-                raise UnsupportedSyntax(
-                    f"the derivative passes through {what}.",
-                    f"{instead}, or wrap it in stop_gradient if it should be constant.",
-                    origin=s.origin,
-                )
+        if isinstance(v, Var) and activity.is_active(v) and K.dtype_of(v.kind) == "object":
+            raise UnsupportedSyntax(
+                "the derivative passes through an array of objects.",
+                "Give the array a dtype of floats, or wrap it in stop_gradient if it should be constant.",
+                origin=s.origin,
+            )
 
 
 def one_gradient(
@@ -426,6 +422,11 @@ def tuple_kind(atoms: list[Any]) -> K.Kind:
 
 def seed(lo: Lowerer, result: Var) -> Atom:
     """The cotangent of a scalar result: one."""
+    if holds_complex(result.kind):
+        raise TypeError(
+            "grad needs a function with a real result, and this one gives complex numbers; "
+            "take np.real or np.abs of it, or use vjp."
+        )
     match result.kind:
         case K.Scalar():
             return Const(1.0)

@@ -23,9 +23,10 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, If, Op, Stmt, Store, Var, While, With
 from s2sad.rules.aliasing import BY_LAYOUT, alias_of
+from s2sad.rules.lookup import rule_of
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
-from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, rule_of, scaled
+from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, scaled
 from s2sad.transform.callees import derived_callee
 from s2sad.transform.operations import floating, zero_like
 

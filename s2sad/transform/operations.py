@@ -110,15 +110,16 @@ def view_base(op: Op) -> Var | None:
 def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
     """Statements and the atom of a zero with the structure of a value."""
     if isinstance(kind, K.Scalar):
-        return [], Const(0.0)
+        return [], Const(0j if kind.dtype.startswith("complex") else 0.0)
     out = Var("zero", floating(kind))
     if isinstance(kind, K.Array) and K.is_float(kind) and kind.dtype != "any":
         return [Op(out, np.zeros_like, (v,))], out
     if isinstance(kind, K.List) and isinstance(kind.item, K.Scalar):
-        unit, n = Var("", K.List(K.FLOAT)), Var("", K.INT)
+        (_, zero), n = zero_like(v, kind.item), Var("", K.INT)
+        unit = Var("", K.List(kind_of(zero)))
         return [
             Op(n, len, (v,)),
-            Op(unit, prims.make_list, (Const(0.0),)),
+            Op(unit, prims.make_list, (zero,)),
             Op(out, prims.list_repeat, (unit, n)),
         ], out
     return [Op(out, helpers.zeros_like, (v,))], out
@@ -127,9 +128,9 @@ def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
 def floating(kind: K.Kind) -> K.Kind:
     """The kind of an adjoint of a value of this kind."""
     match kind:
-        case K.Scalar(dtype) if not dtype.startswith(("float", "any")):
+        case K.Scalar(dtype) if not dtype.startswith(("float", "complex", "any")):
             return K.FLOAT
-        case K.Array(dtype, rank, shape) if not dtype.startswith(("float", "any")):
+        case K.Array(dtype, rank, shape) if not dtype.startswith(("float", "complex", "any")):
             return K.Array("float64", rank, shape)
         case K.List(item):
             return K.List(floating(item))

@@ -37,6 +37,7 @@ from s2sad.ir.nodes import (
     kind_of,
 )
 from s2sad.ir.rewrite import free_vars, substitute, walk
+from s2sad.runtime import helpers
 from s2sad.transform.choices import TESTS, Choices, Kept
 from s2sad.transform.levels import defined_in
 from s2sad.transform.operations import MAYBE_VIEWS, copies_items, item_kind
@@ -308,6 +309,8 @@ class Recorder:
         """Whether an operation gives the same at the start of the reversed block, cheaply."""
         target = op.target
         assert target is not None
+        if op.fn is helpers.promoted:  # which is taken out again
+            return bool(self.same_memory(op, written))
         if op.fn in CHEAP or op.fn in TESTS or _is_small_power(op):
             kind = target.kind
             if isinstance(kind, K.Scalar):

@@ -76,6 +76,8 @@ def _zero_leaf(x):
         return np.zeros_like(
             x, dtype=None if x.dtype.kind in "fc" else float, subok=False
         )
+    if isinstance(x, complex):
+        return 0j
     return 0.0 if isinstance(x, (int, float, np.number, np.bool_)) else None
 
 

@@ -1,0 +1,96 @@
+"""Conversions to complex numbers that operations make by themselves, left out.
+
+Before::
+
+    def f(x: float, z: complex):
+        t: complex = promoted(x)
+        y: complex = t * z
+        return y
+
+After::
+
+    def f(x, z):
+        y = x * z
+        return y
+
+Requires: a derivative, whose primal was promoted (:mod:`s2sad.transform.promote`).
+Ensures: the same values. A conversion stays where it is a copy that matters, of an array that is stored into, and where
+its dtype is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.effects import metadata_positions
+from s2sad.analysis.memory import Memory
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Var, kind_of
+from s2sad.ir.rewrite import blocks_of, map_operands, map_stmts, use_counts, walk, with_blocks, with_body
+from s2sad.runtime import helpers
+
+__all__ = ["drop_promotions"]
+
+
+def drop_promotions(function: Function) -> Function:
+    """The function without the conversions that its operations make by themselves.
+
+    One stays where it is a copy that matters, of an array that is stored into, and where its dtype is asked for.
+    """
+    made = {s.target: s.args[0] for s in walk(function) if isinstance(s, Op) and s.fn is helpers.promoted}
+    if not made:
+        return function
+    memory = Memory(function)
+    plain = {t: x for t, x in made.items() if t is not None and not _is_stored_into(x, memory)}
+    counts = use_counts(function)
+    projected = {s.args[0] for s in walk(function) if isinstance(s, Op) and s.fn is np.real}
+    fitted = {v for v in projected if isinstance(v, Var) and counts[v] == 1}
+
+    likes = {a for s in walk(function) if isinstance(s, Op) for k, a in enumerate(s.args) if k in _kept(s)}
+
+    def use(a: Atom) -> Atom:
+        return plain.get(a, a) if isinstance(a, Var) else a
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        match s:
+            case Op(fn=helpers.unbroadcast, args=(x, Var() as like)) if like in plain and s.target in fitted:
+                part = Var("", _real(kind_of(x)))
+                return [Op(part, np.real, (use(x),), (), s.origin), replace(s, args=(part, use(like)))]
+            case Op(target=target, fn=prims.make_tuple | prims.make_list) if target in likes:
+                return s
+            case Op():
+                kept = _kept(s)
+                args = tuple([a if k in kept else use(a) for k, a in enumerate(s.args)])
+                return replace(s, args=args, kwargs=tuple((n, a if n in kept else use(a)) for n, a in s.kwargs))
+        return with_blocks(map_operands(s, use), tuple(_with_outs(b, use) for b in blocks_of(s)))
+
+    return with_body(function, _with_outs(map_stmts(function.body, change), use))
+
+
+def _is_stored_into(x: Atom, memory: Memory) -> bool:
+    return isinstance(x, Var) and not isinstance(x.kind, K.Scalar) and memory.of(x) in memory.written
+
+
+def _kept(s: Op) -> tuple[int | str, ...]:
+    """The arguments of which the dtype is asked for: by position and by name."""
+    return () if s.fn in _ASK_FOR_SHAPES else metadata_positions(s.fn)
+
+
+#: Functions that read the shape of an argument, and not its dtype.
+_ASK_FOR_SHAPES: set[Any] = {np.shape, np.ndim, np.size, len, helpers.resized}
+
+
+def _with_outs(block: Block, use: Callable[[Atom], Atom]) -> Block:
+    return Block(block.stmts, tuple(map(use, block.outs)))
+
+
+def _real(kind: K.Kind) -> K.Kind:
+    """The kind of the real parts of numbers of this kind."""
+    assert isinstance(kind, K.Scalar | K.Array | K.Numeric)
+    dtypes = {"complex": "float", "complex64": "float32", "complex128": "float64"}
+    return replace(kind, dtype=dtypes.get(kind.dtype, "any"))
