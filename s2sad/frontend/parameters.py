@@ -173,6 +173,7 @@ def spec_of_annotation(annotation: Any) -> Spec | None:
     """The spec an annotation promises, None where it promises nothing."""
     simple = {
         float: K.FLOAT,
+        complex: K.Scalar("complex"),
         int: K.INT,
         bool: K.BOOL,
         str: K.STR,
@@ -186,7 +187,9 @@ def spec_of_annotation(annotation: Any) -> Spec | None:
         return None
     origin, args = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is np.ndarray:
-        return Leaf(K.Array("float64", None))
+        numbers = typing.get_args(args[1])[:1] if len(args) > 1 else ()
+        is_complex = bool(numbers) and isinstance(numbers[0], type) and issubclass(numbers[0], np.complexfloating)
+        return Leaf(K.Array("complex128" if is_complex else "float64", None))
     if origin is list and args:
         item = spec_of_annotation(args[0])
         return None if item is None else ListOf(item)

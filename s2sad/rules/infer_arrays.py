@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
-from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, strong
+from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype, strong
 from s2sad.rules.standins import dtype_by_running, join_all
 
 __all__ = ["ARRAY_FORMS", "RETURNS_ARRAY", "getitem_kind"]
@@ -482,6 +482,28 @@ _KEEPDIMS_FOURTH = (np.sum, np.prod, np.mean)
 _EXTREMA = (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.ptp, np.median, np.nanmedian)
 
 
+_PARTS = {"complex": "float", "complex64": "float32", "complex128": "float64"}
+
+
+def part(z: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.real`` and its like: real numbers in the place of complex ones."""
+    kind = as_numeric(z[0])
+    match kind:
+        case K.Scalar(dtype):
+            return K.Scalar(_PARTS.get(dtype, dtype))
+        case K.Array(dtype, rank, shape):
+            return K.Array(_PARTS.get(dtype, dtype), rank, shape)
+        case K.Numeric(dtype):
+            return K.Numeric(_PARTS.get(dtype, dtype))
+    return K.NUMERIC
+
+
+def angle(z: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """``np.angle``: item by item."""
+    kind = as_numeric(z[0])
+    return broadcast_kind(elementwise_dtype(np.angle, [kind]), [kind]) if K.is_numeric(kind) else K.NUMERIC
+
+
 def half_transform(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
     """``np.fft.rfft``: an array of complex numbers, of the precision of what is transformed."""
     kind = as_numeric(a[0])
@@ -504,6 +526,9 @@ def real_transform(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
 
 ARRAY_FORMS: dict[Any, Form] = {
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn), transform),
+    np.angle: angle,
+    np.real: part,
+    np.imag: part,
     np.fft.rfft: half_transform,
     np.fft.irfft: real_transform,
     **{fn: reduction(fn, keepdims_at=4 if fn in _KEEPDIMS_FOURTH else 5) for fn in _REDUCTIONS},

@@ -17,7 +17,8 @@ import numpy as np
 def cast(x: Any, like: Any) -> Any:
     """x with the floating type of like; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
-        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+        kind = like.dtype.kind
+        return np.asarray(np.real(x) if kind == "f" else x, like.dtype if kind in "fc" else None)
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x[()]
     return type(like)(x) if isinstance(like, np.floating) and not isinstance(x, np.ndarray) else x
@@ -47,9 +48,7 @@ def spread(x: Any, like: Any, axis: Any = None, keepdims: Any = False) -> Any:
         for k in axis if isinstance(axis, tuple) else (axis,):
             kept[k] = 1
         x = np.reshape(x, kept)
-    out = np.empty(like.shape, like.dtype if like.dtype.kind in "fc" else np.result_type(x))
-    out[...] = x
-    return out
+    return np.broadcast_to(cast(x, like), like.shape).copy()
 
 
 def count(a: Any, axis: Any = None) -> int:

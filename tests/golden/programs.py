@@ -276,6 +276,21 @@ def guarded(x, rate):
     return y * x
 
 
+def schroedinger(potential, psi, dt):
+    """A wave function, real at first, moved on by Fourier transforms."""
+    k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
+    for _ in range(3):
+        psi = psi * np.exp(-1j * dt * potential)
+        psi = np.fft.ifft(np.exp(-0.5j * dt * k**2) * np.fft.fft(psi))
+    return np.sum(potential * np.abs(psi) ** 2)
+
+
+def resonance(r, c, w):
+    """Python's own complex numbers."""
+    z = r + 1j * w + 1.0 / (1j * w * c)
+    return abs(z) + z.imag
+
+
 _PARAMS = {"w": _sample(3, 4) - 1.0, "b": _sample(4) - 1.0, "v": _sample(4, 3) - 0.9}
 _SPD = _sample(4, 4) @ _sample(4, 4).T + np.eye(4)
 
@@ -303,6 +318,8 @@ GOLDEN = (
     Golden(cholesky, (_SPD,), modes=("grad", "jvp")),
     Golden(likelihood, (_SPD, _sample(4)), (0, 1), ("grad",)),
     Golden(guarded, (1.3, 0.6), (0, 1), ("grad", "jvp")),
+    Golden(schroedinger, (_sample(4), _sample(4), 0.1), (0, 1, 2), ("grad", "jvp")),
+    Golden(resonance, (1.5, 0.4, 2.0), (0, 1, 2), ("grad", "jvp")),
     Golden(swapped, (_sample(5), _sample(5) + 0.5, 3), (0, 1), ("grad", "jvp")),
 )
 CASES = {f"{g.title}_{mode}": (g, mode) for g in GOLDEN for mode in g.modes}

@@ -19,7 +19,10 @@ def _as_result(bx, x):
 def _cast(x, like):
     """x with the floating type of like; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
-        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+        kind = like.dtype.kind
+        return np.asarray(
+            np.real(x) if kind == "f" else x, like.dtype if kind in "fc" else None
+        )
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x[()]
     return (
@@ -56,11 +59,7 @@ def _spread(x, like, axis=None, keepdims=False):
         for k in axis if isinstance(axis, tuple) else (axis,):
             kept[k] = 1
         x = np.reshape(x, kept)
-    out = np.empty(
-        like.shape, like.dtype if like.dtype.kind in "fc" else np.result_type(x)
-    )
-    out[...] = x
-    return out
+    return np.broadcast_to(_cast(x, like), like.shape).copy()
 
 
 def _unbroadcast(x, like):

@@ -6,7 +6,10 @@ import numpy as np
 def _cast(x, like):
     """x with the floating type of like; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
-        return np.asarray(x, like.dtype if like.dtype.kind in "fc" else None)
+        kind = like.dtype.kind
+        return np.asarray(
+            np.real(x) if kind == "f" else x, like.dtype if kind in "fc" else None
+        )
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x[()]
     return (

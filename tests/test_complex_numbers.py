@@ -1,0 +1,252 @@
+"""Derivatives by complex numbers, and what is refused of them. A cotangent and a tangent pair as ``real(ct * dy)``."""
+
+from __future__ import annotations
+
+import cmath
+import pickle
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import s2sad
+from s2sad import check_grads, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+
+Z = np.array([1.0 + 2.0j, 3.0 - 1.0j])
+
+
+def power(z):
+    return np.sum(np.abs(z) ** 2)
+
+
+def wave(x):
+    return np.exp(1j * x)
+
+
+def test_the_gradient_is_that_by_the_real_part_less_i_times_that_by_the_imaginary_part() -> None:
+    def f(z):
+        return z.real**2 * 3.0 + z.imag * 5.0
+
+    assert grad(f)(2.0 + 1.0j) == 12.0 - 5.0j
+    assert np.allclose(grad(power)(Z), 2.0 * np.conj(Z))
+
+
+def test_a_pullback_multiplies_by_a_complex_derivative() -> None:
+    y, pullback = vjp(lambda z: z**3, 1.0 + 1.0j)
+    assert y == (1.0 + 1.0j) ** 3
+    assert pullback(2.0j) == (pytest.approx(2.0j * 3.0 * (1.0 + 1.0j) ** 2),)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_dtypes_are_kept(dtype: Any) -> None:
+    z = Z.astype(dtype)
+    assert grad(power)(z).dtype == dtype
+    assert jvp(lambda z: z * z, (z,), (z,))[1].dtype == dtype
+    assert grad(lambda x: np.sum(np.abs(np.fft.fft(x))))(z.real.copy()).dtype == z.real.dtype
+
+
+class State(NamedTuple):
+    mass: float
+    psi: Any
+
+
+@dataclass
+class Circuit:
+    r: float
+    z: complex
+    name: str
+
+
+def test_structures_of_both_sorts() -> None:
+    def energy(s):
+        return s.mass * np.sum(np.abs(s.psi) ** 2)
+
+    found = grad(energy)(State(2.0, Z))
+    assert found.mass == pytest.approx(15.0)
+    assert np.allclose(found.psi, 4.0 * np.conj(Z))
+
+    def loss(c):
+        return abs(c.z * c.r) ** 2
+
+    found = grad(loss)(Circuit(2.0, 1.0 + 1.0j, "a"))
+    assert found.r == pytest.approx(8.0)
+    assert found.z == pytest.approx(8.0 - 8.0j)
+
+    def mixed(d):
+        return abs(d["z"][0] * d["x"])
+
+    found = grad(mixed)({"z": [1j, 2.0 + 0j], "x": 3.0})
+    assert found["z"][0] == pytest.approx(-3j)
+    assert found["z"][1] == 0j
+    assert isinstance(found["z"][1], complex)
+    assert found["x"] == pytest.approx(1.0)
+
+
+def test_what_does_not_matter_has_a_complex_zero() -> None:
+    assert repr(grad(lambda z, x: x * 2.0)(1j, 1.0)) == "0j"
+    assert grad(lambda z, x: x * 2.0)(Z, 1.0).dtype == complex
+
+
+def test_a_real_gradient_through_complex_numbers_is_real() -> None:
+    def f(x):
+        return np.sum(np.real(wave(x) * (1.0 + 2.0j)))
+
+    x = np.array([0.3, 1.2])
+    assert grad(f)(x).dtype == float
+    assert np.allclose(grad(f)(x), -np.sin(x) - 2.0 * np.cos(x))
+    assert isinstance(grad(lambda y: cmath.exp(1j * y).real)(0.5), float)
+
+
+def test_jacobians_of_complex_results_come_by_columns() -> None:
+    x = np.array([0.3, 1.2])
+    assert np.allclose(jacobian(wave)(x), np.diag(1j * wave(x)))
+    assert np.allclose(jacobian(lambda x: np.sum(wave(x)))(x), 1j * wave(x))
+    with pytest.raises(TypeError, match='mode="forward"'):
+        jacobian(wave, mode="reverse")(x)
+
+
+def test_second_derivatives() -> None:
+    v = np.array([1j, 2.0])
+    assert np.allclose(hvp(power)(Z, v), 2.0 * np.conj(v))
+    x = np.array([0.3, 1.2])
+
+    def f(x):
+        return np.abs(np.sum(wave(x))) ** 2
+
+    expected = 2.0 * np.cos(x[:, None] - x) - np.diag(2.0 * np.cos(x[:, None] - x).sum(axis=1))
+    assert np.allclose(hessian(f)(x), expected)
+
+
+@pytest.mark.parametrize("f", [power, lambda z: np.linalg.norm(z * z), lambda z: np.real(np.prod(z)) + abs(z[0] - 1.0)])
+def test_check_grads_goes_along_both_axes(f: Any) -> None:
+    check_grads(f)(Z)
+
+
+def test_check_grads_finds_a_missing_conjugate() -> None:
+    from s2sad.rules.table import COMPLEX, RULES, elementwise, of_complex
+
+    def size(z):
+        return float(abs(z) ** 2)
+
+    elementwise(size)(lambda z: 2.0 * z)
+    of_complex.elementwise(size)(wrong_rule)
+    try:
+        with pytest.raises(AssertionError, match="central differences"):
+            check_grads(size)(1.0 + 2.0j)
+    finally:
+        del RULES[size], COMPLEX[size]
+
+
+def wrong_rule(z: Any) -> Any:
+    return 2.0 * z
+
+
+def test_a_rule_of_real_numbers_is_not_taken_for_complex_ones() -> None:
+    with pytest.raises(s2sad.MissingRule, match=r"numpy\.linalg\.cholesky of complex numbers has no derivative rule"):
+        grad(lambda x: np.real(np.linalg.cholesky(x * (1.0 + 0j))[0, 0]))(np.eye(2))
+    with pytest.raises(s2sad.MissingRule, match=r"maximum of complex numbers"):
+        grad(lambda z: np.abs(np.maximum(z[0], z[1])))(Z)
+
+
+def stored_into_real(x):
+    y = np.zeros(2)
+    y[:] = x * 1j
+    return np.sum(y)
+
+
+def stored_by_imaginary_parts(x):
+    z = np.zeros(2, dtype=complex)
+    z.imag[:] = x
+    return np.sum(np.abs(z) ** 2)
+
+
+def real_or_complex(x, n):
+    y = np.zeros(2)
+    y[0] = x[0]
+    for _ in range(n):
+        y = y * 1j
+    return np.sum(np.abs(y))
+
+
+@pytest.mark.parametrize(
+    ("f", "rest", "cause"),
+    [
+        (stored_into_real, (), "a complex number is put where real numbers are"),
+        (stored_by_imaginary_parts, (), "imaginary parts of an array that is updated in place are a view"),
+        (real_or_complex, (2,), "an array that is updated in place is one of real numbers or one of complex ones"),
+        (lambda x: np.sum(np.sum(x * 1j, dtype=float)), (), "imaginary parts are dropped"),
+    ],
+)
+def test_what_is_refused_has_a_place(f: Any, rest: tuple[Any, ...], cause: str) -> None:
+    for derivative in (lambda x: grad(f)(x, *rest), lambda x: jvp(f, (x, *rest), (x, *[None for _ in rest]))):
+        with pytest.raises(s2sad.UnsupportedSyntax, match=cause) as caught:
+            derivative(np.array([1.0, 2.0]))
+        assert caught.value.lineno is not None
+
+
+def test_imaginary_parts_are_read_of_what_is_stored_into() -> None:
+    def f(x):
+        z = np.zeros(2, dtype=complex)
+        z[:] = x * (1.0 + 2.0j)
+        before = z.imag.sum()
+        z *= 2.0
+        return np.sum(z.imag**2) + before
+
+    check_grads(f)(np.array([1.0, 2.0]))
+
+
+def test_results_and_tangents_of_the_other_sort_are_type_errors() -> None:
+    with pytest.raises(TypeError, match="real result"):
+        grad(lambda z: z * z)(1j)
+    with pytest.raises(TypeError, match="no matrix of derivatives"):
+        jacobian(lambda z: z * z)(Z)
+    with pytest.raises(TypeError, match="no matrix of derivatives"):
+        hessian(power)(Z)
+    with pytest.raises(TypeError, match="not a complex"):
+        jvp(lambda x: x * 1j, (1.0,), (1j,))
+    with pytest.raises(TypeError, match=r"\.astype\(complex\)"):
+        vjp(wave, np.ones(2))[1](np.ones(2))
+
+
+def annotated(z: complex, a: npt.NDArray[np.complex128]) -> float:
+    return abs(z) + float(np.sum(np.abs(a)))
+
+
+def test_annotations_tell_of_complex_numbers() -> None:
+    namespace: dict[str, Any] = {}
+    exec(grad(annotated, wrt=("z", "a")).source, namespace)
+    bz, ba = namespace["annotated_grad"](3.0 + 4.0j, Z)
+    assert bz == pytest.approx(0.6 - 0.8j)
+    assert np.allclose(ba, np.conj(Z) / np.abs(Z))
+
+
+def test_the_text_is_for_real_arguments_where_nothing_is_told() -> None:
+    def spectrum(x):
+        return np.sum(np.abs(np.fft.fft(x * 1j)) ** 2)
+
+    namespace: dict[str, Any] = {}
+    exec(grad(spectrum).source, namespace)
+    x = np.array([1.0, 2.0, 0.5])
+    assert np.allclose(namespace["spectrum_grad"](x), 6.0 * x)
+
+
+def test_complex_numbers_inside_a_derivative_inside() -> None:
+    def f(x):
+        value, slope = value_and_grad(lambda u: np.abs(cmath.exp((1.0 + 2.0j) * u) + 1.0))(x)
+        y, pullback = vjp(lambda u: u * (1.0 + 1.0j), x)
+        (back,) = pullback(2.0 - 1j)
+        _, along = jvp(lambda u: u * u * 1j, (x,), (slope,))
+        return value * slope + back + along.imag + abs(y)
+
+    check_grads(f)(0.3)
+
+
+def test_a_cotangent_of_the_other_sort_inside_is_refused() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="of real numbers is complex"):
+        grad(lambda x: np.real(vjp(lambda u: u * u, x)[1](1j)[0]))(1.0)
+
+
+def test_pickles() -> None:
+    assert np.allclose(pickle.loads(pickle.dumps(grad(power)))(Z), 2.0 * np.conj(Z))
