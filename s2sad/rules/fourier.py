@@ -12,9 +12,9 @@ import numpy as np
 
 from s2sad.rules.static import is_complex, is_literal, is_none, rank
 from s2sad.rules.table import composite, for_complex, linear, of_complex, zero_derivative
-from s2sad.runtime.helpers import doubled, resized
+from s2sad.runtime.helpers import doubled, resized, scaled_ends
 
-__all__ = ["as_default", "other_norm"]
+__all__ = ["as_default", "other_norm", "transformed_axes"]
 
 
 def as_default(axis: Any, norm: Any) -> bool:
@@ -155,7 +155,22 @@ def doubled_(x: Any, n: Any, axis: Any, *, ct: Any) -> Any:
     return doubled(ct, n, axis)
 
 
+@linear(scaled_ends, wrt="x")
+def scaled_ends_(x: Any, first: Any, last: Any, axis: Any, *, ct: Any) -> Any:
+    return scaled_ends(ct, first, last, axis)
+
+
 for_complex(
     *(np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, np.fft.rfft),
-    *(np.fft.hfft, np.fft.ihfft, np.fft.rfftn, np.fft.irfftn, np.fft.rfft2, np.fft.irfft2, resized, doubled),
+    *(
+        np.fft.hfft,
+        np.fft.ihfft,
+        np.fft.rfftn,
+        np.fft.irfftn,
+        np.fft.rfft2,
+        np.fft.irfft2,
+        resized,
+        doubled,
+        scaled_ends,
+    ),
 )

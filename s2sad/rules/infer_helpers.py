@@ -147,7 +147,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.astype: astype,
     helpers.item: item,
     helpers.promoted: lambda x: promoted(x[0]),
-    helpers.doubled: lambda x, *_: x[0],
+    **dict.fromkeys((helpers.doubled, helpers.scaled_ends), lambda x, *_: x[0]),
     helpers.resized: lambda x, like: K.Array(K.dtype_of(x[0]), K.rank_of(like[0]), getattr(like[0], "shape", None)),
     helpers.zeros_like: zeros_of,
     helpers.ones_like: zeros_of,

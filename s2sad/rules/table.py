@@ -138,6 +138,7 @@ class Table(dict[Callable[..., Any], Rule]):
 #: Modules with rules for the functions of others, read only where those have been imported.
 EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special", "special_families"),
+    "scipy.fft": ("scipy_fft",),
     "scipy.linalg": ("scipy_linalg",),
     "scipy.stats": ("distributions",),
     "scipy.signal": ("scipy_signal",),

@@ -673,6 +673,15 @@ def doubled(x: Any, n: int, axis: int) -> Any:
     return x * np.expand_dims(weights, tuple(range(1, -axis if axis < 0 else x.ndim - axis)))
 
 
+def scaled_ends(x: Any, first: float, last: float, axis: int) -> Any:
+    """x with its first and last items along an axis times a factor each."""
+    out = x.copy()
+    ends = np.moveaxis(out, axis, 0)
+    ends[0] *= first
+    ends[-1] *= last
+    return out
+
+
 def unit_seed(y: Any) -> Any:
     """The cotangent 1 of a scalar result; TypeError where it is none."""
     if np.ndim(y):

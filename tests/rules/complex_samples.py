@@ -12,7 +12,7 @@ from rules.samples import SAMPLES, Call, call
 
 from s2sad.rules.table import COMPLEX, RULES
 from s2sad.runtime import helpers
-from s2sad.runtime.helpers import astype, doubled, map_leaves, promoted, resized
+from s2sad.runtime.helpers import astype, doubled, map_leaves, promoted, resized, scaled_ends
 
 
 def _numbers(*shape: int, seed: int = 0) -> Any:
@@ -64,6 +64,7 @@ OWN: dict[Any, list[Call]] = {
     np.fft.rfft2: _real(_OVER),
     np.fft.rfftn: _real(_OVER_ALL),
     resized: [call(_LINE, np.ones(4)), call(_PLANE, np.ones((5, 5))), call(_LINE, np.ones(6))],
+    scaled_ends: [call(_LINE, 0.5, 2.0, 0), call(_PLANE, 0.5, 1.0, -1), call(_LINE[:1], 0.5, 2.0, -1)],
     doubled: [call(_LINE, 10, 0), call(_LINE, 11, -1), call(_PLANE, 6, 0), call(_PLANE, 9, -1)],
     **{getattr(cmath, n): _POINTS for n in "exp log log10 sqrt sin cos tan asin acos atan sinh cosh tanh".split()},
     **{getattr(cmath, n): _POINTS for n in "asinh acosh atanh phase polar".split()},
