@@ -107,7 +107,7 @@ class Jacobian(_Swept):
         """What computes all of the Jacobian in one call of compiled code; None for no such thing."""
         if not self._backend.compiled or not self._wrt.plain or specs is None or specs in self._apart:
             return None
-        from s2sad.compiled import NotWhole
+        from s2sad.compiled import NotWhole, gives_pair
 
         variants = variants_of(self._variants.fn, _IN_ONE_CALL[self.sweep], self._backend)
         try:
@@ -116,18 +116,19 @@ class Jacobian(_Swept):
             self._apart.add(specs)
             return None
         function = variant.function
-        if self.sweep == "auto":
+        if gives_pair(function):
             function = self._chosen.setdefault(function, _either(function, partial(self._by_rows, specs)))
         return Case(specs, function, reads=variant.reads)
 
     def _compiled(self, specs: tuple[Spec, ...], backend: Backend) -> tuple[Any, ...]:
-        from s2sad.compiled import NotWhole
+        from s2sad.compiled import NotWhole, gives_pair
 
-        modes = ("either", "rows") if self.sweep == "auto" else (_IN_ONE_CALL[self.sweep],)
+        def of(mode: str) -> Any:
+            return variants_of(self._variants.fn, mode, backend).get(self.positions, specs).function
+
         try:
-            return tuple(
-                variants_of(self._variants.fn, mode, backend).get(self.positions, specs).function for mode in modes
-            )
+            first = of(_IN_ONE_CALL[self.sweep])
+            return (first, of("rows")) if gives_pair(first) else (first,)
         except NotWhole:
             return ()
 

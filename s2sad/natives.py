@@ -75,6 +75,13 @@ class _Asked:
         """That for axes of any lengths."""
         return native_variant(self.fn, self.mode, self.wrt, self.specs, replace(self.backend, equal_lengths=False))
 
+    def for_any_lengths(self, pair: bool) -> Any:
+        """The function of that, which gives a pair if this one does: where lengths differ, less is known of them."""
+        function = self.general().function
+        if compiled.gives_pair(function) == pair:
+            return function
+        return replace(self, mode="columns").general().function if not pair else lambda *args: (True, function(*args))
+
     def made(self, request: compiled.Request) -> NativeVariant:
         """Derived, compiled and put in the cache."""
         from s2sad.analysis.apart import to_be_apart
@@ -99,7 +106,10 @@ class _Asked:
         base, equal_lengths = compiled.base_mode(self.mode), self.backend.equal_lengths
         prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths)
         function, primal, doc = pipeline.derived(self.fn, base, self.wrt, self.specs, equal_lengths, True, prepare)
-        return compiled.swept(function, self.mode, self.wrt), primal, doc
+        mode = compiled.chosen(function, self.mode, self.wrt)
+        if compiled.base_mode(mode) != base:
+            return replace(self, mode=mode).derived()
+        return compiled.swept(function, mode, self.wrt), primal, doc
 
     def derive(self) -> tuple[Function, str]:
         """What the module is made from, and its docstring."""
@@ -111,7 +121,7 @@ class _Asked:
     ) -> NativeVariant:
         """The derivative, made of a compiled function; made again where it finds that lengths differ."""
         if self.backend.equal_lengths and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
-            general = functools.cache(lambda: self.general().function)
+            general = functools.cache(functools.partial(self.for_any_lengths, compiled.gives_pair(native)))
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
             native = retry(native, lambda *args: general()(*args))
         watch = Watch(apart, refs)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from s2sad.analysis.held import Apart
 from s2sad.compiled import entries, loading
 from s2sad.compiled.entries import Request, find
-from s2sad.compiled.errors import NotWhole
+from s2sad.compiled.errors import IF_FEWER, NotWhole
 from s2sad.ir.nodes import Function, Ref
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ __all__ = [
     "adapt",
     "base_mode",
     "build",
+    "chosen",
     "find",
+    "gives_pair",
     "may_raise",
     "prepare",
     "source",
@@ -41,7 +43,8 @@ __all__ = [
 ]
 
 #: The modes that are Jacobians in one call, and those that they are made of. Of "either" the result is a pair:
-#: whether the columns are no more than the rows, and the Jacobian if so.
+#: whether the columns are no more than the rows, and the Jacobian if so. Where that is known for any arguments, it is
+#: the Jacobian; the name of the function tells.
 _SWEEPS = {"columns": "jvp", "either": "jvp", "rows": "vjp"}
 
 
@@ -57,6 +60,20 @@ def swept(function: Function, mode: str, wrt: tuple[int, ...]) -> Function:
     from s2sad.compiled.sweeps import swept
 
     return swept(function, mode, wrt)
+
+
+def chosen(function: Function, mode: str, wrt: tuple[int, ...]) -> str:
+    """The mode for "either" where it is known which, of a derivative for its base mode; raises :class:`NotWhole`."""
+    if mode not in _SWEEPS:
+        return mode
+    from s2sad.compiled.sweeps import chosen
+
+    return chosen(function, mode, wrt)
+
+
+def gives_pair(function: Callable[..., Any]) -> bool:
+    """Whether a compiled function for "either" gives a pair."""
+    return function.__name__.endswith(IF_FEWER)
 
 
 def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:

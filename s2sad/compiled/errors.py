@@ -12,7 +12,7 @@ from typing import Any
 from s2sad.errors import CompileError
 from s2sad.ir.nodes import Origin
 
-__all__ = ["HELP", "NotWhole", "know_lines", "translated"]
+__all__ = ["HELP", "IF_FEWER", "NotWhole", "know_lines", "translated"]
 
 HELP = "use backend='python' for this function, or write the statement in a form that Numba compiles."
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|\bat (\S+\.py) \((\d+)\)|Raised from (\S+\.py) \((\d+)\)')
@@ -30,6 +30,10 @@ _AT_RUN_TIME = (
 )
 
 _origins: dict[str, Mapping[int, Origin]] = {}
+
+
+#: How the names of Jacobians end that are there only if columns are no more than rows.
+IF_FEWER = "_if_fewer"
 
 
 class NotWhole(Exception):

@@ -40,8 +40,9 @@ import numpy as np
 
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.analysis.memory import Memory
-from s2sad.compiled.errors import NotWhole
+from s2sad.compiled.errors import IF_FEWER, NotWhole
 from s2sad.compiled.expand import kind_of
+from s2sad.compiled.fewer import sweep_for_certain
 from s2sad.compiled.leaves import (
     Blocks,
     Leaf,
@@ -63,13 +64,22 @@ from s2sad.ir.rewrite import all_vars, clone_block, free_vars, map_stmts, resolv
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime.helpers import copy_state
 
-__all__ = ["swept"]
+__all__ = ["chosen", "swept"]
+
+
+def chosen(function: Function, sweep: str, wrt: Sequence[int]) -> str:
+    """The loop for a ``jvp``, of "either" that one which is shorter whatever the arguments, if one is."""
+    if sweep != "either":
+        return sweep
+    made = _made(function)
+    results = leaves(_taken_apart(_pair(function, made)[0], made))
+    return sweep_for_certain(function, results, [function.params[k] for k in wrt]) or sweep
 
 
 def swept(function: Function, sweep: str, wrt: Sequence[int]) -> Function:
     """The Jacobian by these parameters, of a ``jvp`` or ``vjp``.
 
-    Of "either", the result is a pair: whether there is a Jacobian, and this.
+    Of "either", the result is a pair: whether there is a Jacobian, and this. The name says so.
     """
     if any(isinstance(s, Op) and not _is_harmless(s) for s in walk(function)):
         raise NotWhole
@@ -79,7 +89,7 @@ def swept(function: Function, sweep: str, wrt: Sequence[int]) -> Function:
     else:
         params = function.params[: len(function.params) - len(wrt)]
         stmts, outs = _by_columns(function, params, wrt, sweep == "either")
-    name = function.name.rpartition("_")[0] + "_jacobian"
+    name = function.name.rpartition("_")[0] + "_jacobian" + (IF_FEWER if sweep == "either" else "")
     return dead_code(Function(name, params, Block(tuple(stmts), (outs,)), function.doc, function.origin))
 
 

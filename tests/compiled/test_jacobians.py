@@ -123,7 +123,86 @@ def test_as_in_python(f: Any, args: tuple[Any, ...], wrt: Any, mode: str) -> Non
     compare(derivative(*args), there)
     compare(derivative(*args), there)  # by way of the entry
     if (f, mode) != (in_place, "reverse"):  # which changes what its tapes may share
-        assert "_jacobian(" in derivative.source_for(*args)
+        assert "_jacobian" in derivative.source_for(*args)
+
+
+def pair(x, p, s):
+    """Two numbers of many, read in several places."""
+    angle = np.sqrt(np.sum(x[:3] ** 2))
+    y = np.array([x[0] * p[1] - np.cos(angle), x[4] * p[2] + p[0] / angle])
+    return s * (y - x[3:5] * np.sum(y))
+
+
+def small_matrix(x, p):
+    return np.array([[x[0] * p[1], np.sum(x) * p[0], x[1] ** 2]])
+
+
+def with_nothing(x, p):
+    return x[0] * p[:0], np.array([x[0] * p[0], x[1] * p[1]])
+
+
+FEW_ROWS: list[tuple[Any, tuple[Any, ...], Any]] = [
+    (pair, (np.linspace(0.5, 1.5, 6), X, 0.7), (0, 1, 2)),
+    (pair, (np.linspace(0.5, 1.5, 5), X, 0.7), (1, 0)),
+    (pair, (np.linspace(0.5, 1.5, 6), X, 0.7), 0),
+    (small_matrix, (np.linspace(0.5, 1.5, 6), X), (0, 1)),
+    (with_nothing, (X, X + 1.0), (0, 1)),
+]
+
+
+@pytest.mark.parametrize("f, args, wrt", FEW_ROWS)
+def test_few_rows(f: Any, args: tuple[Any, ...], wrt: Any) -> None:
+    there = jacobian(f, wrt=wrt)(*args)
+    for mode in ("auto", "reverse"):
+        derivative = jacobian(f, wrt=wrt, mode=mode, backend="numba")
+        compare(derivative(*args), there)
+        compare(derivative(*args), there)
+
+
+def row_of_products(x, w, a):
+    return np.array([np.sum(x * w), a])
+
+
+@pytest.mark.parametrize(
+    "f, args, wrt, sweep",
+    [
+        (pair, FEW_ROWS[0][1], (0, 1, 2), "vjp"),  # 2 rows; of x at least 5 are read, which makes 9 columns
+        (scalar, (0.7,), 0, "jvp"),
+        (vector, (X,), 0, "jvp"),  # as many
+        (several, (X, M, 0.5), 0, "jvp"),  # as many, and others
+        (row_of_products, (X, X, 0.5), (0, 1, 2), None),
+        (row_of_products, (X, X, 0.5), (0, 2), None),
+        (number, (X,), 0, "vjp"),  # one row; two items of x are read
+    ],
+)
+def test_the_shorter_loop_is_known(f: Any, args: tuple[Any, ...], wrt: Any, sweep: str | None) -> None:
+    text = jacobian(f, wrt=wrt, backend="numba").source_for(*args)
+    assert ("_jacobian_if_fewer(" in text) == (sweep is None)
+    assert sweep is None or text.startswith(f'"""{sweep} of {f.__name__}')
+
+
+def scaled(x, w):
+    return x * w
+
+
+def gathered(x, w):
+    return np.array([np.sum(x * w), x[1] * w[0]])
+
+
+@pytest.mark.parametrize("f, lengths", [(scaled, (3, 3)), (scaled, (3, 1)), (scaled, (1, 3)), (gathered, (3, 1))])
+@pytest.mark.parametrize("wrt", [0, 1, (0, 1)])
+def test_lengths_that_differ_make_another_loop_shorter(f: Any, lengths: tuple[int, int], wrt: Any) -> None:
+    derivative = jacobian(f, wrt=wrt, backend="numba")
+    x, w = (np.linspace(0.5, 1.5, n) for n in lengths)
+    for a, b in ((X, X), (x, w), (X, X), (x, w)):
+        compare(derivative(a, b), jacobian(f, wrt=wrt)(a, b))
+
+
+def test_a_name_like_that_of_a_pair() -> None:
+    def jacobian_if_fewer(x):
+        return x * x
+
+    compare(jacobian(jacobian_if_fewer, backend="numba")(X), np.diag(2.0 * X))
 
 
 @pytest.mark.parametrize("f, args", [(number, (X,)), (scalar, (0.7,))])
