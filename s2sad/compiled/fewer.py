@@ -22,7 +22,7 @@ from s2sad.optimise.dims import is_whole
 from s2sad.optimise.flow import Flow
 from s2sad.optimise.shapes import Dim, Shapes
 
-__all__ = ["sweep_for_certain"]
+__all__ = ["lengths_for_certain", "sweep_for_certain"]
 
 #: A sum of products: how often each product of lengths is in it, the lengths in some order of their own.
 _Sum: TypeAlias = Counter[frozenset[tuple[Dim, int]]]
@@ -41,6 +41,14 @@ def sweep_for_certain(function: Function, results: Iterable[Atom], params: Itera
     if _least(shapes, rows, 1) >= 0:
         return "columns"
     return "rows" if _least(shapes, rows, -1) > 0 else None
+
+
+def lengths_for_certain(function: Function, atoms: Iterable[Atom]) -> list[tuple[int, ...] | None]:
+    """The shapes of numbers and arrays, each None where it depends on the arguments."""
+    shapes = _shapes(function)
+    found = [shapes.canonical(shapes.of(a)) for a in atoms]
+    numbers = [tuple(d for d in shape if isinstance(d, int)) for shape in found]
+    return [n if len(n) == len(shape) else None for n, shape in zip(numbers, found, strict=True)]
 
 
 def _shapes(function: Function) -> Shapes:

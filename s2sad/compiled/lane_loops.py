@@ -17,8 +17,9 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Comment, Const, For, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, map_operands, map_stmts, targets_of
 
-__all__ = ["FLOATS", "WIDTH", "Group", "LaneLoops", "Stays", "is_cheap", "is_of_numbers", "is_place"]
+__all__ = ["FEW", "FLOATS", "WIDTH", "Group", "LaneLoops", "Stays", "is_cheap", "is_of_numbers", "is_place"]
 
+FEW = 4  #: fewer directions are one at a time, where their number is known
 WIDTH = 32  #: how many directions at a time
 FLOATS = (K.FLOAT, K.Scalar("float64"))  #: the kinds of numbers that go from one loop to another
 

@@ -71,7 +71,7 @@ from s2sad.compiled.along import zeros_1, zeros_2, zeros_3
 from s2sad.compiled.expand import kind_of, rank_of
 from s2sad.compiled.helpers import pack_floats
 from s2sad.compiled.lane_gain import gains
-from s2sad.compiled.lane_loops import FLOATS, WIDTH, Group, LaneLoops, Stays, is_cheap, is_of_numbers, is_place
+from s2sad.compiled.lane_loops import FEW, FLOATS, WIDTH, Group, LaneLoops, Stays, is_cheap, is_of_numbers, is_place
 from s2sad.compiled.varied import Varied
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -80,9 +80,6 @@ from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk, 
 from s2sad.optimise.dead import dead_code
 
 __all__ = ["directions_side_by_side"]
-
-FEW = 4  #: fewer directions are one at a time, where their number is known
-
 
 #: Zeros with one more axis.
 _ZEROS: dict[Any, Callable[..., Any]] = {zeros_1: zeros_2, zeros_2: zeros_3}

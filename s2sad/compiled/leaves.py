@@ -6,6 +6,7 @@ columns is about number ``k`` of the arguments. A leaf is one of the numbers or 
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -64,6 +65,7 @@ class Leaf:
     count: Atom = _ONE
     place: Var | None = None  #: where in it the number of this iteration is
     inside: Var | None = None  #: whether it is in it; None: it is, always
+    known: tuple[int, ...] | None = None  #: the shape, if it is known and its direction is to be made of numbers
 
     @property
     def rank(self) -> int:
@@ -153,19 +155,33 @@ def _store(w: Writer, array: Atom, index: Sequence[Atom], value: Atom) -> None:
 
 def pushed(w: Writer, leaf: Leaf, seed: Atom) -> Atom:
     """The direction of this iteration, of a leaf: one at its place, zero everywhere else."""
+    if leaf.known:
+        numbers = [_one_if(w, w.emit(operator.eq, leaf.place, n, kind=K.BOOL)) for n in range(math.prod(leaf.known))]
+        return w.emit(np.array, _nested(w, iter(numbers), leaf.known), kind=K.Array("float64", leaf.rank), hint="by")
     if leaf.rank:
         guarded(w, leaf, lambda inner: _store(inner, seed, _where(inner, leaf), Const(1.0)))
         return seed
-    if leaf.inside is None:
-        return Const(1.0)
-    direction = Var("d", K.FLOAT)
-    w.stmts.append(If(leaf.inside, Block((), (Const(1.0),)), Block((), (Const(0.0),)), (direction,)))
-    return direction
+    return Const(1.0) if leaf.inside is None else _one_if(w, leaf.inside)
+
+
+def _one_if(w: Writer, test: Atom) -> Var:
+    """One or zero."""
+    number = Var("d", K.FLOAT)
+    w.stmts.append(If(test, Block((), (Const(1.0),)), Block((), (Const(0.0),)), (number,)))
+    return number
+
+
+def _nested(w: Writer, numbers: Iterator[Atom], shape: Sequence[int]) -> Atom:
+    """Lists of lists of numbers."""
+    if not shape:
+        return next(numbers)
+    items = [_nested(w, numbers, shape[1:]) for _ in range(shape[0])]
+    return w.emit(prims.make_list, *items, kind=K.List(kind_of(items[0])))
 
 
 def taken_back(w: Writer, leaf: Leaf, seed: Atom) -> None:
     """The direction zero everywhere again."""
-    if leaf.rank:
+    if leaf.rank and not leaf.known:
         guarded(w, leaf, lambda inner: _store(inner, seed, _where(inner, leaf), Const(0.0)))
 
 
@@ -193,12 +209,20 @@ class Blocks:
         for t, (target, tangent) in enumerate(zip(self.targets, tangents, strict=True)):
             _store(w, self.arrays[t, s], (*_whole(w, target.rank), *where) or (Const(0),), tangent)
 
-    def set_row(self, w: Writer, target: Leaf, cotangents: Sequence[Atom]) -> None:
-        """Store the cotangents of the arguments for one number of the result."""
+    def row(self, w: Writer, s: int, view: Var) -> None:
+        """The row by an argument, for one number of the only result, as a view of zeros."""
+        where = _where(w, self.targets[0])
+        index = where[0] if len(where) == 1 else w.tuple_of(*where)
+        w.stmts.append(Op(view, operator.getitem, (self.arrays[0, s], index)))
+        _store(w, view, _whole(w, self.sources[s].rank), Const(0.0))
+
+    def set_row(self, w: Writer, target: Leaf, cotangents: Sequence[Atom | None]) -> None:
+        """Store the cotangents of the arguments for one number of the result; None for those that are there."""
         t = next(k for k, leaf in enumerate(self.targets) if leaf is target)
         where = _where(w, target)
         for s, (source, cotangent) in enumerate(zip(self.sources, cotangents, strict=True)):
-            _store(w, self.arrays[t, s], (*where, *_whole(w, source.rank)) or (Const(0),), cotangent)
+            if cotangent is not None:
+                _store(w, self.arrays[t, s], (*where, *_whole(w, source.rank)) or (Const(0),), cotangent)
 
     def result(self, w: Writer, tree: Tree) -> Atom:
         """The Jacobian: blocks by arguments, within the structure of the result."""

@@ -32,8 +32,10 @@ arguments or results are neither floats nor arrays of floats, or tuples of these
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +44,8 @@ from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.analysis.memory import Memory
 from s2sad.compiled.errors import IF_FEWER, NotWhole
 from s2sad.compiled.expand import kind_of
-from s2sad.compiled.fewer import sweep_for_certain
+from s2sad.compiled.fewer import lengths_for_certain, sweep_for_certain
+from s2sad.compiled.lane_loops import FEW
 from s2sad.compiled.leaves import (
     Blocks,
     Leaf,
@@ -219,12 +222,15 @@ def _by_rows(function: Function, wrt: Sequence[int]) -> tuple[list[Stmt], Atom]:
         raise NotWhole
     tree = _taken_apart(y, made)
     pullback = _with_plain_copies(closure.function, Memory(function))
-    cotangents = _cotangents(pullback, [function.params[k] for k in wrt])
+    cotangents: list[Atom | None] = [*_cotangents(pullback, [function.params[k] for k in wrt])]
     targets = [measured(w, a) for a in leaves(tree)]
     sources = [measured(w, function.params[k]) for k in wrt]
     total = lined_up(w, targets)
     blocks = Blocks(targets, sources)
     blocks.make(w)
+    if few := _few(function, targets):
+        for leaf, shape in zip(targets, few, strict=True):
+            leaf.known = None if 0 in shape else shape
     buffers = [_buffer(w, leaf) for leaf in targets]
     index = Var("k", K.INT)
     inner = Writer()
@@ -235,12 +241,41 @@ def _by_rows(function: Function, wrt: Sequence[int]) -> tuple[list[Stmt], Atom]:
         return inner.tuple_of(*map(of, part)) if isinstance(part, tuple) else next(seeds)
 
     body = substitute(pullback.body, {pullback.params[0]: of(tree)})
+    if few:
+        body, cotangents = _in_place(body, blocks, cotangents)
     inner.stmts += _items_themselves(Block((*inner.stmts, *body.stmts))).stmts[len(inner.stmts) :]
     for leaf, b in zip(targets, buffers, strict=True):
         guarded(inner, leaf, lambda g, leaf=leaf: blocks.set_row(g, leaf, cotangents))  # type: ignore[misc]
         taken_back(inner, leaf, b)
     w.stmts.append(_loop(index, total, inner))
     return w.stmts, blocks.result(w, tree)
+
+
+def _few(function: Function, targets: Sequence[Leaf]) -> list[tuple[int, ...]]:
+    """The shapes of results of so few numbers that rows stay one after the other; none if there may be more."""
+    known = [s for s in lengths_for_certain(function, [leaf.value for leaf in targets]) if s is not None]
+    is_double = all(K.dtype_of(kind_of(leaf.value)) != "float32" for leaf in targets)
+    return known if len(known) == len(targets) and sum(map(math.prod, known)) < FEW and is_double else []
+
+
+def _in_place(body: Block, blocks: Blocks, cotangents: list[Atom | None]) -> tuple[Block, list[Atom | None]]:
+    """A pullback that adds to rows of the Jacobian itself, where it would make zeros for it; the cotangents left."""
+    if len(blocks.targets) > 1 or not blocks.targets[0].rank:
+        return body, list(cotangents)
+    rows = {a: k for k, a in enumerate(cotangents) if isinstance(a, Var)}
+    stmts: list[Stmt] = []
+    left: list[Atom | None] = list(cotangents)
+    for s in body.stmts:
+        match s:
+            case Op(fn=np.zeros_like, args=(x,), target=Var() as v) if (k := rows.get(v)) is not None and (
+                x is blocks.sources[k].value and K.dtype_of(v.kind) == "float64"
+            ):
+                blocks.row(w := Writer(), k, v)
+                stmts += w.stmts
+                left[k] = None
+            case _:
+                stmts.append(s)
+    return replace(body, stmts=tuple(stmts)), left
 
 
 def _items_themselves(block: Block) -> Block:
