@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["make_known"]
 
 _known: list[type] = []
+#: For what only calls: the machine code goes where the call is, so that results are not handed on once more.
+_IN_PLACE: dict[str, Any] = {"forceinline": True}
 
 
 def make_known(family: type[Derivative]) -> None:
@@ -58,7 +60,9 @@ def _type_of(derivative: Derivative, _: Any) -> Any:
         def overload(*types: Any) -> Callable[..., Any]:
             return _implementation(derivative, types)
 
-        found = vars(derivative)["_numba_type"] = Function(template(derivative, overload, {}, False, "never"))
+        found = vars(derivative)["_numba_type"] = Function(
+            template(derivative, overload, dict(_IN_PLACE), False, "never")
+        )
     return found
 
 
@@ -116,7 +120,7 @@ def _native(derivative: Derivative, specs: tuple[Leaf, ...], equal_lengths: bool
         found, result = first(*args)
         return result if found else second(*args)
 
-    return numba.njit(either)
+    return numba.njit(either, **_IN_PLACE)
 
 
 def _unwrapped(function: Any) -> Any:
