@@ -22,13 +22,25 @@ After::
 An earlier value is used where it is in sight, where nothing it was computed from has been
 written since, and where nobody writes to it. Operations that make an object to be
 filled are never merged, and neither are two arrays that are both returned. What is divided
-by the same number twice, ``b / y`` and ``b * (q / y)``, is divided once.
+by the same number twice, ``b / y`` and ``b * (q / y)``, is divided once. A number that one side of a
+branch has computed, and given, is in sight on the same side of later branches with the same condition::
+
+    if c:                             if c:
+        y = math.cos(x)                   y = math.cos(x)
+        give y, x                         give y, x
+    else:                             else:
+        give None, None                   give None, None
+    -> u, v                           -> u, v
+    if c:                             if c:
+        t = math.cos(v)                   r = u * u
+        r = u * t                         give r
+        give r                            ...
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +52,7 @@ from s2sad.analysis.memory import Memory
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var, kind_of
-from s2sad.ir.rewrite import blocks_of, map_operands, with_blocks, with_body
+from s2sad.ir.rewrite import blocks_of, map_operands, targets_of, with_blocks, with_body
 from s2sad.optimise.clock import Clock
 from s2sad.rules.aliasing import alias_of
 
@@ -65,6 +77,7 @@ class _Merger:
         self.shared: set[Var] = set()  #: what stands for others
         self.seen: dict[Hashable, tuple[Var, int]] = {}
         self.quotients: dict[Atom, Op] = {}  #: how they were made
+        self.branches: list[If] = []  #: in sight
 
     def run(self) -> Function:
         """The function without repetitions."""
@@ -79,10 +92,15 @@ class _Merger:
         """An operand, or the earlier value that equals it."""
         return self.known.get(a, a) if type(a) is Var else a
 
-    def block(self, block: Block) -> Block:
-        """A block; what it computes goes out of sight at its end."""
+    def block(self, block: Block, given: Iterable[tuple[Hashable, Var]] = ()) -> Block:
+        """A block, where some computations are in sight; what it computes goes out of sight at its end."""
         stmts: list[Stmt] = []
         added: list[tuple[Hashable, tuple[Var, int] | None]] = []
+        branches = len(self.branches)
+        for key, v in given:
+            if key not in self.seen:
+                added.append((key, None))
+                self.seen[key] = v, self.clock.now
         for stmt in block.stmts:
             new = map_operands(stmt, self.value) if self.known else stmt
             if type(new) is Op:
@@ -98,6 +116,7 @@ class _Merger:
                 del self.seen[key]
             else:
                 self.seen[key] = before
+        del self.branches[branches:]
         outs = tuple(map(self.value, block.outs))
         same = len(stmts) == len(block.stmts) and all(a is b for a, b in zip(stmts, block.stmts, strict=True))
         same = same and all(a is b for a, b in zip(outs, block.outs, strict=True))
@@ -110,7 +129,25 @@ class _Merger:
             self.clock.note(stmt)  # type: ignore[arg-type]
             return stmt
         self.clock.enter(original)
-        return with_blocks(stmt, tuple(self.block(b) for b in blocks))
+        if not isinstance(stmt, If):
+            return with_blocks(stmt, tuple(self.block(b) for b in blocks))
+        sides = [self.block(b, self.given(stmt.cond, k)) for k, b in enumerate(blocks)]
+        self.branches.append(replace(stmt, then=sides[0], orelse=sides[1]))
+        return with_blocks(stmt, tuple(sides))
+
+    def given(self, cond: Atom, side: int) -> Iterator[tuple[Hashable, Var]]:
+        """Numbers that earlier branches with a condition have computed and given on one of their sides."""
+        for branch in self.branches:
+            if branch.cond is not cond or not isinstance(cond, Var):
+                continue
+            block = (branch.then, branch.orelse)[side]
+            rows = zip(block.outs, branch.results, strict=True)
+            names: dict[Atom, Var] = {a: r for a, r in rows if isinstance(a, Var) and a.kind == r.kind}
+            gone = {v for s in block.stmts for v in targets_of(s)} - names.keys()
+            for s in block.stmts:
+                given = names.get(s.target) if isinstance(s, Op) and s.target is not None else None
+                if given and isinstance(s, Op) and self.mergeable(s) and _is_of_numbers(s) and gone.isdisjoint(s.args):
+                    yield _key(replace(s, args=tuple(names.get(a, a) for a in s.args))), given
 
     def merge(self, op: Op, added: list[tuple[Hashable, tuple[Var, int] | None]]) -> bool:
         """Whether an operation could be replaced by an earlier one; otherwise it is noted."""
@@ -226,6 +263,13 @@ def _promotes_to_float(a: Atom) -> bool:
     """Whether a number leaves the dtype of a float that it meets as it is, in products and quotients alike."""
     kind = kind_of(a)
     return isinstance(kind, Scalar | Array) and (kind.dtype == "int" or kind.dtype.startswith("float"))
+
+
+def _is_of_numbers(op: Op) -> bool:
+    """Whether an operation makes a number of numbers."""
+    return (
+        not op.kwargs and op.target is not None and all(isinstance(kind_of(a), Scalar) for a in (*op.args, op.target))
+    )
 
 
 def _scalars(args: tuple[Atom, ...]) -> bool:

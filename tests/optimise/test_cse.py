@@ -155,3 +155,68 @@ def test_scopes() -> None:
                 k = (s_2, t, pullback, z)
                 return k
             """))
+
+
+def test_the_same_side_of_a_later_branch() -> None:
+    f = read("""
+        def f(x: float, y: float, c: bool, d: bool):
+            z = x + y
+            if c:
+                a: float = z * x
+                b: float = math.cos(a)
+                e: float = math.sin(a)
+                give a, b, e
+            else:
+                a_1: float = math.sin(x)
+                give a_1, 0.0, y
+            -> r: float, s: float, t: float
+            if c:
+                u: float = math.cos(r)
+                v: float = z * x
+                w: float = math.sin(x)
+                k: float = u * v
+                l: float = k * w
+                give l
+            else:
+                w_1: float = math.sin(x)
+                u_1: float = math.cos(r)
+                k_1: float = w_1 * u_1
+                give k_1
+            -> m: float
+            if d:
+                u_2: float = math.cos(r)
+                give u_2
+            else:
+                give 0.0
+            -> n: float
+            o = (m, n, s, t)
+            return o
+        """)
+    text = show(verify(merge_common(f)))
+    later = text.split("-> r, s, t")[1]
+    assert "k = s * r" in later and "l = k * w" in later  # what was given there
+    assert later.count("math.sin(x)") == 1  # of the other side, only there
+    assert "k_1 = r * u" in later
+    assert later.count("math.cos(r)") == 2  # by another condition nothing is known
+
+
+def test_what_a_branch_does_not_give_is_not_in_sight() -> None:
+    f = read("""
+        def f(x: float, c: bool):
+            if c:
+                a: float = x * x
+                b: float = math.cos(a)
+                give b
+            else:
+                give x
+            -> r: float
+            if c:
+                a_1: float = x * x
+                u: float = math.cos(a_1)
+                give u
+            else:
+                give r
+            -> s: float
+            return s
+        """)
+    assert show(verify(merge_common(f))) == show(verify(f))
