@@ -6,6 +6,8 @@ Jacobian of one reprojection for each observation, or map it over all of them wh
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from examples.bundle_adjustment import make_problem, project, residuals
@@ -25,8 +27,9 @@ def empty_blocks(n):
     return np.empty((n, 2, 11)), np.empty((n, 2, 3)), np.empty((n, 2))
 
 
+@functools.cache
 def block_by_block(backend):
-    """The Jacobian of one reprojection, called for each observation; from a compiled loop if it is compiled."""
+    """The Jacobian of one reprojection, called for each observation; from a compiled loop if it is compiled, once."""
     derivative = jacobian(reprojection, (0, 1, 2), backend)
     if backend == "numba":
         return in_compiled_loop(derivative)
