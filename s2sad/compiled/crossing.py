@@ -45,9 +45,15 @@ def as_records(x: Any, like: Any) -> Any:
 
 def as_ragged(xs: Any) -> Any:
     """A list of lists of numbers as one array and the lengths, to be passed to compiled code."""
-    return np.array([x for row in xs for x in row], dtype=np.float64), np.array(
-        [len(row) for row in xs], dtype=np.int64
-    )
+    return np.array(all_items(xs), dtype=np.float64), np.array([len(row) for row in xs], dtype=np.int64)
+
+
+def all_items(xs: Any) -> Any:
+    """The items of some lists, one list after the other."""
+    items: list[Any] = []
+    for row in xs:
+        items += row
+    return items
 
 
 def as_columns(xs: Any, form: Any) -> Any:
@@ -60,7 +66,7 @@ def as_columns(xs: Any, form: Any) -> Any:
     if form is None:
         return as_tuples(xs)
     if isinstance(form, list):
-        return as_columns([x for row in xs for x in row], form[0]), np.array([len(row) for row in xs], dtype=np.int64)
+        return as_columns(all_items(xs), form[0]), np.array([len(row) for row in xs], dtype=np.int64)
     if isinstance(form, tuple) and isinstance(form[-1], int):
         dtype, rank = form
         if any(x.dtype != dtype for x in xs):

@@ -29,9 +29,11 @@ from s2sad.compiled.check import check, refuse_flags_among_integers
 from s2sad.compiled.columns import by_columns
 from s2sad.compiled.elementary import elementary_in_rows
 from s2sad.compiled.expand import expand
+from s2sad.compiled.growing import growing_kept
 from s2sad.compiled.identities import refuse_identities_of_views
 from s2sad.compiled.indices import indices_made_again
 from s2sad.compiled.items import items_as_their_lists
+from s2sad.compiled.kept import tapes_kept
 from s2sad.compiled.lanes import directions_side_by_side
 from s2sad.compiled.lengths import lengths_of_records
 from s2sad.compiled.mirrors import drop_indices
@@ -127,6 +129,8 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         keep_single,
         keep_narrow,
         forget,
+        growing_kept,
+        tapes_kept,
         _checked,
     )
     return _rewritten(parts, passes)

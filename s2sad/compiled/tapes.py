@@ -95,7 +95,7 @@ from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, S
 from s2sad.ir.rewrite import all_blocks, all_vars, blocks_of, inner_targets_of, targets_of, walk, with_blocks, with_body
 from s2sad.runtime import helpers
 
-__all__ = ["tapes_as_arrays"]
+__all__ = ["Rewriter", "State", "block_replaced", "tapes_as_arrays"]
 
 _TYPES = {
     "float": np.float64,
@@ -116,18 +116,18 @@ def tapes_as_arrays(function: Function) -> Function:
         return function
     recorded = Recorded(function, [t.append for t in tapes if t.append is not None], tried=True)
     for group in groups_of(function, tapes):
-        rewriter = _Rewriter(function, group, recorded)
+        rewriter = Rewriter(function, group, recorded)
         block = rewriter.block_with_arrays()
         if block is not None:
-            function = with_body(function, _with_block(function.body, rewriter.home, block))
+            function = with_body(function, block_replaced(function.body, rewriter.home, block))
     return function
 
 
-def _with_block(root: Block, old: Block, new: Block) -> Block:
+def block_replaced(root: Block, old: Block, new: Block) -> Block:
     """A block with another in the place of one that is in it, or that it is."""
     if root is old:
         return new
-    stmts = tuple(with_blocks(s, tuple(_with_block(b, old, new) for b in blocks_of(s))) for s in root.stmts)
+    stmts = tuple(with_blocks(s, tuple(block_replaced(b, old, new) for b in blocks_of(s))) for s in root.stmts)
     return root if all(map(operator.is_, stmts, root.stmts)) else Block(stmts, root.outs)
 
 
@@ -156,10 +156,10 @@ def _is_array(kind: K.Kind) -> bool:
 State = tuple[Atom, ...]  #: how many items there are, then the arrays
 
 
-class _Rewriter:
+class Rewriter:
     """Replaces the tapes of one group: the state goes through the blocks that append and pop."""
 
-    def __init__(self, function: Function, tapes: Sequence[Tape], recorded: Recorded) -> None:
+    def __init__(self, function: Function, tapes: Sequence[Tape], recorded: Recorded | None = None) -> None:
         made = tapes[0].made
         self.function = function
         self.home = next(b for b in all_blocks(function) if any(s is made for s in b.stmts))  #: where tapes are made
@@ -192,6 +192,7 @@ class _Rewriter:
 
     def allocate(self, count: Atom, place: int) -> list[Stmt]:
         """The arrays, where they can be made."""
+        assert self.recorded is not None
         extents = Extents(_in_sight(self.function, self.home, place), self.definitions, self.recorded)
         stmts: list[Stmt] = []
         one_by_one = self.grows and not any(map(self.counted, walk(self.home)))
