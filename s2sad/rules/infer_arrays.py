@@ -203,6 +203,23 @@ def eigh(a: Arg, UPLO: Arg = ABSENT) -> K.Kind:
     return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(dtype, rank)), _EIGH)
 
 
+def eig(a: Arg) -> K.Kind:
+    """``np.linalg.eig(a)``: values and vectors, which may be complex whatever the matrix is."""
+    kind = as_numeric(a[0])
+    rank = K.rank_of(kind)
+    single = K.dtype_of(kind) in ("float32", "complex64")
+    dtype = "complex64" if single else "complex128"
+    return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(dtype, rank)), _EIG)
+
+
+def eigvals(a: Arg) -> K.Kind:
+    """``np.linalg.eigvals(a)``"""
+    values = eig(a)
+    assert isinstance(values, K.Tuple)
+    return values.items[0]
+
+
+_EIG = type(np.linalg.eig(np.eye(1)))
 _EIGH = type(np.linalg.eigh(np.eye(1)))
 _SVD = type(np.linalg.svd(np.eye(1)))
 
@@ -538,6 +555,8 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.linalg.norm: norm,
     np.linalg.svd: svd,
     np.linalg.eigh: eigh,
+    np.linalg.eig: eig,
+    np.linalg.eigvals: eigvals,
     np.trapezoid: reduction(np.mean, at=3, default=-1),
     **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
     **{fn: same(fn) for fn in _SAME_SHAPE},

@@ -699,6 +699,13 @@ def unconvolve(x: Any, like: Any, v: Any, mode: Any = "full") -> Any:
     return cast(np.reshape(found, np.shape(like)), like)
 
 
+def eigenvectors(a: Any, w: Any) -> Any:
+    """The vectors of the eigenvalues w of a, in their order, as complex numbers."""
+    found, v = np.linalg.eig(a)
+    order = np.argmin(np.abs(w[..., :, None] - found[..., None, :]), axis=-1)
+    return np.take_along_axis(v, order[..., None, :], axis=-1) + 0j
+
+
 def inverse_gaps(w: Any) -> Any:
     """1 / (w[j] - w[i]) at [i, j], and zero where they are equal."""
     return quotient(1.0, w[..., None, :] - w[..., :, None])

@@ -172,6 +172,29 @@ def derived_within(y):
     return slope * slope
 
 
+def growth_rate(A):
+    """How fast the least stable mode of a linear system grows, and turns."""
+    values = np.linalg.eigvals(A)
+    k = np.argmax(values.real)
+    return values[k].real + 0.3 * np.abs(values[k].imag)
+
+
+def mode_shapes(A):
+    values, shapes = np.linalg.eig(A)
+    weights = np.abs(shapes) ** 2
+    return np.sum(weights[0] * np.arange(len(A))) + np.sum(np.imag(values) ** 2)
+
+
+def band_structure(k, gap):
+    hop = 1.0 + np.exp(-1j * k)
+    H = np.array([[gap, hop], [np.conj(hop), -gap]])
+    return np.linalg.eigvalsh(H)[1] ** 2 - np.linalg.eigvalsh(H)[0]
+
+
+def farthest_root(p):
+    return np.max(np.abs(np.roots(p)))
+
+
 PROGRAMS = [
     program(split_step, x, 3.0),
     program(crank_nicolson, x),
@@ -198,5 +221,10 @@ PROGRAMS = [
     program(density_matrix, A),
     program(several_parts, 0.7),
     program(characteristic_function, 0.4, 0.9, np.linspace(-2.0, 2.0, 9)),
+    program(growth_rate, A),
+    program(growth_rate, np.diag([1.0, 0.3, -0.4]) + 0.01, name="growth_rate_that_is_real"),
+    program(mode_shapes, A),
+    program(band_structure, 0.7, 0.3),
+    program(farthest_root, np.array([1.0, -0.3, 2.0, -1.0])),
     program(derived_within, 0.3),
 ]

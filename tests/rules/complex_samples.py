@@ -12,7 +12,7 @@ from rules.samples import SAMPLES, Call, call
 
 from s2sad.rules.table import COMPLEX, RULES
 from s2sad.runtime import helpers
-from s2sad.runtime.helpers import astype, doubled, map_leaves, promoted, resized, scaled_ends
+from s2sad.runtime.helpers import astype, doubled, eigenvectors, map_leaves, promoted, resized, scaled_ends
 
 
 def _numbers(*shape: int, seed: int = 0) -> Any:
@@ -24,6 +24,9 @@ _POINT = 0.6 - 0.8j
 _LINE = _numbers(6)
 _PLANE = _numbers(4, 5, seed=1)
 _BLOCK = _numbers(2, 3, 4, seed=2)
+_SQUARE = np.random.default_rng(5).normal(size=(4, 4))
+_STANDING = np.array([[2.0, 1.0, 0.3], [0.0, -1.0, 0.2], [0.1, 0.0, 0.5]])
+_SPINNING = np.array([[0.0, 1.0], [-2.0, 0.1]])
 _ALONG = [
     call(_LINE),
     call(_numbers(1, seed=3)),
@@ -89,6 +92,11 @@ OWN: dict[Any, list[Call]] = {
         *(call(_PLANE), call(_LINE, 3), call(_LINE, np.inf), call(_PLANE, axis=0), call(_PLANE, "fro", keepdims=True)),
         *(call(_PLANE, 1, axis=1), call(_PLANE, 1)),
     ],
+    np.linalg.eig: [call(_PLANE[:4, :4]), call(_SQUARE), call(np.stack([_SQUARE, _SQUARE.T + 0.3]))],
+    np.linalg.eigvals: [call(_PLANE[:4, :4]), call(_SQUARE), call(_SPINNING), call(_STANDING)],
+    np.linalg.eigvalsh: [call(_PLANE[:4, :4]), call(_PLANE[:4, :4], UPLO="U")],
+    eigenvectors: [call(_SQUARE, np.linalg.eigvals(_SQUARE), smooth=False)],
+    np.roots: [call(_LINE), call(np.array([1.0, 0.3, 2.0, -1.0])), call(np.array([2.0, 1.0, -0.3]))],
     np.var: [call(_PLANE), call(_PLANE, axis=1, ddof=1, keepdims=True)],
     np.std: [call(_PLANE), call(_PLANE, axis=0, ddof=1)],
     np.convolve: [call(_LINE, _LINE[:3]), call(_LINE, _LINE[:4], "same"), call(_LINE[:2], _LINE, "valid")],
