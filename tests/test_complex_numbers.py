@@ -250,3 +250,53 @@ def test_a_cotangent_of_the_other_sort_inside_is_refused() -> None:
 
 def test_pickles() -> None:
     assert np.allclose(pickle.loads(pickle.dumps(grad(power)))(Z), 2.0 * np.conj(Z))
+
+
+def real_before_it_is_stored_into(x):
+    z = x + 0j
+    z += x
+    z *= 1j
+    z /= x + 2j
+    return np.sum(np.abs(z))
+
+
+def stored_into_what_a_constant_makes_complex(x):
+    z = 1j - x
+    z *= 1j * x
+    w = np.where(x > 0, x, 1j)
+    w[1:] *= 1j + x[1:]
+    joined = np.concatenate([x, np.array([1j])])
+    every_other = joined[::2]
+    every_other *= 1j
+    return np.sum(np.abs(z) ** 2) + np.sum(np.abs(w)) + np.sum(np.abs(joined) * np.arange(7))
+
+
+def carried_and_stored_into(x):
+    z = x
+    for k in range(3):
+        z = z + 0.0 * 1j
+        z[k] *= 1j * x[k]
+        z = z * np.exp(1j * x)
+    return np.sum(z.real * x)
+
+
+def turned_round_in_place(x):
+    z = np.empty(6, complex)
+    z[...] = x
+    z[1:3] *= x[:2] * 1j
+    z[:] = z[::-1]
+    return np.sum(np.abs(z * x + 1))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "f",
+    [
+        real_before_it_is_stored_into,
+        stored_into_what_a_constant_makes_complex,
+        carried_and_stored_into,
+        turned_round_in_place,
+    ],
+)
+def test_tangents_of_complex_arrays_have_imaginary_parts(f: Any) -> None:
+    check_grads(f)(np.array([1.6, 0.4, -0.8, -2.1, -0.3, 0.9]))

@@ -636,7 +636,7 @@ def copy_order(target: Any, index: Any, source: Any) -> Any:
     items.flags.writeable = True
     items[...] = np.arange(items.size).reshape(items.shape)
     target[index] = items
-    order = target[index].astype(int)
+    order = np.real(target[index]).astype(int)
     target[index] = kept
     items[...] = old
     return order

@@ -17,13 +17,14 @@ import numpy as np
 
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
 from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
+from s2sad.analysis.sharing import shared_operands
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, If, Op, Stmt, Store, Var, While, With
 from s2sad.rules.aliasing import BY_LAYOUT, alias_of
-from s2sad.rules.lookup import rule_of
+from s2sad.rules.lookup import holds_complex, rule_of
 from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, scaled
@@ -133,7 +134,7 @@ class Forward:
         if needs_result:
             self.lo.stmts.append(op)
         self.makers[target] = op
-        tangent = self.tangent_of(op, target, rule)
+        tangent = self.with_room(self.tangent_of(op, target, rule), op, target)
         if by_layout and tangent is not None:
             self.lo.effect(helpers.same_sharing, tangent, self.tangent(op.args[0]), target, op.args[0])
         if not needs_result:
@@ -141,6 +142,13 @@ class Forward:
             if tangent is None:
                 tangent = self.zero(target)
         self.tangents[target] = self.named(tangent if tangent is not None else self.zero(target), target)
+
+    def with_room(self, tangent: Atom | None, op: Op, target: Var) -> Atom | None:
+        """A tangent of a complex array that is stored into, with imaginary parts even if it has none yet."""
+        stored = self.activity.memory.of(target) in self.activity.memory.written
+        if tangent is None or not stored or not isinstance(target.kind, K.Array) or not holds_complex(target.kind):
+            return tangent
+        return tangent if shared_operands(op) else self.lo.emit(operator.add, tangent, Const(0j), kind=target.kind)
 
     def call(self, op: Op, target: Var) -> None:
         """A call of a function: of the one that gives its tangent too."""
