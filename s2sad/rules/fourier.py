@@ -27,42 +27,40 @@ def other_norm(norm: Any) -> Any:
     return "ortho" if norm == "ortho" else "backward" if norm == "forward" else "forward"
 
 
-@linear(np.fft.fft, wrt="a")
-def fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None, *, ct: Any) -> Any:
-    moved = np.fft.fft(ct) if as_default(axis, norm) else np.fft.fft(ct, axis=axis, norm=norm)
-    return moved if is_none(n) else resized(moved, a)
+def along(transform: Any) -> None:
+    """Declare the rule of a transform along one axis."""
+
+    @linear(transform, wrt="a")
+    def one(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None, *, ct: Any) -> Any:
+        moved = transform(ct) if as_default(axis, norm) else transform(ct, axis=axis, norm=norm)
+        return moved if is_none(n) else resized(moved, a)
 
 
-@linear(np.fft.ifft, wrt="a")
-def ifft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None, *, ct: Any) -> Any:
-    moved = np.fft.ifft(ct) if as_default(axis, norm) else np.fft.ifft(ct, axis=axis, norm=norm)
-    return moved if is_none(n) else resized(moved, a)
+def over_two(transform: Any) -> None:
+    """Declare the rule of a transform over two axes."""
+
+    @linear(transform, wrt="a")
+    def two(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None, *, ct: Any) -> Any:
+        moved = transform(ct, axes=axes, norm=norm)
+        return moved if is_none(s) else resized(moved, a)
 
 
-@linear(np.fft.fft2, wrt="a")
-def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None, *, ct: Any) -> Any:
-    moved = np.fft.fft2(ct, axes=axes, norm=norm)
-    return moved if is_none(s) else resized(moved, a)
+def over_all(transform: Any) -> None:
+    """Declare the rule of a transform over several axes."""
+
+    @linear(transform, wrt="a")
+    def several(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None, *, ct: Any) -> Any:
+        if is_none(s):
+            return transform(ct, axes=axes, norm=norm)
+        return resized(transform(ct, axes=transformed_axes(a, s, axes), norm=norm), a)
 
 
-@linear(np.fft.ifft2, wrt="a")
-def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None, *, ct: Any) -> Any:
-    moved = np.fft.ifft2(ct, axes=axes, norm=norm)
-    return moved if is_none(s) else resized(moved, a)
-
-
-@linear(np.fft.fftn, wrt="a")
-def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None, *, ct: Any) -> Any:
-    if is_none(s):
-        return np.fft.fftn(ct, axes=axes, norm=norm)
-    return resized(np.fft.fftn(ct, axes=transformed_axes(a, s, axes), norm=norm), a)
-
-
-@linear(np.fft.ifftn, wrt="a")
-def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None, *, ct: Any) -> Any:
-    if is_none(s):
-        return np.fft.ifftn(ct, axes=axes, norm=norm)
-    return resized(np.fft.ifftn(ct, axes=transformed_axes(a, s, axes), norm=norm), a)
+along(np.fft.fft)
+along(np.fft.ifft)
+over_two(np.fft.fft2)
+over_two(np.fft.ifft2)
+over_all(np.fft.fftn)
+over_all(np.fft.ifftn)
 
 
 def transformed_axes(a: Any, s: Any, axes: Any) -> Any:
