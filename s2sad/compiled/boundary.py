@@ -41,6 +41,7 @@ from s2sad.compiled.aliases import rejoined, sharing, together
 from s2sad.compiled.crossing import (
     as_array,
     as_columns,
+    as_complex,
     as_floats,
     as_ragged,
     as_tuples,
@@ -218,7 +219,7 @@ def _passes_copy(s: Op) -> bool:
     match s:
         case Op(fn=fn, args=(_, Const(form))):
             return fn is as_columns and is_whole(form)
-    return s.fn in (as_floats, as_array, as_ragged)
+    return s.fn in (as_floats, as_array, as_complex, as_ragged)
 
 
 def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[list[Stmt], list[Stmt], list[Stmt]]:

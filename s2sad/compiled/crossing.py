@@ -17,6 +17,13 @@ def as_array(xs: Any) -> Any:
     return np.array(xs)
 
 
+def as_complex(xs: Any) -> Any:
+    """A list of complex numbers as an array, to be passed to compiled code; of real ones the adjoint would be real."""
+    if not all(isinstance(x, (complex, np.complexfloating)) for x in xs):
+        raise TypeError("a list with real numbers and complex ones cannot be compiled: make all of them complex")
+    return np.array(xs)
+
+
 def as_tuples(x: Any) -> Any:
     """x with tuples in place of records and each array in one piece, to be passed to compiled code."""
     if isinstance(x, np.ndarray):

@@ -60,9 +60,9 @@ def is_none(a: Atom) -> bool:
 def floating(kind: K.Kind) -> K.Kind:
     """The kind of an adjoint of a value of this kind."""
     match kind:
-        case K.Scalar(dtype) if not dtype.startswith("float"):
+        case K.Scalar(dtype) if not dtype.startswith(("float", "complex")):
             return K.FLOAT
-        case K.Array(dtype, rank, shape) if not dtype.startswith("float"):
+        case K.Array(dtype, rank, shape) if not dtype.startswith(("float", "complex")):
             return K.Array("float64", rank, shape)
         case K.Tuple(items):
             return K.Tuple(tuple(map(floating, items)))
@@ -231,10 +231,10 @@ def zeros_of(b: Builder, x: Atom) -> Atom | None:
     match kind_of(x):
         case K.Scalar("float32"):
             return b.emit(np.float32, 0.0, kind=kind)
-        case K.Scalar():
-            return Const(0.0)
+        case K.Scalar(dtype):
+            return Const(0j if dtype.startswith("complex") else 0.0)
         case K.Array(dtype):
-            if dtype.startswith("float"):
+            if dtype.startswith(("float", "complex")):
                 return b.emit(np.zeros_like, x, kind=kind)
             return b.emit(native.float_zeros, x, kind=kind)
         case K.List() if isinstance(kind, K.List):

@@ -17,6 +17,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, If, Op, Store, Var
 from s2sad.rules.infer import result_kind
+from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 
 #: Each helper, with what it is for numbers and for arrays.
@@ -43,6 +44,17 @@ def _by_kind(b: Builder, op: Op) -> Atom | None:
 
 
 FORMS.update(dict.fromkeys(_BY_KIND, _by_kind))
+
+
+@form(helpers.complex_log)
+def complex_log(b: Builder, op: Op) -> Atom | None:
+    """``complex_log(x)``, of real numbers too."""
+    (x,) = op.args
+    if op.target is None or not isinstance(kind_of(x), K.Scalar | K.Array):
+        return None
+    of = native.complex_log_scalar if isinstance(kind_of(x), K.Scalar) else native.complex_log_array
+    z = x if is_complex_atom(x) else b.emit(operator.add, x, Const(0j), kind=op.target.kind)
+    return b.emit(of, z, kind=op.target.kind)
 
 
 # ---------------------------------------------------------------- subscripts

@@ -213,6 +213,16 @@ def safe_log_array(x: Any) -> Any:
     return np.log(np.where(x == 0.0, 1.0, np.where(x < 0.0, np.nan, x)))
 
 
+def complex_log_scalar(x: Any) -> Any:
+    """log(x) of a complex number, zero at zero."""
+    return np.log(x) if x != 0.0 else 0j
+
+
+def complex_log_array(x: Any) -> Any:
+    """log(x) of complex numbers, zero at zero."""
+    return np.log(np.where(x == 0.0, 1.0 + 0j, x))
+
+
 def sign_scalar(x: Any) -> Any:
     """-1, 0 or 1."""
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x

@@ -15,6 +15,7 @@ import numpy as np
 from s2sad.compiled.crossing import (
     as_array,
     as_columns,
+    as_complex,
     as_floats,
     as_ragged,
     as_records,
@@ -30,6 +31,7 @@ from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Var
+from s2sad.rules.lookup import holds_complex
 
 __all__ = ["encoded", "has_lists", "is_rows", "is_whole", "needs_python", "passes", "received"]
 
@@ -79,7 +81,8 @@ def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, l
         case K.List(K.Scalar()):
             array = K.Array("any", 1)
             outer, inner = Var(v.hint, array), Var(p.hint, array)
-            return outer, [Op(outer, as_array, (v,))], [Op(p, prims.list_copy, (inner,))]
+            passed = as_complex if holds_complex(v.kind) else as_array
+            return outer, [Op(outer, passed, (v,))], [Op(p, prims.list_copy, (inner,))]
         case K.List() | K.Tuple() if _is_mixed(v.kind):
             raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
         case K.List(item) if has_lists(item) or (copies and is_whole(_form(item, copies))):

@@ -67,7 +67,15 @@ _ARRAY_METHODS: dict[str, Method] = {
     ]
     if hasattr(np, name)
 }
-_ARRAY_METHODS.update(dot=_as_function(np.dot), conj=_as_function(np.conj), conjugate=_as_function(np.conj))
+_ARRAY_METHODS.update(dot=_as_function(np.dot))
+
+
+@method(_ARRAY_METHODS, "conj", lambda: ...)
+@method(_ARRAY_METHODS, "conjugate", lambda: ...)
+def _conj(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """Of an array of real numbers the array itself, which the function copies."""
+    dtype = K.dtype_of(runtime_kind(obj))
+    return obj if dtype.startswith(("float", "int", "uint")) else lo.call(PyFunc.of(np.conj), [obj], {}, hint)
 
 
 @method(_ARRAY_METHODS, "reshape", lambda *shape, order="C": ...)

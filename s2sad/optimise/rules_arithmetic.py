@@ -22,6 +22,7 @@ from s2sad.ir.kinds import (
     join_dtypes,
 )
 from s2sad.ir.nodes import Atom, Const, Function, Op, Var, kind_of
+from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
@@ -158,7 +159,12 @@ def spread_like(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
 
 
 def filled(op: Op, value: Atom, like: Atom) -> tuple[Op]:
-    """The operation that makes such an array, ``like`` being known to hold floats."""
+    """The operation that makes such an array, ``like`` being known to hold floats.
+
+    Where complex numbers and real ones meet, an array may be real that counts as complex: then the real part is meant.
+    """
+    if is_complex_atom(value):
+        return _same_but(op, helpers.spread, value, like)
     if is_number(value, 1.0):
         return _same_but(op, np.ones_like, like)
     return _same_but(op, np.full_like, like, value)
@@ -177,7 +183,7 @@ def _spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
             if join_dtypes(dtype_of(kind_of(value)), dtype_of(kind)) == dtype_of(op.target.kind):
                 return _same_but(op, op.fn, *((value, other) if i == 0 else (other, value)))
         elif isinstance(kind, Scalar) and dtype_of(kind) in ("float", "int") and op.fn is mul:
-            t = Var(op.target.hint, Scalar("float"))
+            t = Var(op.target.hint, Scalar("complex" if is_complex_atom(value) else "float"))
             first = Op(t, op.fn, (value, other) if i == 0 else (other, value), (), op.origin)
             return (first, *filled(op, t, like))
     return None

@@ -14,6 +14,7 @@ from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, 
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, spread_like
 from s2sad.rules.aliasing import alias_of
+from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _spread(s: Simplifier, op: Op) -> Rewrite:
         return None
     if isinstance(kl, Scalar):
         return x if _cast_does_nothing(kx, kl) else None
-    if _is_float_array(kl):
+    if _is_float_array(kl) and not is_complex_atom(x):
         return filled(op, x, like)
     return _replaced(op, helpers.spread, x, like) if len(op.args) + len(op.kwargs) > 2 else None
 
@@ -100,7 +101,7 @@ def _zeros_like(s: Simplifier, op: Op) -> Rewrite:
     (x,) = op.args
     k = kind_of(x)
     if isinstance(k, Scalar):
-        return Const(0.0)
+        return Const(0j if is_complex_atom(x) else 0.0)
     return _replaced(op, np.zeros_like, x) if _is_float_array(k) else None
 
 

@@ -55,6 +55,7 @@ from s2sad.optimise.clock import Clock
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, spread_like, unsigned
 from s2sad.optimise.rules_known import KNOWN, viewed
 from s2sad.optimise.shapes import Shapes
+from s2sad.rules.lookup import is_complex_atom
 
 __all__ = ["Simplifier", "simplify"]
 
@@ -275,7 +276,7 @@ class Simplifier:
             obj, index = view
         if isinstance(kind_of(value), Array) and isinstance(kind_of(obj), Array):
             spread = spread_like(self, value)
-            value = value if spread is None else spread[0]
+            value = value if spread is None or is_complex_atom(spread[0]) else spread[0]  # real parts may be meant
         if stmt.aug is None and self.is_there(obj, index, value):
             return ()
         if stmt.aug in ("+", "-"):

@@ -48,6 +48,7 @@ from s2sad.ir.kinds import Array, Dict, Kind, List, Scalar, dtype_of, join_dtype
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, substitute, uses_of, with_blocks, with_body
 from s2sad.optimise.shapes import Shapes
+from s2sad.rules.lookup import is_complex_atom
 
 __all__ = ["tidy_stores"]
 
@@ -226,6 +227,8 @@ class _Tidier:
             return None
         origin = store.origin or zeros.origin
         if isinstance(_kind(value), Scalar):
+            if is_complex_atom(value) and zeros.fn is np.zeros_like:
+                return None  # of what may be real, although it counts as complex
             ones, full = _FILLED[zeros.fn]
             if value == Const(1.0):
                 return Op(zeros.target, ones, zeros.args, zeros.kwargs, origin)

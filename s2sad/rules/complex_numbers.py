@@ -20,7 +20,7 @@ from s2sad.rules import choosing, elementwise, linalg, options, reductions, shap
 from s2sad.rules.static import is_complex, is_literal, is_none, lib, rank
 from s2sad.rules.table import RULES, for_complex, of_complex, real
 from s2sad.runtime import helpers
-from s2sad.runtime.helpers import promoted, quotient, unbroadcast
+from s2sad.runtime.helpers import complex_log, promoted, quotient, unbroadcast
 from s2sad.runtime.stop import stop_gradient
 
 __all__: list[str] = []
@@ -142,10 +142,16 @@ def numpy_complex(x: Any, *, ct: Any) -> Any:
 @of_complex.elementwise(np.power, operator.pow, builtins.pow, np.float_power)
 def power(x1: Any, x2: Any, *, result: Any) -> Any:
     if is_literal(x2) and x2 == 0:
-        return 0.0, np.log(x1 + (x1 == 0)) * result
+        return 0.0, complex_log(x1) * result
     if is_literal(x2):
-        return x2 * x1 ** (x2 - 1), np.log(x1 + (x1 == 0)) * result
-    return x2 * x1 ** (x2 - (x2 != 0)), np.log(x1 + (x1 == 0)) * result
+        return x2 * x1 ** (x2 - 1), complex_log(x1) * result
+    return x2 * x1 ** (x2 - (x2 != 0)), complex_log(x1) * result
+
+
+@real.elementwise(complex_log)
+@of_complex.elementwise(complex_log)
+def complex_log_(x: Any) -> Any:
+    return 1.0 / (x + (x == 0))
 
 
 @of_complex.elementwise(np.arccosh)

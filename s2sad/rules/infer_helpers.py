@@ -147,7 +147,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.astype: astype,
     helpers.item: item,
     helpers.eigenvectors: lambda a, w: K.Array(K.dtype_of(promoted(as_numeric(a[0]))), K.rank_of(as_numeric(a[0]))),
-    helpers.promoted: lambda x: promoted(x[0]),
+    **dict.fromkeys((helpers.promoted, helpers.complex_log), lambda x: promoted(x[0])),
     **dict.fromkeys((helpers.doubled, helpers.scaled_ends), lambda x, *_: x[0]),
     helpers.resized: lambda x, like: K.Array(K.dtype_of(x[0]), K.rank_of(like[0]), getattr(like[0], "shape", None)),
     helpers.zeros_like: zeros_of,

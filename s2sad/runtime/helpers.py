@@ -15,12 +15,14 @@ import numpy as np
 
 
 def cast(x: Any, like: Any) -> Any:
-    """x with the floating type of like; a scalar where like is one, else an array."""
+    """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
         kind = like.dtype.kind
         return np.asarray(np.real(x) if kind == "f" else x, like.dtype if kind in "fc" else None)
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x[()]
+    if isinstance(like, (float, np.floating)):
+        x = x.real
     return type(like)(x) if isinstance(like, np.floating) and not isinstance(x, np.ndarray) else x
 
 
@@ -237,6 +239,14 @@ def safe_log(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.log(np.where(x == 0.0, 1.0, np.where(x < 0.0, np.nan, x)))
     return math.log(x) if x > 0.0 else 0.0 if x == 0.0 else math.nan
+
+
+def complex_log(x: Any) -> Any:
+    """log(x) as a complex number, 0 at zero."""
+    wide = np.asarray(x)
+    wide = wide.astype(np.result_type(wide, np.complex64))
+    found = np.log(np.where(wide == 0.0, 1.0, wide))
+    return found if isinstance(x, np.ndarray) else found[()]
 
 
 def sign(x: Any) -> Any:

@@ -27,7 +27,7 @@ from s2sad.optimise.counting import count_loops
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.foresee import foresee_lengths
 from s2sad.optimise.tokens import name_shapes
-from s2sad.rules.lookup import holds_complex, rule_of
+from s2sad.rules.lookup import holds_complex, is_complex_atom, rule_of
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing
@@ -463,7 +463,9 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     if ct is None:
         return zero_gradient(reverse, v)
     if isinstance(v.kind, K.Scalar) and isinstance(kind_of(ct), K.Scalar):
-        return ct
+        return lo.emit(complex, ct, kind=K.Scalar("complex")) if holds_complex(v.kind) > is_complex_atom(ct) else ct
+    if isinstance(v.kind, K.List | K.Dict) and holds_complex(v.kind):
+        return lo.emit(helpers.as_result, ct, at_entry(reverse, v), kind=v.kind)  # real numbers may be among them
     maker = lo.definitions.get(ct) if isinstance(ct, Var) else None
     if reverse.shadows.has_shadow(v) or (maker is not None and is_fresh(maker)):
         return ct
@@ -471,15 +473,27 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
 
 
 def zero_gradient(reverse: Reverse, v: Var) -> Atom:
-    """A zero with the structure an argument had at entry: a list may have other items by now."""
+    """A zero with the structure an argument had at entry."""
+    if not isinstance(v.kind, K.List | K.Dict):
+        return reverse.zero(v)
+    entry = at_entry(reverse, v)
+    if holds_complex(v.kind):  # and may hold real numbers as well
+        return reverse.lo.emit(helpers.zeros_like, entry, kind=v.kind)
+    if entry is v:
+        return reverse.zero(v)
+    stmts, zero = zero_like(entry, v.kind)
+    reverse.lo.stmts += stmts
+    return zero
+
+
+def at_entry(reverse: Reverse, v: Var) -> Var:
+    """A list or a dict as it was at entry: it may have other items by now."""
     memory = reverse.memory
-    if isinstance(v.kind, K.List | K.Dict) and any(c in memory.written for c in memory.reachable(v)):
-        entry = Var(v.hint, v.kind)
-        reverse.entries.append(Op(entry, helpers.copy_tree, (v,)))
-        stmts, zero = zero_like(entry, v.kind)
-        reverse.lo.stmts += stmts
-        return zero
-    return reverse.zero(v)
+    if not any(c in memory.written for c in memory.reachable(v)):
+        return v
+    entry = Var(v.hint, v.kind)
+    reverse.entries.append(Op(entry, helpers.copy_tree, (v,)))
+    return entry
 
 
 def with_entries(forward: list[Stmt], entries: list[Op]) -> list[Stmt]:

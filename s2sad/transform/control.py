@@ -13,6 +13,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
 from s2sad.ir.rewrite import free_vars, use_counts
+from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
 from s2sad.transform.operations import floating
@@ -227,7 +228,7 @@ class Control:
             return taken
         kind = c.param.kind
         if isinstance(kind, K.Scalar) or (isinstance(kind, K.Numeric) and isinstance(self.kind(c.key), K.Array)):
-            return Const(0.0)
+            return Const(0j if is_complex_atom(c.param) and is_complex_atom(c.key) else 0.0)
         if isinstance(kind, K.Array) and not K.known_same_shape(kind, self.kind(c.key)):
             return self.zero(c.key)
         return self.lo.emit(helpers.zeros_like, c.param, kind=kind)

@@ -14,7 +14,7 @@ After::
         return y
 
 Requires: a derivative, whose primal was promoted (:mod:`s2sad.transform.promote`).
-Ensures: the same values. A conversion stays where it is a copy that matters, of an array that is stored into, where
+Ensures: the same values. A conversion is a copy where that matters, of an array that is stored into, and stays where
 its dtype is asked for, and where a loop or a branch hands an array on, which is complex from there on.
 """
 
@@ -40,13 +40,15 @@ __all__ = ["drop_promotions"]
 def drop_promotions(function: Function) -> Function:
     """The function without the conversions that its operations make by themselves.
 
-    One stays where it is a copy that matters, of an array that is stored into, and where its dtype is asked for.
+    One is a copy where that matters, of an array that is stored into, and stays where its dtype is asked for.
     """
     made = {s.target: s.args[0] for s in walk(function) if isinstance(s, Op) and s.fn is helpers.promoted}
     if not made:
         return function
     memory = Memory(function)
-    plain = {t: x for t, x in made.items() if t is not None and not _is_stored_into(x, memory)}
+    plain: dict[Var, Atom] = {t: x for t, x in made.items() if t is not None}
+    copies = {t: Var("", kind_of(x)) for t, x in plain.items() if _is_stored_into(x, memory)}
+    plain |= copies
     counts = use_counts(function)
     projected = {s.args[0] for s in walk(function) if isinstance(s, Op) and s.fn is np.real}
     fitted = {v for v in projected if isinstance(v, Var) and counts[v] == 1}
@@ -61,6 +63,8 @@ def drop_promotions(function: Function) -> Function:
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
         match s:
+            case Op(fn=helpers.promoted, target=Var() as target) if target in copies:
+                return [Op(copies[target], np.array, s.args, (), s.origin), s]
             case Op(fn=helpers.unbroadcast, args=(x, Var() as like)) if like in plain and s.target in fitted:
                 part = Var("", _real(kind_of(x)))
                 return [Op(part, np.real, (use(x),), (), s.origin), replace(s, args=(part, use(like)))]

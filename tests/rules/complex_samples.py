@@ -12,7 +12,16 @@ from rules.samples import SAMPLES, Call, call
 
 from s2sad.rules.table import COMPLEX, RULES
 from s2sad.runtime import helpers
-from s2sad.runtime.helpers import astype, doubled, eigenvectors, map_leaves, promoted, resized, scaled_ends
+from s2sad.runtime.helpers import (
+    astype,
+    complex_log,
+    doubled,
+    eigenvectors,
+    map_leaves,
+    promoted,
+    resized,
+    scaled_ends,
+)
 
 
 def _numbers(*shape: int, seed: int = 0) -> Any:
@@ -75,6 +84,7 @@ OWN: dict[Any, list[Call]] = {
     cmath.rect: [call(1.3, 0.7)],
     complex: [call(1.5, -0.3), call(2.0), call(0.3 + 1j, 2.0 - 1j)],
     promoted: [call(1.5), call(np.array([1.0, 2.0])), call(np.float32(1.0))],
+    complex_log: [call(1.5), call(-0.4), call(_POINT), call(np.array([-1.0, 2.0])), call(_LINE), call(np.float32(0.7))],
     astype: [call(_LINE, complex), call(np.array([1.0, 2.0]), complex), call(_LINE, np.complex64)],
     np.complex128: [call(_POINT), call(1.5)],
     np.complex64: [call(_POINT), call(1.5)],

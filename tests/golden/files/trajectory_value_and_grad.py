@@ -4,7 +4,7 @@ import numpy as np
 
 
 def _cast(x, like):
-    """x with the floating type of like; a scalar where like is one, else an array."""
+    """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
         kind = like.dtype.kind
         return np.asarray(
@@ -12,6 +12,8 @@ def _cast(x, like):
         )
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x[()]
+    if isinstance(like, (float, np.floating)):
+        x = x.real
     return (
         type(like)(x)
         if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
