@@ -18,8 +18,10 @@ import numpy as np
 import s2sad
 from s2sad.errors import CompileError, SourceUnavailable
 
+from . import parts
 from .dual import STEP
 from .generate import Program
+from .parts import Disagreement, Unsteady
 from .reference import IllConditioned, Reference, dot, random_tangent, shifted
 
 __all__ = ["FAILURES", "MODES", "Outcome", "check", "normalised"]
@@ -49,10 +51,6 @@ class Outcome(NamedTuple):
     detail: str = ""
 
 
-class _Disagreement(Exception):
-    """A figure is not what it should be."""
-
-
 class _Timeout(BaseException):
     """The program took too long."""
 
@@ -68,20 +66,29 @@ def check(program: Program, only: str | None = None) -> Outcome:
 
 def _checked(program: Program, only: str | None) -> Outcome:
     try:
+        if program.with_complex:
+            with _function(program) as f:
+                wanted = parts.expected(f, program.args, program.seed)
+            return _outcome(program, lambda f: parts.compare(f, wanted, only))
         reference = Reference(program.source, "f", program.args)
         value = reference.value()
         rng = np.random.default_rng(program.seed)
         tangents = [tuple(random_tangent(x, rng) for x in program.args) for _ in range(2)]
         derivatives = [reference.derivative(t) for t in tangents]
         partials = reference.partials(tangents[0]) if program.thorough else {}
-    except IllConditioned as error:
+    except (IllConditioned, Unsteady) as error:
         return Outcome("skipped", re.sub(r" (is|by|on) .*", "", str(error)))
     except Exception as error:
         return Outcome("skipped", f"not a valid program: {type(error).__name__}")
+    return _outcome(program, lambda f: _Modes(program, f, value, tangents, derivatives, partials).run(only))
+
+
+def _outcome(program: Program, held: Callable[[Callable[..., Any]], None]) -> Outcome:
+    """What comes of holding the program's function against what is expected of it."""
     try:
         with _time_limit(TIME_LIMIT), _function(program) as f:
-            _Modes(program, f, value, tangents, derivatives, partials).run(only)
-    except _Disagreement as error:
+            held(f)
+    except Disagreement as error:
         return Outcome("disagreed", str(error).split(":")[0], str(error))
     except _Timeout:
         return Outcome("crashed", "timeout", traceback.format_exc())
@@ -142,7 +149,7 @@ class _Modes:
         others = [*_arrays(args), *leaves]
         for k, x in enumerate(leaves):
             if any(np.shares_memory(x, y) for y in others[: len(others) - len(leaves) + k]):
-                raise _Disagreement("value_and_grad: results share memory")
+                raise Disagreement("value_and_grad: results share memory")
 
     def grad(self) -> None:
         """The gradient with respect to one argument."""
@@ -244,18 +251,18 @@ class _Modes:
 
     def _near(self, what: str, found: Any, expected: float, tolerance: float = TOLERANCE) -> None:
         if not abs(float(found) - expected) <= tolerance * (1 + abs(expected)):
-            raise _Disagreement(f"{what}: {float(found)!r}, not {expected!r}")
+            raise Disagreement(f"{what}: {float(found)!r}, not {expected!r}")
 
     def _untouched(self, mode: str, args: Any) -> None:
         if repr(args) != repr(self.program.args):
-            raise _Disagreement(f"{mode} arguments changed: {args!r}"[:300])
+            raise Disagreement(f"{mode} arguments changed: {args!r}"[:300])
 
 
 def _along(mode: str, gradient: Any, direction: Any) -> float:
     try:
         return dot(gradient, direction)
     except (ValueError, TypeError, KeyError) as error:
-        raise _Disagreement(f"{mode} structure: {error}: {gradient!r}"[:300]) from None
+        raise Disagreement(f"{mode} structure: {error}: {gradient!r}"[:300]) from None
 
 
 def _arrays(x: Any) -> Iterator[np.ndarray]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from .atoms import literal, squash
 from .builder import Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
+from .complex_programs import complex_program
 from .control import body
 from .expressions import held, num
 from .objects import CORNERS, KERNELS, OBJECTS, Style, live_program
@@ -37,6 +38,7 @@ PROFILES: dict[str, dict[str, float]] = {
     "objects": {},
     "corners": {},
     "kernels": {},
+    "complex": {},
 }
 
 _LIVE: dict[str, Style] = {"objects": OBJECTS, "corners": CORNERS, "kernels": KERNELS}
@@ -53,6 +55,7 @@ class Program:
     source: str
     args: tuple[Any, ...]
     thorough: bool = False
+    with_complex: bool = False
 
     @property
     def wrt(self) -> tuple[int, ...]:
@@ -65,6 +68,8 @@ def generate(seed: int, size: int = 10, profile: str | None = None) -> Program:
     rng = random.Random(seed)
     picked = rng.choice(_PICKED)
     profile = profile or picked
+    if profile == "complex":
+        return Program(seed, *complex_program(rng, max(1, int(size * rng.uniform(0.2, 1.0)))), with_complex=True)
     if profile in _LIVE:
         made = live_program(rng, max(2, int(size * rng.uniform(0.3, 1.2))), _LIVE[profile])
         return Program(seed, *made, thorough=profile == "corners")

@@ -59,6 +59,7 @@ def run_limited(code: Any, space: dict[str, Any]) -> None:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
             exec(code, space)
     finally:
         sys.settrace(previous)
@@ -103,8 +104,10 @@ def kind_of(x: Any, depth: int = 0) -> str:
             return "float"
         case int() | np.integer():
             return "int"
-        case np.ndarray():
-            return "array:" + ",".join(map(str, x.shape)) if x.dtype.kind == "f" and x.size else "other"
+        case complex() | np.complexfloating():
+            return "complex"
+        case np.ndarray() if x.dtype.kind in "fc" and x.size:
+            return ("complex " if x.dtype.kind == "c" else "") + "array:" + ",".join(map(str, x.shape))
         case list() | dict():
             items = list(x.values()) if isinstance(x, dict) else x
             kinds = {_item_kind(item, depth + 1) for item in items} if depth < 4 else {"mixed"}
@@ -130,8 +133,8 @@ def _tame(x: Any, loose: bool, depth: int = 0) -> bool:
     alike = loose or "mixed" not in kind_of(x)
     match x:
         case np.ndarray():
-            return x.size <= 30 and bool(np.all(np.abs(x) < LARGEST)) if x.dtype.kind == "f" else True
-        case float() | int():
+            return x.size <= 30 and bool(np.all(np.abs(x) < LARGEST)) if x.dtype.kind in "fc" else True
+        case float() | int() | complex():
             return abs(x) < LARGEST
         case list() | tuple():
             return len(x) <= LONGEST and depth < 4 and alike and all(_tame(v, loose, depth + 1) for v in x)
@@ -286,10 +289,16 @@ def _stays(old: Any, new: Any, loose: bool) -> bool:
     before, after = kind_of(old), kind_of(new)
     return (
         before == after
+        or (loose and _sortless(before) == _sortless(after))
         or (loose and isinstance(old, list) and isinstance(new, list))
         or (before, after) == ("list:float", "list:none")
         or (before == "list:none" and after.startswith("list"))
     )
+
+
+def _sortless(kind: str) -> str:
+    """The kind with real numbers for complex ones."""
+    return kind.replace("complex array", "array").replace("complex", "float")
 
 
 def module(source: str) -> dict[str, Any]:

@@ -48,6 +48,15 @@ def test_caught(chunk: int) -> None:
     assert report.refused < 0.35, report.text()
 
 
+@pytest.mark.parametrize("chunk", range(2))
+def test_complex(chunk: int) -> None:
+    """Nor where real and complex numbers meet."""
+    report = run(range(6000 + chunk * 25, 6000 + (chunk + 1) * 25), 3, profile="complex")
+    assert not report.failures, report.text()
+    assert report.counts["skipped"] <= 5, report.text()
+    assert report.refused < 0.2, report.text()
+
+
 @pytest.mark.parametrize("chunk", range(6))
 def test_refuses_few(chunk: int) -> None:
     """Under 20 % are refused, on programs beside the chunks'."""
