@@ -288,10 +288,20 @@ def turned_round_in_place(x):
     return np.sum(np.abs(z * x + 1))
 
 
+def real_in_the_first_iteration(x):
+    state, total = x, 0.0
+    for _ in range(3):
+        for k in range(3):
+            total = total + np.sum(np.abs(state * 1j * k + x) ** 2)
+        state = state * np.exp(1j * x)
+    return total
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "f",
     [
+        real_in_the_first_iteration,
         real_before_it_is_stored_into,
         stored_into_what_a_constant_makes_complex,
         carried_and_stored_into,

@@ -258,7 +258,15 @@ of_complex.zero_derivative(
     *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity),
     *(np.shape, np.size, np.ndim, np.iscomplexobj, np.isrealobj, np.isscalar, np.result_type, np.broadcast_shapes),
     *(np.shares_memory, np.may_share_memory, np.linalg.matrix_rank),
-    *(helpers.count, helpers.zeros_like, helpers.zero_leaf, helpers.zero_item, helpers.ones_like),
+    *(
+        helpers.count,
+        helpers.zeros_like,
+        helpers.zero_leaf,
+        helpers.complex_zeros,
+        helpers.complex_zero_leaf,
+        helpers.zero_item,
+        helpers.ones_like,
+    ),
     *(
         helpers.diagonal_mask,
         helpers.upper_mask,

@@ -88,6 +88,18 @@ def zeros_like(x: Any) -> Any:
     return map_leaves(zero_leaf, x)
 
 
+def complex_zero_leaf(x: Any) -> Any:
+    """The zero adjoint of a number or an array that counts as complex."""
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x, dtype=np.result_type(x, np.complex64), subok=False)
+    return 0j if isinstance(x, (int, float, complex, np.number, np.bool_)) else None
+
+
+def complex_zeros(x: Any) -> Any:
+    """A complex zero with the structure of x, of which some may be real."""
+    return map_leaves(complex_zero_leaf, x)
+
+
 def zero_item(x: Any, k: Any) -> Any:
     """The zero adjoint of x[k]; 0.0 where x is None and has no items."""
     return 0.0 if x is None else zeros_like(x[k])

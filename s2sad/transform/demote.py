@@ -15,7 +15,7 @@ After::
 
 Requires: a derivative, whose primal was promoted (:mod:`s2sad.transform.promote`).
 Ensures: the same values. A conversion is a copy where that matters, of an array that is stored into, and stays where
-its dtype is asked for, and where a loop or a branch hands an array on, which is complex from there on.
+its dtype is asked for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from s2sad.analysis.effects import metadata_positions
 from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Store, Var, kind_of
+from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, map_stmts, use_counts, walk, with_blocks, with_body
 from s2sad.runtime import helpers
 
@@ -58,9 +58,6 @@ def drop_promotions(function: Function) -> Function:
     def use(a: Atom) -> Atom:
         return plain.get(a, a) if isinstance(a, Var) else a
 
-    def hand_on(a: Atom) -> Atom:
-        return use(a) if isinstance(kind_of(a), K.Scalar) else a
-
     def change(s: Stmt) -> Stmt | list[Stmt]:
         match s:
             case Op(fn=helpers.promoted, target=Var() as target) if target in copies:
@@ -70,13 +67,11 @@ def drop_promotions(function: Function) -> Function:
                 return [Op(part, np.real, (use(x),), (), s.origin), replace(s, args=(part, use(like)))]
             case Op(target=target, fn=prims.make_tuple | prims.make_list) if target in likes:
                 return s
-            case Store():
-                return map_operands(s, use)
             case Op():
                 kept = _kept(s)
                 args = tuple([a if k in kept else use(a) for k, a in enumerate(s.args)])
                 return replace(s, args=args, kwargs=tuple((n, a if n in kept else use(a)) for n, a in s.kwargs))
-        return with_blocks(map_operands(s, hand_on), tuple(_with_outs(b, hand_on) for b in blocks_of(s)))
+        return with_blocks(map_operands(s, use), tuple(_with_outs(b, use) for b in blocks_of(s)))
 
     return with_body(function, _with_outs(map_stmts(function.body, change), use))
 

@@ -13,6 +13,7 @@ from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Stmt, Var
+from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
 
 __all__ = [
@@ -113,7 +114,9 @@ def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
         return [], Const(0j if kind.dtype.startswith("complex") else 0.0)
     out = Var("zero", floating(kind))
     if isinstance(kind, K.Array) and K.is_float(kind) and kind.dtype != "any":
-        return [Op(out, np.zeros_like, (v,))], out
+        # what counts as complex may be real in a run, and what is added to its adjoint complex all the same
+        dtype = (("dtype", Const(getattr(np, kind.dtype))),) if kind.dtype.startswith("complex") else ()
+        return [Op(out, np.zeros_like, (v,), dtype)], out
     if isinstance(kind, K.List) and isinstance(kind.item, K.Scalar):
         (_, zero), n = zero_like(v, kind.item), Var("", K.INT)
         unit = Var("", K.List(kind_of(zero)))
@@ -122,7 +125,8 @@ def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
             Op(unit, prims.make_list, (zero,)),
             Op(out, prims.list_repeat, (unit, n)),
         ], out
-    return [Op(out, helpers.zeros_like, (v,))], out
+    made = helpers.complex_zeros if isinstance(kind, K.List | K.Dict) and holds_complex(kind) else helpers.zeros_like
+    return [Op(out, made, (v,))], out
 
 
 def floating(kind: K.Kind) -> K.Kind:

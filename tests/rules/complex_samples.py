@@ -77,6 +77,8 @@ OWN: dict[Any, list[Call]] = {
     np.fft.rfftn: _real(_OVER_ALL),
     resized: [call(_LINE, np.ones(4)), call(_PLANE, np.ones((5, 5))), call(_LINE, np.ones(6))],
     scaled_ends: [call(_LINE, 0.5, 2.0, 0), call(_PLANE, 0.5, 1.0, -1), call(_LINE[:1], 0.5, 2.0, -1)],
+    helpers.complex_zeros: [call([_LINE, np.ones(2)]), call({"a": 1.0, "b": _POINT})],
+    helpers.complex_zero_leaf: [call(_LINE), call(2.0), call("text")],
     doubled: [call(_LINE, 10, 0), call(_LINE, 11, -1), call(_PLANE, 6, 0), call(_PLANE, 9, -1)],
     **{getattr(cmath, n): _POINTS for n in "exp log log10 sqrt sin cos tan asin acos atan sinh cosh tanh".split()},
     **{getattr(cmath, n): _POINTS for n in "asinh acosh atanh phase polar".split()},

@@ -22,11 +22,6 @@ def _cast(x, like):
     )
 
 
-def _promoted(x):
-    """x as a complex number, or as an array of such."""
-    return x + 0j
-
-
 def _quotient(x, y):
     """x / y, and zero where y is zero."""
     if isinstance(y, np.ndarray):
@@ -58,7 +53,6 @@ def _unbroadcast(x, like):
 def schroedinger_grad(potential, psi, dt):
     tape = []
     k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
-    psi = _promoted(psi)
     for _ in range(3):
         d = np.exp(-(1j * dt * potential))
         psi_1 = psi * d

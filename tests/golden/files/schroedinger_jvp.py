@@ -22,11 +22,6 @@ def _cast(x, like):
     )
 
 
-def _promoted(x):
-    """x as a complex number, or as an array of such."""
-    return x + 0j
-
-
 def _quotient(x, y):
     """x / y, and zero where y is zero."""
     if isinstance(y, np.ndarray):
@@ -57,8 +52,6 @@ def _unbroadcast(x, like):
 
 def schroedinger_jvp(potential, psi, dt, dpotential, dpsi, ddt):
     k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
-    psi = _promoted(psi)
-    dpsi = _promoted(dpsi)
     for _ in range(3):
         t = -1j
         t_1 = t * dt
