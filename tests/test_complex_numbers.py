@@ -248,6 +248,18 @@ def test_a_cotangent_of_the_other_sort_inside_is_refused() -> None:
         grad(lambda x: np.real(vjp(lambda u: u * u, x)[1](1j)[0]))(1.0)
 
 
+def test_a_conjugate_of_what_is_not_known_is_refused() -> None:
+    def f(a):
+        b = a.conj()
+        b[0] = 0.0
+        return np.sum(np.abs(a) ** 2)
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="the array itself"):
+        grad(f).source
+    assert np.allclose(grad(f)(np.array([1.0, 2.0])), [0.0, 4.0])
+    assert np.allclose(grad(f)(Z), 2.0 * np.conj(Z))
+
+
 def test_pickles() -> None:
     assert np.allclose(pickle.loads(pickle.dumps(grad(power)))(Z), 2.0 * np.conj(Z))
 

@@ -74,7 +74,13 @@ _ARRAY_METHODS.update(dot=_as_function(np.dot))
 @method(_ARRAY_METHODS, "conjugate", lambda: ...)
 def _conj(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """Of an array of real numbers the array itself, which the function copies."""
-    dtype = K.dtype_of(runtime_kind(obj))
+    kind = runtime_kind(obj)
+    dtype = K.dtype_of(kind)
+    if dtype == "any" and not isinstance(kind, K.Scalar):
+        raise lo.unsupported(
+            "it cannot be told whether this is the array itself, as it is of real numbers.",
+            "Annotate the parameter, compile for actual arguments, or use np.conj.",
+        )
     return obj if dtype.startswith(("float", "int", "uint")) else lo.call(PyFunc.of(np.conj), [obj], {}, hint)
 
 
