@@ -170,9 +170,23 @@ def real_or_complex(x, n):
     return np.sum(np.abs(y))
 
 
+def held_beside_complex_ones(x):
+    arrays = [x * 1j, x]
+    arrays[1][0] *= 2.0
+    return np.sum(np.abs(arrays[0])) + np.sum(x**2)
+
+
+def held_by_name(x):
+    arrays = {"a": x * 1j}
+    arrays["b"] = x
+    x[0] *= 2.0
+    return np.sum(np.abs(arrays["b"]) ** 2 + np.abs(arrays["a"]))
+
+
 @pytest.mark.parametrize(
     ("f", "rest", "cause"),
     [
+        (held_beside_complex_ones, (), "an array that is updated in place is one of real numbers or one of complex"),
         (stored_into_real, (), "a complex number is put where real numbers are"),
         (stored_by_imaginary_parts, (), "imaginary parts of an array that is updated in place are a view"),
         (real_or_complex, (2,), "an array that is updated in place is one of real numbers or one of complex ones"),
@@ -184,6 +198,10 @@ def test_what_is_refused_has_a_place(f: Any, rest: tuple[Any, ...], cause: str) 
         with pytest.raises(s2sad.UnsupportedSyntax, match=cause) as caught:
             derivative(np.array([1.0, 2.0]))
         assert caught.value.lineno is not None
+
+
+def test_names_of_a_dict_hold_arrays_of_both_sorts() -> None:
+    check_grads(held_by_name)(np.array([1.0, 2.0]))
 
 
 def test_imaginary_parts_are_read_of_what_is_stored_into() -> None:

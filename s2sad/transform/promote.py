@@ -124,7 +124,7 @@ class _Promotion:
         if not K.is_numeric(a.kind):
             return self.items_as(a, kind, s, stmts)
         memory = self.activity.memory
-        if not isinstance(a.kind, K.Scalar) and memory.of(a) in memory.written and not isinstance(s, Op | Store):
+        if not isinstance(a.kind, K.Scalar) and memory.of(a) in memory.written and not _only_reads(s):
             raise _refusal(
                 s,
                 "an array that is updated in place is one of real numbers or one of complex ones.",
@@ -232,6 +232,16 @@ class _Promotion:
         stmts: list[Stmt] = []
         value = self.as_kind(s.value, like, s, stmts)
         return [*stmts, replace(s, value=value)] if stmts else s
+
+
+def _only_reads(s: Stmt) -> bool:
+    """Whether a statement takes the numbers of an array, which may be a copy, rather than hold or hand on the array."""
+    match s:
+        case Op(fn=fn):
+            return not (isinstance(fn, Callee) or fn in TRANSPARENT)
+        case Store(obj=obj):
+            return isinstance(kind_of(obj), K.Array | K.Numeric)
+    return False
 
 
 def _may_turn_complex(s: Stmt) -> bool:
