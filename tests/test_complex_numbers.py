@@ -340,3 +340,15 @@ def real_in_the_first_iteration(x):
 )
 def test_tangents_of_complex_arrays_have_imaginary_parts(f: Any) -> None:
     check_grads(f)(np.array([1.6, 0.4, -0.8, -2.1, -0.3, 0.9]))
+
+
+def derived_by_what_may_be_real(items):
+    slope = grad(lambda t: np.real(np.exp(1j * t) * items[1]))(items[0])
+    return np.abs(slope) ** 2 + np.real(items[0] * items[1])
+
+
+def test_a_gradient_inside_by_what_is_real_is_real() -> None:
+    items = [1.076, -0.62 + 0.543j]
+    expected = derived_by_what_may_be_real(items)
+    assert value_and_grad(derived_by_what_may_be_real)(items)[0] == pytest.approx(expected)
+    check_grads(derived_by_what_may_be_real)(items)

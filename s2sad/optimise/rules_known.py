@@ -127,6 +127,8 @@ def _as_result(s: Simplifier, op: Op) -> Rewrite:
     """A result in memory of its own: a fresh array of the right kind is one already."""
     bx, x = op.args
     kb, kx = kind_of(bx), kind_of(x)
+    if is_complex_atom(x):  # which may be real in a run
+        return None
     if isinstance(kx, Scalar):
         return bx if _cast_does_nothing(kb, kx) and isinstance(kb, Scalar) else None
     if isinstance(kx, Array) and isinstance(kb, Scalar) and _is_float_array(kx):

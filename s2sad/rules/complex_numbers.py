@@ -57,7 +57,7 @@ for_complex(
     *(np.where, np.take, np.take_along_axis, np.compress, np.extract, np.full, np.full_like, np.meshgrid),
 )
 for_complex(
-    *(helpers.unbroadcast, helpers.cast, helpers.spread, helpers.spread_items, helpers.accumulate, helpers.as_result),
+    *(helpers.unbroadcast, helpers.cast, helpers.spread, helpers.spread_items, helpers.accumulate),
     *(helpers.times, helpers.quotient, helpers.scatter, helpers.untake, helpers.untake_along_axis, helpers.crop),
     *(helpers.unpack, helpers.pack, helpers.place, helpers.last_stored, helpers.split_like, helpers.join_like),
     *(helpers.unstack, helpers.undiag, helpers.undiagonal, helpers.untile, helpers.unpad, helpers.unconvolve),
@@ -74,6 +74,11 @@ for_complex(
 @of_complex.linear(promoted, wrt="x")
 def promoted_(x: Any, *, ct: Any) -> Any:
     return np.real(ct)
+
+
+@of_complex.linear(helpers.as_result, wrt="bx")
+def as_result(bx: Any, x: Any, *, ct: Any) -> Any:
+    return unbroadcast(unbroadcast(ct, x), bx)  # of what is real in a run, the cotangent counts so far as it is real
 
 
 @of_complex.linear(np.real, wrt="val")

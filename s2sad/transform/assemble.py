@@ -462,6 +462,8 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     ct = reverse.take(v) if reverse.activity.is_active(v) else None
     if ct is None:
         return zero_gradient(reverse, v)
+    if reverse.again and holds_complex(v.kind):  # and may be real in a run: its gradient is real then
+        return lo.emit(helpers.as_result, ct, at_entry(reverse, v), kind=v.kind)
     if isinstance(v.kind, K.Scalar) and isinstance(kind_of(ct), K.Scalar):
         return lo.emit(complex, ct, kind=K.Scalar("complex")) if holds_complex(v.kind) > is_complex_atom(ct) else ct
     if isinstance(v.kind, K.List | K.Dict) and holds_complex(v.kind):
