@@ -347,8 +347,21 @@ def derived_by_what_may_be_real(items):
     return np.abs(slope) ** 2 + np.real(items[0] * items[1])
 
 
-def test_a_gradient_inside_by_what_is_real_is_real() -> None:
+def test_a_gradient_inside_by_what_may_be_real_is_refused() -> None:
     items = [1.076, -0.62 + 0.543j]
-    expected = derived_by_what_may_be_real(items)
-    assert value_and_grad(derived_by_what_may_be_real)(items)[0] == pytest.approx(expected)
-    check_grads(derived_by_what_may_be_real)(items)
+    with pytest.raises(s2sad.UnsupportedSyntax, match="by a complex number or by a real one"):
+        grad(derived_by_what_may_be_real)(items)
+
+    def made_complex(items):
+        slope = grad(lambda t: np.real(np.exp(1j * t) * items[1]))(items[0] + 0j)
+        return np.abs(slope) ** 2 + np.real(items[0] * items[1])
+
+    check_grads(made_complex)(items)
+
+
+def test_a_gradient_inside_by_what_is_complex() -> None:
+    def f(z, x):
+        slope = grad(lambda t: np.abs(np.sin(t)) ** 2)(z * x)
+        return np.real(slope * z) + x
+
+    check_grads(f, wrt=(0, 1))(0.3 + 0.4j, 0.7)

@@ -16,6 +16,7 @@ from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.signatures import vector_name
+from s2sad.frontend.surely import refuse_perhaps_complex
 from s2sad.frontend.tables import BUILTINS
 from s2sad.frontend.values import (
     AVal,
@@ -63,6 +64,9 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
     """
     if not lo.is_final():
         raise Restart
+    if mode not in ("value", "jvp"):
+        for v in wanted:
+            refuse_perhaps_complex(lo, inner.leaves[v])
     if mode != "pullback":  # which is of copies
         keep_apart(lo, inner.function, inner.leaves)
     return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
