@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
 from s2sad.errors import NotDifferentiable
-from s2sad.frontend.specs import Leaf, Spec
+from s2sad.frontend.specs import Items, Leaf, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
 from s2sad.ir import kinds
@@ -44,7 +44,7 @@ _lock = threading.RLock()
 # ---- compiled variants
 
 
-_Key: TypeAlias = tuple[tuple[int, ...], Any]
+_Key: TypeAlias = tuple[tuple[int | Items, ...], Any]
 
 
 class Variants:
@@ -56,9 +56,9 @@ class Variants:
         self.backend = backend
         self._known: dict[_Key, tuple[Variant | NativeVariant, ...]] = {}
 
-    def get(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
+    def get(self, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
         """The variant for these arguments, compiled if it is new or globals have changed their kinds."""
-        key = (positions, specs)
+        key = (wrt, specs)
         return self._fitting(key) or self._compile(key)
 
     def _fitting(self, key: _Key) -> Variant | NativeVariant | None:
@@ -74,14 +74,14 @@ class Variants:
                 self._known[key] = (variant, *self._known.get(key, ())[:_MAX_CASES])
         return variant
 
-    def _made(self, positions: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
+    def _made(self, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
         if self.backend.compiled:
             from s2sad.natives import native_variant
 
-            return native_variant(self.fn, self.mode, positions, specs, self.backend)
+            return native_variant(self.fn, self.mode, wrt, specs, self.backend)
         from s2sad import pipeline
 
-        return pipeline.compile_variant(self.fn, self.mode, positions, specs)
+        return pipeline.compile_variant(self.fn, self.mode, wrt, specs)
 
 
 _shared: OrderedDict[tuple[int, str, Backend], Variants] = OrderedDict()
@@ -300,7 +300,7 @@ class Derivative:
         return self._text(self._prepared(self._binder.values(*args, **kwargs))[1])
 
     def _text(self, specs: tuple[Spec | None, ...] | None) -> str:
-        text: str = self._variants.get(self.positions, specs).text()
+        text: str = self._variants.get(self._wrt.independents, specs).text()
         return text
 
     # ---- calling
@@ -328,7 +328,7 @@ class Derivative:
     def dispatch(self, values: tuple[Any, ...]) -> Any:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
-        variant = self._variants.get(self.positions, specs)
+        variant = self._variants.get(self._wrt.independents, specs)
         returned = guarded(variant.function, *arguments)
         self._learn(values, arguments, Case(specs, variant.function, reads=variant.reads, result=self._result))
         return returned if self._result is None else self._result(returned)

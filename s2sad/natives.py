@@ -15,7 +15,7 @@ from s2sad import compiled
 from s2sad.analysis.held import Apart
 from s2sad.apart import Watch, kept_apart
 from s2sad.backends import Backend
-from s2sad.frontend.specs import Spec
+from s2sad.frontend.specs import Items, Spec, positions_of
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory
 from s2sad.inlining import Read
@@ -46,7 +46,7 @@ class NativeVariant:
 
 
 def native_variant(
-    fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
+    fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
 ) -> NativeVariant:
     """A derivative as machine code for arguments of these specs.
 
@@ -67,7 +67,7 @@ class _Asked:
 
     fn: Any
     mode: str
-    wrt: tuple[int, ...]
+    wrt: tuple[int | Items, ...]
     specs: tuple[Spec | None, ...] | None
     backend: Backend
 
@@ -106,10 +106,10 @@ class _Asked:
         base, equal_lengths = compiled.base_mode(self.mode), self.backend.equal_lengths
         prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths)
         function, primal, doc = pipeline.derived(self.fn, base, self.wrt, self.specs, equal_lengths, True, prepare)
-        mode = compiled.chosen(function, self.mode, self.wrt)
+        mode = compiled.chosen(function, self.mode, positions_of(self.wrt))
         if compiled.base_mode(mode) != base:
             return replace(self, mode=mode).derived()
-        return compiled.swept(function, mode, self.wrt), primal, doc
+        return compiled.swept(function, mode, positions_of(self.wrt)), primal, doc
 
     def derive(self) -> tuple[Function, str]:
         """What the module is made from, and its docstring."""

@@ -15,7 +15,7 @@ from s2sad.backend.format import format_source
 from s2sad.backend.load import load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
-from s2sad.frontend.specs import Spec
+from s2sad.frontend.specs import Items, Spec
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory
 from s2sad.inlining import Read
@@ -59,7 +59,7 @@ def _know_operators() -> None:
     register_operators(api)
 
 
-def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
+def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
     """Compile a derivative for arguments of these specs.
 
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
@@ -76,7 +76,7 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec 
 def derived(
     fn: Any,
     mode: str,
-    wrt: tuple[int, ...],
+    wrt: tuple[int | Items, ...],
     specs: tuple[Spec | None, ...] | None,
     equal_lengths: bool = False,
     fuses: bool = False,

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.frontend.signatures import passes_all_on, place_in, signature_of
+from s2sad.frontend.specs import Items
 
 if TYPE_CHECKING:
     from s2sad.rules.table import Rule
@@ -313,6 +314,12 @@ class Wrt:
         """The keys asked for within one of the positions; None for all of it."""
         keys = [key for i, key in self.picks if i == index]
         return None if None in keys else keys
+
+    @property
+    def independents(self) -> tuple[int | Items, ...]:
+        """The positions, with the keys of those of which only items are asked for."""
+        found = ((p, self.keys(i)) for i, p in enumerate(self.positions))
+        return tuple(p if keys is None else Items(p, tuple(sorted(keys, key=str))) for p, keys in found)
 
     def select(self, gradients: Any) -> Any:
         """What was asked for, from the gradients by ``positions`` (bare if there is one)."""

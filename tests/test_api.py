@@ -371,6 +371,39 @@ def test_wrapped_functions() -> None:
     assert list(inspect.signature(grad(h)).parameters) == ["x", "y", "k"]
 
 
+def test_wrapped_functions_are_differentiated_by_no_more_than_is_asked() -> None:
+    def same(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    @same
+    def h(x: Any, y: Any) -> Any:
+        y[0] = 2.0 * x[0]
+        return np.sum(x * y)
+
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    close(grad(h)(x, y), [4.0, 4.0])
+    close(grad(h, wrt=1)(x, y), [0.0, 2.0])
+    assert "by" not in grad(h).source_for(x, y).replace("by ", "")
+    close(hessian(h)(x, y), [[4.0, 0.0], [0.0, 0.0]])
+    check_grads(h, wrt=1)(x, y)
+
+
+def test_parameters_without_a_derivative_are_passed_on() -> None:
+    special = pytest.importorskip("scipy.special")
+
+    def passed_on(*args: Any) -> Any:
+        return special.kv(*args)
+
+    close(grad(passed_on, wrt=1)(0.5, 3.0), special.kvp(0.5, 3.0))
+    check_grads(grad(passed_on, wrt=1), wrt=1)(0.5, 3.0)
+    with pytest.raises(s2sad.MissingRule):
+        grad(passed_on)(0.5, 3.0)
+
+
 def test_cached_functions() -> None:
     close(grad(functools.cache(lambda x: x * x))(3.0), 6.0)
 

@@ -25,6 +25,7 @@ from s2sad.ir.nodes import (
     Block,
     Closure,
     Comment,
+    Const,
     For,
     Function,
     If,
@@ -34,6 +35,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+    kind_of,
 )
 from s2sad.ir.rewrite import walk
 from s2sad.rules.lookup import rule_of
@@ -133,8 +135,9 @@ class Activity:
     def constants(self, independents: tuple[Var, ...]) -> set[Var]:
         """Parameters that no independent is part of and that nothing is stored into, and their parts.
 
-        A class may have others: an item of such a list, and what takes its place in a loop. A slice of
-        a list and items picked from an array are new objects, which may change.
+        So are items of a tuple that holds independents at other places. A class may have others: an item of such a
+        list, and what takes its place in a loop. A slice of a list and items picked from an array are new objects,
+        which may change.
         """
         whole = {s.target: s.args[0] for s in walk(self.function) if isinstance(s, Op) and s.target and _is_part(s)}
         varied: set[Any] = set()
@@ -143,15 +146,27 @@ class Activity:
                 varied.add(v)
                 v = whole.get(v)  # type: ignore[assignment]
         foreign = self.memory.foreign
-        found: set[Any] = {
-            p
-            for p in self.function.params
-            if p not in varied and not any(c in foreign for c in self.memory.reachable(p))
-        }
+
+        def unchanged(v: Var) -> bool:
+            return v not in varied and not any(c in foreign for c in self.memory.reachable(v))
+
+        found: set[Any] = set(filter(unchanged, self.function.params))
+        beside = self.beside(varied)
         for part, base in whole.items():
-            if base in found and part not in varied:
+            if part not in varied and (base in found or (part in beside and unchanged(part))):
                 found.add(part)
         return found
+
+    def beside(self, varied: set[Any]) -> set[Any]:
+        """Items of tuples that hold independents, at places where no independent is."""
+        items = {
+            s.target: (s.args[0], s.args[1])
+            for s in walk(self.function)
+            if isinstance(s, Op) and s.fn is operator.getitem and s.target and isinstance(s.args[1], Const)
+            if isinstance(kind_of(s.args[0]), K.Tuple) and isinstance(s.args[1].value, int) and s.args[0] in varied
+        }
+        taken = {place for v, place in items.items() if v in varied}
+        return {v for v, place in items.items() if place not in taken and place[1].value >= 0}
 
     def carries(self, kind: K.Kind) -> bool:
         """Whether values of this kind are looked at."""

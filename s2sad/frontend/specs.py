@@ -6,12 +6,13 @@ its leaves.  Specs are hashable; two arguments with one spec run the same compil
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from s2sad.ir.kinds import Kind
 
-__all__ = ["Callee", "Leaf", "ListOf", "Spec", "Struct"]
+__all__ = ["Callee", "Items", "Leaf", "ListOf", "Spec", "Struct", "positions_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,15 @@ class Callee(Spec):
     """A function passed as an argument: compiled for this very function."""
 
     function: Any
+
+
+class Items(NamedTuple):
+    """The items of a packed ``*args`` or ``**kwargs``, at a position among the parameters, to differentiate by."""
+
+    position: int
+    keys: tuple[Any, ...]
+
+
+def positions_of(wrt: Iterable[int | Items]) -> tuple[int, ...]:
+    """The parameters that are differentiated by, or hold what is."""
+    return tuple(w.position if isinstance(w, Items) else w for w in wrt)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, count
@@ -16,6 +16,7 @@ from s2sad.analysis.memory import Memory
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
+from s2sad.frontend.specs import Items, positions_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -70,7 +71,7 @@ def install() -> None:
 
 
 def derivative(
-    lowered: Lowered, mode: str, wrt: tuple[int, ...], equal_lengths: bool = False, fuses: bool = False
+    lowered: Lowered, mode: str, wrt: tuple[int | Items, ...], equal_lengths: bool = False, fuses: bool = False
 ) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised.
 
@@ -78,12 +79,23 @@ def derivative(
     operations on arrays become loops, so that a few cost less than a tape of their results.
     """
     function, renamed = _with_known_shapes(lowered.function, equal_lengths)
-    templates = tuple(retold(lowered.templates[k], renamed) for k in wrt)
+    templates = tuple(retold(_asked_for(lowered.templates, w), renamed) for w in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
     task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed), fuses=fuses)
     if mode == "jvp":
-        return forward_derivative(task, tuple(lowered.params[k] for k in wrt))
+        return forward_derivative(task, tuple(lowered.params[k] for k in positions_of(wrt)))
     return gradient(task)
+
+
+def _asked_for(templates: Sequence[Any], wrt: int | Items) -> Any:
+    """The structure of what is differentiated by: of a packed parameter, without the items that are not."""
+    match wrt:
+        case Items(position, wanted) if templates[position] is not None and not isinstance(templates[position], Var):
+            cls, keys, parts = templates[position]
+            return cls, keys, tuple(part if k in wanted else None for k, part in zip(keys, parts, strict=True))
+        case Items(position, _):
+            return templates[position]
+    return templates[wrt]
 
 
 @lru_cache(16)
