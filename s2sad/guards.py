@@ -247,7 +247,7 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
         if _is_one_object(ref.value):
             tests.append(f"{value} is {names.of(ref.value)}")
             continue
-        if isinstance(ref.value, _BY_VALUE):
+        if isinstance(ref.value, _BY_VALUE) or ref.exact:
             tests += [f"{_P}type({value}) is {names.of(type(ref.value))}", f"{value} == {names.of(ref.value)}"]
             continue
         if spec is not None:
@@ -277,15 +277,16 @@ def _is_one_object(value: Any) -> bool:
 
 def still_fit(reads: Sequence[Read]) -> bool:
     """Whether what a variant found in globals and closure cells is still of its kind, and functions are the same."""
-    return all(_is_alike(ref.value, spec, value_at(ref.root, ref.path)) for ref, spec in reads)
+    return all(_is_alike(ref, spec, value_at(ref.root, ref.path)) for ref, spec in reads)
 
 
-def _is_alike(then: Any, spec: Any, now: Any) -> bool:
+def _is_alike(ref: Ref, spec: Any, now: Any) -> bool:
+    then = ref.value
     if spec is not None:
         return bool(_described(now) == spec)
     if then is now or _is_one_object(then):
         return then is now
-    if isinstance(then, _BY_VALUE):
+    if isinstance(then, _BY_VALUE) or ref.exact:
         return type(now) is type(then) and bool(now == then)
     numeric = isinstance(then, np.ndarray | np.generic)
     return type(now) is type(then) and (not numeric or (now.dtype, now.ndim) == (then.dtype, then.ndim))

@@ -23,7 +23,7 @@ from s2sad.compiled import loading, store
 from s2sad.compiled.reach import Reach, TooFar
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.places import module_of, value_at
-from s2sad.frontend.specs import Spec
+from s2sad.frontend.specs import Items, Spec
 from s2sad.ir.nodes import Origin, Ref
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Request:
     """A derivative that is asked for: a function, mode, positions and specs."""
 
     def __init__(
-        self, fn: Any, mode: str, wrt: tuple[int, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
+        self, fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None, backend: Backend
     ) -> None:
         self.backend = backend
         try:
@@ -83,6 +83,8 @@ def record(
 ) -> None:
     """Write the entry of a derivative just compiled, if everything it depends on was reached."""
     reach = request.reach
+    if any(r.exact for r in refs):  # which numbers they are is not in the key
+        return
     if reach is None or not all(code in reach.codes or _is_ours(code) for code in parsed):
         return
     bindings = {name: _address(value, reach) for name, value in emitted.bindings.items()}

@@ -48,6 +48,8 @@ class Lowering(Loops, ABC):
         self.rewritten: dict[int, Any] = {}
         self.runtime_sites = runtime_sites
         self.spelt_out: set[int] = set()  # comprehensions that give functions
+        self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
+        self.packed_any = False
         self.objects: dict[Ref, ObjectV] = {}
         self.frames: list[Frame] = []
         self.refs: dict[Ref, None] = {}
@@ -75,6 +77,7 @@ class Lowering(Loops, ABC):
         new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
         new.spelt_out = self.spelt_out
+        new.packs = self.packs
         new.empty_known = self.empty_known
         new.settled = self.guesses()
         return new
@@ -136,6 +139,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def rely_on(self, ref: Ref) -> None:
         """Have the entry test that a name still stands for the very object that it stood for when this was compiled."""
+
+    @abstractmethod
+    def known_number(self, value: AVal) -> AVal:
+        """An integer, that of a variable outside as it is now: the entry tests that it still is."""
 
     @abstractmethod
     def check_one_name(self, obj: ObjectV) -> None:

@@ -117,7 +117,9 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
             lowerer.is_final()
         except Exception:  # what is refused, or fails, for kinds that were not final may yet be handled
             if lowerer.is_final():
-                raise
+                if not lowerer.packed_any:
+                    raise
+                lowerer.packs = False  # what is stored at unknown places is a list after all
         else:
             if lowerer.is_final():
                 return lowered

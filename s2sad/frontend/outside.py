@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import types
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -142,6 +143,14 @@ class Outside(Lowering):
                 self.rely_on(Ref((*ref.path, part), ref.root, getattr(ref.value, part), K.ANY))
         elif may_be_rebound(ref):
             self.refs.setdefault(ref)
+
+    def known_number(self, value: AVal) -> AVal:
+        """An integer, that of a variable outside as it is now: the entry tests that it still is."""
+        if not (isinstance(value, Ref) and type(value.value) is int):
+            return value
+        self.refs.pop(value, None)
+        self.refs[replace(value, exact=True)] = None
+        return Const(value.value)
 
     def rely_on_names(self) -> None:
         """Where a field of an object outside is stored into, have the entry test that no name stands for another."""

@@ -21,6 +21,7 @@ from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Kept, Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
 from s2sad.frontend.loop_statements import Leave
+from s2sad.frontend.packed import packed_names
 from s2sad.frontend.values import (
     AVal,
     ClosureV,
@@ -28,7 +29,9 @@ from s2sad.frontend.values import (
     Frame,
     IterV,
     MethodV,
+    PyFunc,
     SliceV,
+    TupleV,
     is_atom,
     kind_of,
     runtime_kind,
@@ -38,6 +41,8 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Var, With
 
 __all__ = ["Statements", "always_exits"]
+
+_LIST_NAMES = frozenset({"list", "tuple", "len"})  #: built-in names that must mean what they say
 
 
 class Statements(Lowering):
@@ -121,6 +126,9 @@ class Statements(Lowering):
     def stmt_Assign(self, node: Any) -> None:
         hint = node.targets[0].id if isinstance(node.targets[0], gast.Name) else ""
         source = node.value
+        if hint in self.packed():
+            self.bind(hint, self.packed_list(source, hint))
+            return
         if all(isinstance(target, gast.Tuple | gast.List) for target in node.targets):
             self.at_once.add(id(source))
             self.items_only.add(id(source))
@@ -145,11 +153,45 @@ class Statements(Lowering):
             case gast.Starred(value=inner):
                 self.assign(inner, value)
             case gast.Subscript(value=base, slice=index):
-                self.store_item(self.expr(base), index, value)
+                sequence = self.expr(base)
+                if isinstance(sequence, TupleV) and isinstance(base, gast.Name) and base.id in self.packed():
+                    self.bind(base.id, self.with_item(sequence, index, value))
+                else:
+                    self.store_item(sequence, index, value)
             case gast.Attribute(value=base, attr=attr):
                 self.store_attribute(self.expr(base), attr, value)
             case _:
                 self.stmt_refused(target)
+
+    def packed(self) -> frozenset[str]:
+        """The names of this function whose lists are tuples while compiling."""
+        source = self.frame.source
+        if not self.packs or source is None or _LIST_NAMES & (self.frame.locals | self.frame.globals.keys()):
+            return frozenset()
+        return packed_names(source.node)
+
+    def packed_list(self, source: Any, hint: str) -> AVal:
+        """A list that is packed, if its items are known one by one."""
+        self.packed_any = True
+        if isinstance(source, gast.List):
+            items: list[AVal] | None = self.elements(source.elts)
+            return TupleV(tuple(items or ()), listed=True)
+        value = self.expr(source.args[0])
+        items = self.known_items(value)
+        if items is None:
+            return self.call(PyFunc.of(list), [value], {}, hint)
+        return TupleV(tuple(items), listed=True)
+
+    def with_item(self, sequence: TupleV, index: Any, value: AVal) -> TupleV:
+        """A list that is packed after ``sequence[index] = value``."""
+        place = self.known_number(self.expr(index))
+        if not (isinstance(place, Const) and type(place.value) is int):
+            raise self.unsupported("this list is stored into at a place that is not known while compiling.")
+        items = list(sequence.items)
+        if not -len(items) <= place.value < len(items):
+            raise self.fails(IndexError, "list assignment index out of range")
+        items[place.value] = value
+        return TupleV(tuple(items), listed=True)
 
     def bind(self, name: str, value: AVal) -> None:
         """Bind a name in the scope it belongs to."""
@@ -194,6 +236,10 @@ class Statements(Lowering):
                 current = self.name(node.target)
                 value = self.expr(node.value)
                 self.augment_name(name, current, op, value)
+            case gast.Subscript(value=gast.Name(id=name) as base, slice=index) if name in self.packed():
+                current, value = self.item(self.expr(base), index), self.expr(node.value)
+                if not self.in_place(current, op, value):
+                    self.assign(node.target, self.augmented(op, current, value))
             case gast.Subscript(value=base, slice=index):
                 self.augment_item(self.expr(base), index, op, node.value)
             case gast.Attribute(value=base, attr=attr):

@@ -215,6 +215,9 @@ class Subscripts(Lowering):
                 return TupleV(base.items[slice(*(None if p is None else p.value for p in parts))])  # type: ignore[union-attr]
             raise self.unsupported("a slice of a tuple needs bounds known here.", "Use an array or a list.")
         k = self.expr(index)
+        kinds = {runtime_kind(i) for i in base.items}
+        if len(kinds) > 1 and not all(isinstance(kind, K.Scalar) for kind in kinds):
+            k = self.known_number(k)
         if isinstance(k, Const) and isinstance(k.value, int):
             if not -len(base.items) <= k.value < len(base.items):
                 raise self.fails(IndexError, "tuple index out of range.")

@@ -108,13 +108,14 @@ class Ref:
     (a module, or another object held by the loader), the rest are attributes.
     ``value`` is the object when compiled (for kinds and callee resolution only).
     Two are equal where they read one place: the cells of two closures, and the globals of
-    two modules, may go by one path.
+    two modules, may go by one path. ``exact`` tells of a number that what is compiled relies on.
     """
 
     path: tuple[str, ...]
     root: Any
     value: Any
     kind: Kind
+    exact: bool = False
 
     def __eq__(self, other: object) -> bool:
         return type(other) is Ref and self.path == other.path and self.root is other.root
