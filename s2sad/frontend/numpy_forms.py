@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.dtypes import named_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.numpy_calls import literal_items
 from s2sad.frontend.tables import anything, builtin
@@ -27,9 +28,13 @@ __all__: list[str] = []
 
 @builtin(np.vectorize, takes=lambda pyfunc, otypes=None, doc=None: ...)
 def _vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if len(args) > 1 or "otypes" in kwargs:
-        raise lo.unsupported("`np.vectorize` is handled without `otypes`.", "Convert what it gives.")
+    otypes = args[1] if len(args) > 1 else kwargs.get("otypes", Const(None))
     call: Any = apply_vectorized
+    if otypes != Const(None):
+        types = literal_items(lo, otypes) or [otypes]
+        if [named_dtype(t) for t in types] != [np.dtype(float)]:
+            raise lo.unsupported("`np.vectorize` is handled with `otypes` of floats only.", "Convert what it gives.")
+        call = apply_vectorized_to_floats
     return PartialV(PyFunc.of(call), (args[0],), ())
 
 
@@ -37,33 +42,52 @@ def apply_vectorized(*args: Any) -> Any:
     """A call of what ``np.vectorize`` gives: of the function, and its arguments."""
 
 
+def apply_vectorized_to_floats(*args: Any) -> Any:
+    """Likewise where ``otypes`` says that it gives floats."""
+
+
 @builtin(apply_vectorized, takes=lambda function, *args: ...)
 def _apply_vectorized(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    items, shape = _applied(lo, args)
+    if kind_of(items) not in (K.List(K.FLOAT), K.List(K.Scalar("float64"))):
+        raise lo.unsupported(
+            "`np.vectorize` without `otypes` is handled of functions that give floats.", "Pass `otypes=[float]`."
+        )
+    first = lo.emit(operator.getitem, items, Const(0))
+    is_float = lo.emit(isinstance, first, lo.as_atom(PyFunc.of(float)), kind=K.BOOL)
+    lo.effect(prims.assert_, is_float, Const("np.vectorize makes integers of all items where the first is one"))
+    return lo.call(PyFunc.of(np.reshape), [lo.emit(np.array, items), shape], {}, hint)
+
+
+@builtin(apply_vectorized_to_floats, takes=lambda function, *args: ...)
+def _apply_vectorized_to_floats(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    items, shape = _applied(lo, args)
+    if not (isinstance(kind := kind_of(items), K.List) and isinstance(kind.item, K.Scalar | K.Bottom)):
+        raise lo.unsupported("`np.vectorize` is handled of functions that give one number.", "Write the loop.")
+    floats = lo.call(PyFunc.of(np.array), [items], {"dtype": PyFunc.of(float)})
+    return lo.call(PyFunc.of(np.reshape), [floats, shape], {}, hint)
+
+
+def _applied(lo: Lowering, args: list[AVal]) -> tuple[Atom, AVal]:
+    """The list of what a function gives for each item of its arguments, and their common shape."""
     loops = {2: applying.each, 3: applying.each_pair, 4: applying.each_triple}
     if len(args) not in loops:
         raise lo.unsupported("what `np.vectorize` gives is handled with one to three arguments.", "Write the loop.")
     loop: Any = loops[len(args)]
     made, shape = lo.items_of(lo.call(PyFunc.of(loop), args, {}), 2, None, ["items", ""])
-    items = lo.as_atom(made)
-    match kind_of(items):
-        case K.List(K.Scalar("float" | "float64")):
-            pass
-        case _:
-            raise lo.unsupported("`np.vectorize` is handled of functions that give floats.", "Write the loop.")
-    first = lo.emit(operator.getitem, items, Const(0))
-    is_float = lo.emit(isinstance, first, lo.as_atom(PyFunc.of(float)), kind=K.BOOL)
-    lo.effect(prims.assert_, is_float, Const("np.vectorize makes integers of all items where the first is one"))
-    array = lo.call(PyFunc.of(np.reshape), [lo.emit(np.array, items), shape], {}, hint)
-    return array if kind_of(lo.as_atom(shape)) != K.Tuple(()) else lo.load(lo.as_atom(array), TupleV(()))
+    return lo.as_atom(made), shape
 
 
-@builtin(np.vectorize.__call__, takes=lambda made, *args: ...)
+@builtin(np.vectorize.__call__, takes=lambda made, *args, **kwargs: ...)
 def _call_vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """An object of the class from outside, a decorated function say."""
     made = args[0].live.value if isinstance(args[0], ObjectV) and args[0].live is not None else None
-    if made is None or made.otypes is not None or made.excluded or made.signature is not None:
-        raise lo.unsupported("this object made by `np.vectorize` is not handled.", "Leave out all but the function.")
-    return _apply_vectorized(lo, [lo.attribute(args[0], "pyfunc"), *args[1:]], {}, hint)
+    if made is None or made.otypes not in (None, "d") or made.excluded or made.signature is not None or kwargs:
+        raise lo.unsupported(
+            "this object made by `np.vectorize` is not handled.", "Leave out all but the function and `otypes=[float]`."
+        )
+    apply = _apply_vectorized if made.otypes is None else _apply_vectorized_to_floats
+    return apply(lo, [lo.attribute(args[0], "pyfunc"), *args[1:]], {}, hint)
 
 
 @builtin(np.piecewise, takes=lambda x, condlist, funclist, *args, **kw: ...)

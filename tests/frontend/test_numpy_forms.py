@@ -19,7 +19,7 @@ def integers(v: Any) -> Any:
 
 
 def with_types(v: Any) -> Any:
-    return np.vectorize(lambda t: t * t, otypes=[float])(v)
+    return np.vectorize(lambda t: t * t, otypes=[np.float32])(v)
 
 
 def several_results(v: Any) -> Any:
@@ -88,6 +88,27 @@ def test_integers_from_the_first_item_are_told() -> None:
     assert f(x[::-1][1:]) == 0.0
     with pytest.raises(AssertionError, match="makes integers"):
         s2sad.grad(f)(x[::-1][1:])
+
+
+def test_floats_are_told() -> None:
+    """With ``otypes`` the first item says nothing of the others, and there may be none."""
+
+    def f(v: Any) -> Any:
+        return np.sum(np.vectorize(clipped, otypes=[float])(v) * v)
+
+    for v in (x, x[::-1][1:], x[:0], A):
+        s2sad.check_grads(f)(v)
+        assert s2sad.value_and_grad(f)(v)[0] == f(v)
+
+
+def test_a_number_gives_an_array() -> None:
+    def f(t: Any) -> Any:
+        return np.vectorize(lambda s: s * s)(t)
+
+    y, pullback = s2sad.vjp(f, 3.0)
+    assert type(y) is np.ndarray
+    assert y == 9.0
+    assert pullback(1.0) == (6.0,)
 
 
 def test_windows_of_what_is_stored_into() -> None:
