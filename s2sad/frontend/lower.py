@@ -109,17 +109,21 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
     source = source_of(fn, specs)
     lowerer = Lowerer({}, set())
     passes = 0
+    failed: Exception | None = None
     while passes < 20 + 2 * len(lowerer.containers.items):  # a pass may settle no more than one list
         passes += 1
         try:
             lowered = lower_once(lowerer, source, specs, name)
         except Restart:
             lowerer.is_final()
-        except Exception:  # what is refused, or fails, for kinds that were not final may yet be handled
+        except Exception as error:  # what is refused, or fails, for kinds that were not final may yet be handled
             if lowerer.is_final():
-                if not lowerer.packed_any:
+                if lowerer.packed_any:
+                    lowerer.packs, failed = False, error
+                elif failed is None:
                     raise
-                lowerer.packs = False  # what is stored at unknown places is a list after all
+                else:
+                    raise failed from None  # that of the try that knew more
         else:
             if lowerer.is_final():
                 return lowered

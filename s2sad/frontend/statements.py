@@ -16,7 +16,7 @@ import gast
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
-from s2sad.frontend.builder import FALSE, TRUE, Fails
+from s2sad.frontend.builder import FALSE, TRUE, Fails, Restart
 from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Kept, Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
@@ -186,7 +186,8 @@ class Statements(Lowering):
         """A list that is packed after ``sequence[index] = value``."""
         place = self.known_number(self.expr(index))
         if not (isinstance(place, Const) and type(place.value) is int):
-            raise self.unsupported("this list is stored into at a place that is not known while compiling.")
+            self.packs = False
+            raise Restart
         items = list(sequence.items)
         if not -len(items) <= place.value < len(items):
             raise self.fails(IndexError, "list assignment index out of range")
