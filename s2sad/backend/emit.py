@@ -28,7 +28,7 @@ from s2sad.backend.statements import function_def
 from s2sad.backend.symbols import Global, Symbols, import_path
 from s2sad.backend.tree import FunctionTree
 from s2sad.backend.unparse import BlankLine, CommentLine, Verbatim, unparse
-from s2sad.ir.nodes import Function, Op, Origin, Var
+from s2sad.ir.nodes import Const, Function, Op, Origin, Var
 from s2sad.ir.rewrite import walk
 from s2sad.names import candidates, identifier, is_temporary
 
@@ -80,10 +80,17 @@ def called_functions(functions: Sequence[Function]) -> list[Function]:
     while work:
         f = work.pop(0)
         for stmt in walk(f):
-            if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and id(stmt.fn) not in found:
-                found[id(stmt.fn)] = stmt.fn
-                work.append(stmt.fn)
+            for g in _named_by(stmt) if isinstance(stmt, Op) else ():
+                if id(g) not in found:
+                    found[id(g)] = g
+                    work.append(g)
     return list(found.values())
+
+
+def _named_by(op: Op) -> list[Function]:
+    """The functions that an operation calls, or hands to a helper."""
+    named = [op.fn, *(a.value for a in op.args if isinstance(a, Const))]
+    return [f for f in named if isinstance(f, Function)]
 
 
 class _Module:

@@ -19,7 +19,7 @@ import numpy as np
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
-from s2sad.frontend.derivatives import apply_operator, call_derivative_object
+from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype
 from s2sad.frontend.interface import Lowering
@@ -50,7 +50,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Const
+from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function
 from s2sad.rules.infer import result_kind
 from s2sad.rules.lookup import holds_complex
 from s2sad.rules.table import Rule, rule_for
@@ -196,6 +196,8 @@ class Calls(Lowering):
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
             case Const() if function == UNDEF:
                 return UNDEF
+            case Const(value=Callee(function=Function() as body)):
+                return splice(self, body, [self.as_atom(a) for a in args])
         if is_atom(function):
             return self.call_runtime(function, args, kwargs, hint)
         raise self.unsupported("this value cannot be called.")
@@ -269,7 +271,11 @@ class Calls(Lowering):
         if composite is None or self.tried:  # what the function itself raises is asked for
             return self.primitive(rule.primitive, args, kwargs, hint)
         start = len(self.stmts)
-        value = self.call_function(composite, args, kwargs, hint)
+        self.call_sites.append(self.origin)
+        try:
+            value = self.call_function(composite, args, kwargs, hint)
+        finally:
+            self.call_sites.pop()
         self.refuse_failure(start)
         return value
 

@@ -57,6 +57,7 @@ class Lowering(Loops, ABC):
         self.grown: set[Ref] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
         self.active_calls: list[Any] = []
+        self.call_sites: list[Origin | None] = []  # where what is lowered by other source was called, outer first
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
         self.asking: dict[Any, Callee] = {}  # what tells of the exceptions of a body, by what it does
         self.asserted: list[Stmt] = []  # what the program asserts itself

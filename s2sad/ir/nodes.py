@@ -252,13 +252,16 @@ class With:
     origin: Origin | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Callee:
     """A function of its own that operations call: a recursive one, say. Identity is equality.
 
     ``function`` is set once its body is known (a body may call its own callee); ``derived`` holds
     the callees made from it, by mode. ``pure`` says that a call does nothing but give a value. One that
     gives the result of another with its pullback has that as ``base``.
+
+    One that is handed to a helper, as a constant among the arguments of an operation, ``varies`` in so many of
+    its first parameters: the helper chooses at which numbers it calls it.
     """
 
     name: str
@@ -266,6 +269,10 @@ class Callee:
     pure: bool = True
     derived: dict[str, Callee] = field(default_factory=dict)
     base: Callee | None = None
+    varies: int = 0
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {id(self)}>"
 
     @property
     def catches(self) -> bool:

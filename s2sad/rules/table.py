@@ -81,7 +81,7 @@ class Rule:
         written = self.function or self.tangent_rule or self.adjoint_rule
         assert written is not None
         parameters = inspect.signature(written).parameters.values()
-        private = {"ct", "result"} | {f"d{name}" for name in self.wrt}
+        private = {"ct", "result", "active"} | {f"d{name}" for name in self.wrt}
         return inspect.Signature([p for p in parameters if not (p.kind is p.KEYWORD_ONLY and p.name in private)])
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,7 +142,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.linalg": ("scipy_linalg",),
     "scipy.stats": ("distributions",),
     "scipy.signal": ("scipy_signal",),
-    "scipy.integrate": ("scipy_integrate",),
+    "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "statistics": ("averages",),
 }
 

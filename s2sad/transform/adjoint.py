@@ -325,7 +325,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         bound = check_arguments(rule, op, "reverse", self.activity.is_active)
         exact = rule.form != "elementwise" or rule.adjoint_rule is not None  # a rule of shapes minds them
         by_name: dict[str, list[Any]] = {}
-        for name, value in contributions(self.lo, rule, op, target, ct, target in self.masked):
+        for name, value in contributions(self.lo, rule, op, target, ct, target in self.masked, self.activity.is_active):
             by_name.setdefault(name, []).append(value)
         for name, values in by_name.items():
             argument = bound.get(name)

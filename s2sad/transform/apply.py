@@ -125,27 +125,44 @@ def call_rule(lo: Lowerer, function: Callable[..., Any], op: Op, extra: dict[str
     """Apply one of a rule's functions to an operation, with those of ``extra`` that it asks for."""
     wanted = _keyword_parameters(function)
     given = {k: v for k, v in extra.items() if k in wanted}
-    return apply_function(lo, function, list(op.args), {**dict(op.kwargs), **given}, library_of(op))
+    lo.call_sites.append(op.origin)
+    try:
+        return apply_function(lo, function, list(op.args), {**dict(op.kwargs), **given}, library_of(op))
+    finally:
+        lo.call_sites.pop()
 
 
 def contributions(
-    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, masked: bool = False
+    lo: Lowerer,
+    rule: Rule,
+    op: Op,
+    result: Atom,
+    ct: Atom,
+    masked: bool = False,
+    is_active: Callable[[Any], bool] = lambda a: True,
 ) -> list[tuple[str, AVal]]:
     """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``.
 
     ``masked`` says that the cotangent may be zero where the partials are not finite, as behind
-    ``np.where``: such a product is zero.
+    ``np.where``: such a product is zero. A rule may ask which of the arguments that a star takes carry a derivative.
     """
     if rule.form == "elementwise" and rule.adjoint_rule is None:
         return _scaled_partials(lo, rule, op, result, ct, masked)
     function = rule.adjoint_rule or rule.function
     if function is None:
         return transposed(lo, rule, op, result, ct)
-    value = call_rule(lo, function, op, {"ct": ct, "result": result})
+    active = TupleV(tuple(Const(is_active(a)) for a in starred(rule, op)))
+    value = call_rule(lo, function, op, {"ct": ct, "result": result, "active": active})
     if len(rule.wrt) == 1:
         return [(rule.wrt[0], value)]
     assert isinstance(value, TupleV), rule
     return list(zip(rule.wrt, value.items, strict=True))
+
+
+def starred(rule: Rule, op: Op) -> tuple[Atom, ...]:
+    """The arguments of an operation that its rule takes with a star."""
+    values = bound_arguments(rule, op).values()
+    return next((v for v in values if isinstance(v, tuple)), ())
 
 
 def transposed(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[tuple[str, AVal]]:

@@ -6,7 +6,7 @@ its tangent.  A recursive function's derivative calls itself where the function 
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, Callee, Function, Op, Stmt
+from s2sad.ir.nodes import Atom, Block, Callee, Const, Function, Op, Stmt
 from s2sad.ir.rewrite import clone, map_stmts, walk, with_body
 from s2sad.optimise import optimise
 from s2sad.optimise.dead import dead_code
@@ -34,9 +34,10 @@ def with_callees(function: Function) -> list[Function]:
     work = [function]
     while work:
         for s in walk(work.pop()):
-            if isinstance(s, Op) and isinstance(s.fn, Callee) and (made := s.fn.function) and id(made) not in found:
-                found[id(made)] = made
-                work.append(made)
+            for callee in _named_by(s) if isinstance(s, Op) else ():
+                if (made := callee.function) and id(made) not in found:
+                    found[id(made)] = made
+                    work.append(made)
     return list(found.values())
 
 
@@ -50,7 +51,7 @@ def link(function: Function) -> Function:
 
 
 def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
-    callees = [s.fn for s in walk(function) if isinstance(s, Op) and isinstance(s.fn, Callee)]
+    callees = [c for s in walk(function) if isinstance(s, Op) for c in _named_by(s)]
     if not callees:
         return function
     for callee in dict.fromkeys(callees):
@@ -58,15 +59,29 @@ def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
             continue
         made = callee.function
         assert made is not None
+        if callee.varies:
+            made = optimise(made)
         if made.catches:  # what it computes is read by nobody, and may raise all the same
             made = dead_code(made, has_effect=lambda fn: True)
         shell = shells[callee] = Function(callee.name, made.params, Block(), made.doc, made.origin, made.catches)
         object.__setattr__(shell, "body", _linked(made, shells).body)
 
     def change(s: Stmt) -> Stmt:
-        if isinstance(s, Op) and isinstance(s.fn, Callee):
-            return Op(s.target, shells[s.fn], s.args, s.kwargs, s.origin)
-        return s
+        if not isinstance(s, Op) or not _named_by(s):
+            return s
+        fn = shells[s.fn] if isinstance(s.fn, Callee) else s.fn
+        args = tuple(Const(shells[a.value]) if _is_handed(a) else a for a in s.args)  # type: ignore[union-attr]
+        return Op(s.target, fn, args, s.kwargs, s.origin)
 
     body = map_stmts(function.body, change)
     return with_body(function, body)
+
+
+def _named_by(op: Op) -> list[Callee]:
+    """The functions of their own that an operation calls, or hands to a helper."""
+    called = [op.fn] if isinstance(op.fn, Callee) else []
+    return called + [a.value for a in op.args if _is_handed(a)]  # type: ignore[union-attr]
+
+
+def _is_handed(a: Atom) -> bool:
+    return isinstance(a, Const) and isinstance(a.value, Callee)

@@ -1,0 +1,63 @@
+"""Jumps of a function that a solver calls, at places that move with what the function is differentiated by.
+
+The derivative of an integral is that of its integrand, integrated, where the integrand is continuous in between. Of
+``t > c`` the integral changes with ``c`` and the integrand, wherever it has a derivative, does not: so what is
+compared, rounded or cut off in such a function may depend on what the solver chooses, or on what moves, not on both.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.effects import read_atoms
+from s2sad.analysis.memory import Memory
+from s2sad.errors import NotDifferentiable
+from s2sad.ir.nodes import Function, Op, Origin, Var
+from s2sad.ir.rewrite import walk
+from s2sad.rules.lookup import rule_of
+from s2sad.runtime import helpers
+
+__all__ = ["refuse_jumps"]
+
+#: What jumps although it has a derivative elsewhere.
+_JUMPING: set[Any] = {
+    *(operator.mod, operator.floordiv, divmod, math.fmod, math.remainder, math.copysign, math.atan2),
+    *(np.mod, np.fmod, np.remainder, np.divmod, np.copysign, np.arctan2, np.unwrap, np.angle),
+}
+
+
+def refuse_jumps(
+    function: Function, varies: int, moving: Iterable[Var], is_own: Callable[[Origin], bool] = lambda o: False
+) -> None:
+    """Refuse a function that may jump, in its first ``varies`` parameters, where that depends on what moves.
+
+    What is at a place that ``is_own``, in the source of a rule, is shown where the function was handed over.
+
+    Raises :class:`~s2sad.errors.NotDifferentiable` at the first operation that may.
+    """
+    memory = Memory(function)
+    places, shifts = (Activity(function, vs, memory) for vs in (function.params[:varies], moving))
+    for s in walk(function):
+        if not isinstance(s, Op) or s.target is None or not _jumps(s):
+            continue
+        read = [a for a, light in read_atoms(s) if not light]
+        if any(map(places.is_varied, read)) and any(map(shifts.is_varied, read)):
+            raise NotDifferentiable(
+                "a solver calls this, and it may jump, at a place that moves with what is differentiated by.",
+                help="Split the range there, or use what is continuous: np.maximum, abs.",
+                origin=function.origin if s.origin is None or is_own(s.origin) else s.origin,
+            )
+
+
+def _jumps(op: Op) -> bool:
+    """Whether what an operation gives may change at once where its arguments change little."""
+    if op.fn in _JUMPING:
+        return True
+    rule = rule_of(op)
+    return rule is not None and rule.form == "zero" and op.fn is not helpers.constant

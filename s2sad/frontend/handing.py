@@ -1,0 +1,202 @@
+"""Functions that are handed to a helper, which calls them at numbers of its own choice: an integrand, say.
+
+Such a function is lowered apart, as one of its own, for the kinds of what the helper calls it with. What it
+captures become further parameters, which the helper passes on: the numbers and arrays that may carry a derivative, and
+``others``. Rules are given it as a constant, which they may call and differentiate.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.effects import is_pure
+from s2sad.analysis.jumps import refuse_jumps
+from s2sad.analysis.memory import Memory
+from s2sad.frontend import derivatives
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.outlining import as_parameters
+from s2sad.frontend.recursion import own_results
+from s2sad.frontend.tables import builtin
+from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, ObjectV, PyFunc, TupleV, kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Origin, Var
+from s2sad.ir.rewrite import clone, free_vars, substitute, walk
+from s2sad.rules import static
+from s2sad.runtime import helpers
+
+__all__: list[str] = []
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+@builtin(static.handed, takes=lambda helper, function, like, given, **options: ...)
+def _handed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    helper, function, like, given = args
+    assert isinstance(helper, PyFunc) and isinstance(like, TupleV) and isinstance(given, TupleV)
+    atoms = [lo.as_atom(a) for a in given.items]
+    if any(isinstance(kind_of(a), K.Bottom) for a in atoms):
+        return UNDEF
+    lo.origin = call_site(lo)
+    callee, captured = outlined(lo, function, [lo.as_atom(a) for a in like.items])
+    if callee is None:
+        return UNDEF
+    leaves = [v for v in captured if is_leaf(v)]
+    others = lo.as_atom(TupleV(tuple(v for v in captured if not is_leaf(v))))
+    named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items() if v != default_of(helper.fn, k))
+    assert callee.function is not None
+    kind = given_kind(kind_of(callee.function.result))
+    return lo.emit(helper.fn, Const(callee), *atoms, others, *leaves, kwargs=named, kind=kind, hint=hint)
+
+
+def call_site(lo: Lowering) -> Origin | None:
+    """Where in the user's source the call is that is lowered by the source of a rule."""
+    return next((o for o in reversed(lo.call_sites) if o is not None and not is_own(o)), lo.origin)
+
+
+def is_own(origin: Origin) -> bool:
+    """Whether a place is in the source of rules."""
+    return origin.filename.startswith(_PACKAGE)
+
+
+def given_kind(kind: K.Kind) -> K.Kind:
+    """The kind of what a helper gives of a function that gives such."""
+    match kind:
+        case K.Scalar():
+            return K.FLOAT
+        case K.Array(rank=rank):
+            return K.Array("float64", rank)
+    return K.NUMERIC
+
+
+@builtin(static.a_number, takes=static.a_number)
+def _a_number(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    atom = lo.as_atom(args[0])
+    match kind_of(atom):
+        case K.Bottom():
+            return UNDEF
+        case K.Scalar(dtype) | K.Numeric(dtype) if not dtype.startswith("complex"):
+            return atom
+        case K.Array(dtype, 0) if not dtype.startswith("complex"):
+            return lo.load(atom, TupleV(()))
+    lo.origin = call_site(lo)
+    raise lo.unsupported("the function handed to a solver here gives no real number.", "Let it give a float.")
+
+
+def is_leaf(v: Var) -> bool:
+    """Whether what a function captures is a number or an array that may carry a derivative."""
+    return isinstance(v.kind, K.Scalar | K.Array | K.Numeric) and K.is_float(v.kind)
+
+
+def default_of(helper: Callable[..., Any], name: str) -> Const | None:
+    """An option of a helper where it is not given."""
+    return Const(inspect.signature(helper).parameters[name].default)
+
+
+def outlined(lo: Lowering, function: AVal, like: list[Atom]) -> tuple[Callee | None, tuple[Var, ...]]:
+    """A function as one of its own, and what it captures, in the order of its parameters."""
+    name = getattr(function, "name", "") or getattr(getattr(function, "fn", None), "__name__", "")
+    callee = Callee(name if name.isidentifier() else "integrand", varies=len(like))
+    own = tuple(Var(hint, K.without_shape(kind_of(a))) for hint, a in zip(("t", "y"), like, strict=False))
+    serial, origin = next(SERIALS), lo.origin
+    with lo.overlay() as writes, lo.block() as stmts:
+        result = lo.as_atom(lo.call(function, list(own), {}))
+    lo.origin = origin
+    if isinstance(kind_of(result), K.Bottom):
+        return None, ()
+    refuse_changes(lo, callee, writes, serial)
+    body = Block(tuple(stmts), (result,))
+    captured = tuple(sorted((v for v in free_vars(body) if v not in own), key=is_leaf))
+    params = as_parameters(captured, own)
+    block = substitute(body, params)
+    assert isinstance(block, Block)
+    whole = Function(callee.name, (*own, *params.values()), block, origin=origin)
+    refuse_effects(lo, callee, whole)
+    callee.function = own_results(whole)
+    return callee, captured
+
+
+def refuse_changes(lo: Lowering, callee: Callee, writes: Any, serial: int) -> None:
+    """Refuse a function that assigns names of another, or changes an object that there was before it."""
+    before = {id(place[0]) for scope in lo.scopes for place in scope}
+    for owner, name in writes:
+        outer = isinstance(owner, Frame) and owner.serial < serial
+        live = isinstance(owner, ObjectV) and owner.live is not None
+        if outer or (isinstance(owner, DictV | ObjectV) and (live or id(owner) in before)):
+            raise lo.unsupported(
+                f"the function handed to a solver here changes `{name}`, which there was before it.",
+                "Return what is computed instead.",
+            )
+
+
+def refuse_effects(lo: Lowering, callee: Callee, function: Function) -> None:
+    """Refuse a function that does more than compute: how often it is called is not the program's to say."""
+    raising = (prims.raise_, prims.assert_)
+    if not all(is_pure(s.fn) or s.fn in raising for s in walk(function) if isinstance(s, Op)):
+        raise lo.unsupported(
+            "the function handed to a solver here calls what may have an effect.", "Let it only compute."
+        )
+    memory = Memory(function)
+    if any(c in memory.foreign for p in function.params for c in memory.reachable(p)):
+        raise lo.unsupported("the function handed to a solver here updates an array in place that it did not make.")
+
+
+# -- what rules do with such a function ----------------------------------------------------
+
+
+def alone(callee: AVal) -> Function:
+    """A function handed to a helper, to be differentiated: it gives a tuple of one."""
+    assert isinstance(callee, Const) and isinstance(callee.value, Callee) and callee.value.function is not None
+    made = clone(callee.value.function)
+    result = Var("", K.Tuple((kind_of(made.result),)))
+    stmts = (*made.body.stmts, Op(result, prims.make_tuple, (made.result,)))
+    return Function("inner", made.params, Block(stmts, (result,)), origin=made.origin)
+
+
+def is_still(lo: Lowering, d: AVal) -> bool:
+    """Whether a tangent is known to be zero: made so for a value that carries no derivative."""
+    if isinstance(d, Const):
+        return d.value is None or d.value == 0.0
+    made = lo.definitions.get(d) if isinstance(d, Var) else None
+    return made is not None and made.fn in (np.zeros_like, helpers.zeros_like)
+
+
+@builtin(static.is_still, takes=static.is_still)
+def _is_still(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(is_still(lo, args[0]))
+
+
+@builtin(static.each_of, takes=static.each_of)
+def _each_of(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    xs, part = args
+    assert isinstance(xs, TupleV)
+    return TupleV(tuple(lo.call(part, [Const(k)], {}) for k in range(len(xs.items))))
+
+
+@builtin(static.moved, takes=static.moved)
+def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    callee, *given = args
+    still, xs, dxs = (lo.all_items(g) for g in given)
+    function = alone(callee)
+    moving = {p: lo.as_atom(d) for p, d in zip(function.params[len(still) :], dxs, strict=True) if not is_still(lo, d)}
+    refuse_jumps(function, callee.value.varies, moving, is_own)  # type: ignore[union-attr]
+    derived = derivatives.differentiator(function, "jvp", list(moving))
+    both = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), *moving.values()])
+    return lo.load(lo.as_atom(lo.load(both, Const(1))), Const(0))
+
+
+@builtin(static.pulled, takes=static.pulled)
+def _pulled(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    callee, *given, ct = args
+    still, xs, ks = (lo.all_items(g) for g in given)
+    function = alone(callee)
+    wanted = [function.params[len(still) + k.value] for k in ks]  # type: ignore[union-attr]
+    refuse_jumps(function, callee.value.varies, wanted, is_own)  # type: ignore[union-attr]
+    derived = derivatives.differentiator(function, "pullback", wanted)
+    parts = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), lo.as_atom(ct)])
+    return TupleV(tuple(lo.load(parts, Const(k)) for k in range(len(wanted))))
