@@ -28,6 +28,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Origin, Var
 from s2sad.ir.rewrite import clone, free_vars, substitute, walk
 from s2sad.rules import static
+from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
 
 __all__: list[str] = []
@@ -35,9 +36,10 @@ __all__: list[str] = []
 _PACKAGE = str(Path(__file__).parents[1])
 
 
-@builtin(static.handed, takes=lambda helper, function, like, given, **options: ...)
+@builtin(static.handed, takes=lambda helper, function, like, given, more_axes=0, **options: ...)
 def _handed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    helper, function, like, given = args
+    helper, function, like, given, *_ = args
+    more = next(iter(args[4:]), kwargs.pop("more_axes", Const(0)))
     assert isinstance(helper, PyFunc) and isinstance(like, TupleV) and isinstance(given, TupleV)
     atoms = [lo.as_atom(a) for a in given.items]
     if any(isinstance(kind_of(a), K.Bottom) for a in atoms):
@@ -50,7 +52,8 @@ def _handed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     others = lo.as_atom(TupleV(tuple(v for v in captured if not is_leaf(v))))
     named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items() if v != default_of(helper.fn, k))
     assert callee.function is not None
-    kind = given_kind(kind_of(callee.function.result))
+    assert isinstance(more, Const)
+    kind = K.ANY if more.value is None else given_kind(kind_of(callee.function.result), more.value)
     return lo.emit(helper.fn, Const(callee), *atoms, others, *leaves, kwargs=named, kind=kind, hint=hint)
 
 
@@ -64,13 +67,14 @@ def is_own(origin: Origin) -> bool:
     return origin.filename.startswith(_PACKAGE)
 
 
-def given_kind(kind: K.Kind) -> K.Kind:
-    """The kind of what a helper gives of a function that gives such."""
+def given_kind(kind: K.Kind, more: int = 0) -> K.Kind:
+    """The kind of what a helper gives, with so many axes more, of a function that gives such."""
     match kind:
-        case K.Scalar():
+        case K.Scalar() if not more:
             return K.FLOAT
-        case K.Array(rank=rank):
-            return K.Array("float64", rank)
+        case K.Scalar() | K.Array():
+            rank = K.rank_of(kind)
+            return K.Array("float64", None if rank is None else rank + more)
     return K.NUMERIC
 
 
@@ -88,6 +92,23 @@ def _a_number(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
     raise lo.unsupported("the function handed to a solver here gives no real number.", "Let it give a float.")
 
 
+@builtin(static.real_vector, takes=static.real_vector)
+def _real_vector(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    array = lo.as_atom(lo.call(PyFunc.of(np.asarray), args, {}))
+    kind = kind_of(array)
+    if isinstance(kind, K.Bottom):
+        return UNDEF
+    rank = K.rank_of(kind)
+    if holds_complex(kind) or rank is None or rank > 1:
+        lo.origin = call_site(lo)
+        raise lo.unsupported(
+            "it is not known that this solver is given vectors of real numbers.", "Let states and slopes be vectors."
+        )
+    if K.dtype_of(kind) != "float64":
+        array = lo.as_atom(lo.call(PyFunc.of(np.asarray), [array], {"dtype": PyFunc.of(float)}))
+    return array if rank else lo.emit(np.atleast_1d, array)
+
+
 def is_leaf(v: Var) -> bool:
     """Whether what a function captures is a number or an array that may carry a derivative."""
     return isinstance(v.kind, K.Scalar | K.Array | K.Numeric) and K.is_float(v.kind)
@@ -95,7 +116,8 @@ def is_leaf(v: Var) -> bool:
 
 def default_of(helper: Callable[..., Any], name: str) -> Const | None:
     """An option of a helper where it is not given."""
-    return Const(inspect.signature(helper).parameters[name].default)
+    default = inspect.signature(helper).parameters[name].default
+    return None if default is inspect.Parameter.empty else Const(default)
 
 
 def outlined(lo: Lowering, function: AVal, like: list[Atom]) -> tuple[Callee | None, tuple[Var, ...]]:
@@ -174,8 +196,7 @@ def _is_still(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
 @builtin(static.each_of, takes=static.each_of)
 def _each_of(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     xs, part = args
-    assert isinstance(xs, TupleV)
-    return TupleV(tuple(lo.call(part, [Const(k)], {}) for k in range(len(xs.items))))
+    return TupleV(tuple(lo.call(part, [Const(k)], {}) for k in range(len(lo.all_items(xs)))))
 
 
 @builtin(static.moved, takes=static.moved)
@@ -193,10 +214,62 @@ def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 @builtin(static.pulled, takes=static.pulled)
 def _pulled(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     callee, *given, ct = args
-    still, xs, ks = (lo.all_items(g) for g in given)
-    function = alone(callee)
-    wanted = [function.params[len(still) + k.value] for k in ks]  # type: ignore[union-attr]
-    refuse_jumps(function, callee.value.varies, wanted, is_own)  # type: ignore[union-attr]
-    derived = derivatives.differentiator(function, "pullback", wanted)
+    *given, k = given
+    still, xs = (lo.all_items(g) for g in given)
+    derived = contributions_of(callee, [len(still) + k.value])  # type: ignore[union-attr]
     parts = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), lo.as_atom(ct)])
-    return TupleV(tuple(lo.load(parts, Const(k)) for k in range(len(wanted))))
+    return lo.load(parts, Const(0))
+
+
+def contributions_of(callee: AVal, places: list[int]) -> Function:
+    """What a cotangent of a function handed to a helper contributes to some of its parameters, as a function."""
+    function = alone(callee)
+    wanted = [function.params[k] for k in places]
+    refuse_jumps(function, callee.value.varies, wanted, is_own)  # type: ignore[union-attr]
+    return derivatives.differentiator(function, "pullback", wanted)
+
+
+@builtin(static.swept, takes=lambda helper, function, given, others, args, wanted, **options: ...)
+def _swept(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    helper, callee, *rest, wanted = args
+    given, others, leaves = ([lo.as_atom(a) for a in lo.all_items(r)] for r in rest)
+    assert isinstance(helper, PyFunc) and isinstance(callee, Const) and isinstance(wanted, Const)
+    first = 2 + len(others)
+    function = contributions_of(callee, [1, *(first + k for k in wanted.value)])
+    back = Callee(f"{callee.value.name}_pullback", function, varies=2)
+    kinds = K.Tuple(tuple(floating(kind_of(a)) for a in (given[0], *(leaves[k] for k in wanted.value))))
+    named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items() if v != default_of(helper.fn, k))
+    before = (callee, Const(back), *given, lo.as_atom(TupleV(tuple(others))))
+    whole = lo.emit(helper.fn, *before, *leaves, kwargs=(*named, ("wanted", wanted)), kind=kinds, hint=hint)
+    return TupleV(tuple(lo.load(whole, Const(k)) for k in range(len(kinds.items))))
+
+
+def floating(kind: K.Kind) -> K.Kind:
+    """The kind of an adjoint: in double precision."""
+    return K.FLOAT if isinstance(kind, K.Scalar) else given_kind(kind)
+
+
+@builtin(static.pullback, takes=lambda function, *xs: ...)
+def _pullback(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return derivatives.vjp_call(lo, args, kwargs, hint)
+
+
+@builtin(static.positions, takes=static.positions)
+def _positions(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    flags = lo.all_items(args[0])
+    return Const(tuple(k for k, flag in enumerate(flags) if flag == Const(True)))
+
+
+@builtin(static.picked, takes=static.picked)
+def _picked(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    items, wanted = lo.all_items(args[0]), args[1]
+    assert isinstance(wanted, Const)
+    return TupleV(tuple(items[k] for k in wanted.value))
+
+
+@builtin(static.at_positions, takes=static.at_positions)
+def _at_positions(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    xs, wanted, n, other = args
+    assert isinstance(wanted, Const) and isinstance(n, Const)
+    items = dict(zip(wanted.value, lo.all_items(xs), strict=True))
+    return TupleV(tuple(items.get(k, other) for k in range(n.value)))

@@ -12,8 +12,11 @@ from typing import Any
 import numpy
 import numpy as lib
 
+_COMPILED = "a derivative is there only when compiled"
+
 __all__ = [
     "a_number",
+    "at_positions",
     "each_of",
     "handed",
     "is_array",
@@ -25,9 +28,14 @@ __all__ = [
     "known_rank",
     "lib",
     "moved",
+    "picked",
+    "positions",
+    "pullback",
     "pulled",
     "rank",
+    "real_vector",
     "same_shape",
+    "swept",
 ]
 
 
@@ -76,14 +84,22 @@ def a_number(x: Any) -> Any:
     return x
 
 
+def real_vector(x: Any) -> Any:
+    """x, a vector of real numbers, or a number or a list of them, as an array of floats."""
+    return numpy.atleast_1d(numpy.asarray(x, dtype=float))
+
+
 def each_of(xs: tuple[Any, ...], part: Any) -> tuple[Any, ...]:
     """What a function gives of each position in a tuple."""
     return tuple(part(k) for k in range(len(xs)))
 
 
-def handed(helper: Any, function: Any, like: tuple[Any, ...], given: tuple[Any, ...], **options: Any) -> Any:
+def handed(
+    helper: Any, function: Any, like: tuple[Any, ...], given: tuple[Any, ...], more_axes: int | None = 0, **options: Any
+) -> Any:
     """What a helper gives of a function, which it calls with values like these, and of what else it is given.
 
+    That has so many axes more than what the function gives; None where it is something else.
     In a derivative the function is one of its own: the helper passes on to it what it captures.
     """
     return helper(function, *given, (), **options)
@@ -91,12 +107,39 @@ def handed(helper: Any, function: Any, like: tuple[Any, ...], given: tuple[Any, 
 
 def moved(function: Any, still: tuple[Any, ...], xs: tuple[Any, ...], dxs: tuple[Any, ...]) -> Any:
     """The tangent of what a function handed to a helper gives of ``(*still, *xs)``, along ``dxs``."""
-    raise NotImplementedError("a derivative is there only when compiled")
+    raise NotImplementedError(_COMPILED)
 
 
-def pulled(function: Any, still: tuple[Any, ...], xs: tuple[Any, ...], ks: tuple[int, ...], ct: Any) -> Any:
-    """What a cotangent of that contributes to some of ``xs``, by position."""
-    raise NotImplementedError("a derivative is there only when compiled")
+def pulled(function: Any, still: tuple[Any, ...], xs: tuple[Any, ...], k: int, ct: Any) -> Any:
+    """What a cotangent of that contributes to one of ``xs``, by position."""
+    raise NotImplementedError(_COMPILED)
+
+
+def swept(
+    helper: Any, function: Any, given: tuple[Any, ...], others: Any, args: tuple[Any, ...], wanted: Any, **options: Any
+) -> Any:
+    """What a helper gives of a function of a time and a state, and of its pullback to the state and ``wanted`` args."""
+    raise NotImplementedError(_COMPILED)
+
+
+def pullback(function: Any, *xs: Any) -> Any:
+    """What a function gives, and its pullback."""
+    raise NotImplementedError(_COMPILED)
+
+
+def positions(flags: tuple[bool, ...]) -> tuple[int, ...]:
+    """Where flags are set."""
+    return tuple(k for k, flag in enumerate(flags) if flag)
+
+
+def picked(xs: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[Any, ...]:
+    """The items of a tuple at those positions."""
+    return tuple(xs[k] for k in wanted)
+
+
+def at_positions(xs: tuple[Any, ...], wanted: tuple[int, ...], n: int, other: Any) -> tuple[Any, ...]:
+    """A tuple of ``n`` items: ``xs`` at those positions, another value elsewhere."""
+    return tuple(xs[wanted.index(k)] if k in wanted else other for k in range(n))
 
 
 def known_rank(x: Any) -> int | None:

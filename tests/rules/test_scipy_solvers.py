@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rules.harness import floats
 from rules.samples import arr
-from rules.through import check
+from rules.through import along, check, gradient_of, random_like
 
 import s2sad
 from s2sad import CompileError, MissingRule, NotDifferentiable, S2sadError, UnsupportedSyntax, grad
@@ -236,6 +237,234 @@ def test_refused(f: Callable[..., Any], error: type[S2sadError], text: str, mode
     assert "test_scipy_solvers.py" in str(info.value)
 
 
-def test_refused_in_machine_code() -> None:
+# -- differential equations -----------------------------------------------------------------
+
+
+def decay(k: Any, y0: Any) -> Any:
+    return integrate.odeint(lambda y, t: -k * y, y0, np.linspace(0.0, 2.0, 5), rtol=1e-11, atol=1e-11)
+
+
+def predators(p: Any) -> Any:
+    def slope(y: Any, t: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+        x, z = y
+        return [a * x - b * x * z, c * x * z - d * z]
+
+    start = [p[4], p[5]]
+    y = integrate.odeint(slope, start, np.linspace(0, 2, 5), (p[0], p[1], p[2], p[3]), rtol=1e-11, atol=1e-11)
+    return np.sum(np.log(y))
+
+
+def of_a_system(a: Any, y0: Any) -> Any:
+    return integrate.odeint(lambda t, y: a @ y, y0, np.linspace(0, 1, 4), tfirst=True, rtol=1e-11, atol=1e-11)
+
+
+def at_moving_times(ts: Any, a: Any) -> Any:
+    return integrate.odeint(lambda y, t: -a * y * t + np.sin(t), [1.0], ts, rtol=1e-11, atol=1e-11, hmax=0.5)
+
+
+def oscillator(mu: Any, y0: Any) -> Any:
+    def slope(t: Any, y: Any) -> Any:
+        return np.array([y[1], mu * (1 - y[0] ** 2) * y[1] - y[0]])
+
+    out = integrate.solve_ivp(slope, (0, 3.0), y0, method="Radau", t_eval=[1.0, 3.0], rtol=1e-10, atol=1e-10)
+    return out.y
+
+
+def from_a_moving_start(t0: Any, ts: Any, a: Any) -> Any:
+    out = integrate.solve_ivp(
+        lambda t, y, b: -b * y * t + np.sin(t), (t0, 5.0), [1.0], t_eval=ts, args=(a,), rtol=1e-11, atol=1e-11
+    )
+    assert out.success
+    return out.y[0] * out.t
+
+
+def of_layers(w: Any, v: Any, y0: Any) -> Any:
+    out = integrate.solve_ivp(
+        lambda t, y: np.tanh(v @ np.tanh(w @ y)), (0, 1), y0, "DOP853", [0.5, 1.0], rtol=1e-11, atol=1e-11
+    )
+    return out.y[:, -1]
+
+
+def driven(a: Any, us: Any) -> Any:
+    """By a force that jumps by time alone."""
+    knots = np.linspace(0.0, 1.0, 4)
+
+    def slope(t: Any, y: Any) -> Any:
+        return -a * y + np.interp(t, knots, us) * (1.0 if t < 0.5 else 2.0)
+
+    return integrate.solve_ivp(slope, (0, 1), [0.3], t_eval=[1.0], max_step=0.02, rtol=1e-11, atol=1e-11).y[0, 0]
+
+
+def driven_exactly(a: Any, us: Any) -> Any:
+    """The same in closed form, but for an integral."""
+
+    def force(t: Any) -> Any:
+        return np.exp(-a * (1 - t)) * np.interp(t, np.linspace(0.0, 1.0, 4), us) * (1.0 if t < 0.5 else 2.0)
+
+    return 0.3 * np.exp(-a) + quad(force, 0.0, 1.0, points=[1 / 3, 0.5, 2 / 3], epsabs=1e-13)[0]
+
+
+def backwards(k: Any) -> Any:
+    return integrate.solve_ivp(lambda t, y: -k * y, (1.0, 0.0), [1.0], t_eval=[0.5, 0.0], rtol=1e-11, atol=1e-11).y
+
+
+EQUATIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (decay, (0.5, 1.2)),
+    (predators, (np.array([1.1, 0.4, 0.1, 0.4, 3.0, 2.0]),)),
+    (of_a_system, (np.array([[-1.0, 0.4], [0.3, -0.2]]), np.array([1.0, 2.0]))),
+    (at_moving_times, (np.array([0.5, 1.0, 2.0]), 0.7)),
+    (at_moving_times, (np.array([2.0, 1.0, 0.5]), 0.7)),
+    (oscillator, (1.3, np.array([1.0, 0.2]))),
+    (from_a_moving_start, (0.3, np.array([0.5, 1.0, 2.0]), 0.7)),
+    (of_layers, (arr(4, 2), arr(2, 4, seed=3), arr(2))),
+    (backwards, (0.8,)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), EQUATIONS, ids=lambda p: getattr(p, "__name__", ""))
+def test_equations(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    check(f, *args, again=False, rtol=2e-5)
+
+
+@pytest.mark.parametrize(("f", "args"), EQUATIONS, ids=lambda p: getattr(p, "__name__", ""))
+def test_second_derivatives_of_equations(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """To what solvers come to: a gradient that is computed along with its tangent differs by that."""
+    gradient = gradient_of(f, [np.sin(1.0 + np.arange(np.size(f(*args))))])
+    ds = tuple(random_like(x, k) for k, x in enumerate(args))
+    g, dg = s2sad.jvp(gradient, args, ds)
+    want = along(gradient, args, ds, 1e-4)
+    np.testing.assert_allclose(floats(g), floats(gradient(*args)), rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(floats(dg), want, rtol=1e-5, atol=1e-5 * np.abs(want).max())
+    ct = random_like(g, 9)
+    back = s2sad.vjp(gradient, *args)[1](ct)
+    got = sum(np.dot(floats(d), floats(b)) for d, b in zip(ds, back, strict=True))
+    np.testing.assert_allclose(got, np.dot(floats(ct), floats(dg)), rtol=1e-6, atol=1e-6)
+
+
+def test_a_force_that_jumps_by_time() -> None:
+    ours, exact = (s2sad.grad(f, wrt=(0, 1))(0.8, arr(4)) for f in (driven, driven_exactly))
+    np.testing.assert_allclose(ours[0], exact[0], rtol=1e-7)
+    np.testing.assert_allclose(ours[1], exact[1], rtol=1e-7)
+
+
+def test_a_solution_that_is_known() -> None:
+    """Of ``y0 exp(-k t)``, to third order, where the solver is asked for little."""
+
+    def value(k: Any) -> Any:
+        out = integrate.solve_ivp(lambda t, y: -k * y, (0, 2.0), [1.2], t_eval=[2.0])
+        return out.y[0, 0]
+
+    derivative, y = value, 1.2 * np.exp(-2.0 * 0.5)
+    for factor in (-2.0, 4.0, -8.0):
+        derivative = grad(derivative)
+        np.testing.assert_allclose(derivative(0.5), factor * y, rtol=1e-7)
+
+
+def test_stiff_equations() -> None:
+    def robertson(k: Any) -> Any:
+        def slope(t: Any, y: Any) -> Any:
+            forth, back = k * y[0], 1e4 * y[1] * y[2]
+            return [back - forth, forth - back - 3e7 * y[1] ** 2, 3e7 * y[1] ** 2]
+
+        times = [0.4, 4.0, 40.0]
+        return integrate.solve_ivp(slope, (0, 40.0), [1.0, 0.0, 0.0], "LSODA", times, rtol=1e-11, atol=1e-13).y[0]
+
+    check(robertson, 0.04, again=False, rtol=1e-5)
+
+
+def test_a_fast_decay() -> None:
+    """Backwards in time it grows by e**100: the adjoint goes along the solution, and does not integrate it back."""
+
+    def value(k: Any, y0: Any) -> Any:
+        y = integrate.odeint(lambda y, t: -k * (y - np.cos(t)), y0, np.array([0.0, 1.0]), rtol=1e-11, atol=1e-11)
+        return y[-1, 0]
+
+    check(value, 100.0, 0.3, rtol=1e-5)
+
+
+def test_times_that_repeat() -> None:
+    ts = np.array([0.5, 0.5, 1.0, 1.0])
+    once = s2sad.jacobian(lambda a: at_moving_times(ts[1:3], a))(0.7)
+    np.testing.assert_allclose(s2sad.jacobian(lambda a: at_moving_times(ts, a))(0.7), once[[0, 0, 1, 1]], rtol=1e-8)
+
+
+def test_where_the_solver_comes_to_an_end() -> None:
+    def value(a: Any) -> Any:
+        out = integrate.solve_ivp(lambda t, y: a * y**2, (0, 3.0), [1.0], t_eval=[0.5, 1.5, 3.0], rtol=1e-8)
+        return out.y[0, 0] if out.success else 7.0 * a + out.y.shape[1]
+
+    assert s2sad.value_and_grad(value)(1.0) == (value(1.0), 7.0)
+    assert s2sad.jvp(value, (1.0,), (1.0,)) == (value(1.0), 7.0)
+    np.testing.assert_allclose(grad(value)(0.1), 0.5 / (1.0 - 0.05) ** 2, rtol=1e-7)
+
+
+def test_text_of_an_equation_stands_alone() -> None:
+    text = grad(predators).source_for(np.ones(6))
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    p = np.array([1.1, 0.4, 0.1, 0.4, 3.0, 2.0])
+    np.testing.assert_array_equal(namespace["predators_grad"](p), grad(predators)(p))
+    assert "s2sad" not in text
+
+
+def thrown(c: Any) -> Any:
+    return integrate.odeint(lambda y, t: -y if y[0] > c else y, 1.0, [0.0, 1.0])[-1, 0]
+
+
+def switched(c: Any) -> Any:
+    return integrate.solve_ivp(lambda t, y: -y if t > c else y, (0, 1), [1.0], t_eval=[1.0]).y[0, 0]
+
+
+def events(c: Any) -> Any:
+    out = integrate.solve_ivp(lambda t, y: -c * y, (0, 1), [1.0], t_eval=[1.0], events=lambda t, y: y[0] - 0.5)
+    return out.y[0, 0]
+
+
+def dense(c: Any) -> Any:
+    return integrate.solve_ivp(lambda t, y: -c * y, (0, 1), [1.0], dense_output=True).sol(0.5)[0]
+
+
+def own_times(c: Any) -> Any:
+    return integrate.solve_ivp(lambda t, y: -c * y, (0, 1), [1.0]).y[0, -1]
+
+
+def rotating(c: Any) -> Any:
+    return integrate.solve_ivp(lambda t, y: 1j * c * y, (0, 1), [1.0 + 0j], t_eval=[1.0]).y[0, 0].real
+
+
+def grids(c: Any) -> Any:
+    return integrate.odeint(lambda y, t: np.ones((2, 2)) * c, np.ones(4), [0.0, 1.0])[-1, 0]
+
+
+def in_place(c: Any) -> Any:
+    def slope(t: Any, y: Any) -> Any:
+        y[0] = c
+        return y
+
+    return integrate.solve_ivp(slope, (0, 1), [1.0], t_eval=[1.0]).y[0, 0]
+
+
+REFUSED_EQUATIONS: list[tuple[Callable[..., Any], type[S2sadError], str]] = [
+    (thrown, NotDifferentiable, "may jump"),
+    (switched, NotDifferentiable, "may jump"),
+    (events, UnsupportedSyntax, "events"),
+    (dense, S2sadError, "dense_output"),
+    (own_times, NotDifferentiable, "t_eval"),
+    (rotating, UnsupportedSyntax, "rotating|only while compiling"),
+    (grids, UnsupportedSyntax, "vectors"),
+    (in_place, UnsupportedSyntax, "updates"),
+]
+
+
+@pytest.mark.parametrize(("f", "error", "text"), REFUSED_EQUATIONS, ids=lambda p: getattr(p, "__name__", ""))
+@pytest.mark.parametrize("mode", ["grad", "jvp"])
+def test_refused_equations(f: Callable[..., Any], error: type[S2sadError], text: str, mode: str) -> None:
+    with pytest.raises(error, match=text) as info:
+        _ = grad(f)(0.3) if mode == "grad" else s2sad.jvp(f, (0.3,), (1.0,))
+    assert "test_scipy_solvers.py" in str(info.value)
+
+
+@pytest.mark.parametrize(("f", "args"), [(gaussian, (1.3, 0.7)), (decay, (0.5, 1.2))])
+def test_refused_in_machine_code(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     with pytest.raises(CompileError):
-        grad(gaussian, backend="numba")(1.3, 0.7)
+        s2sad.jvp(f, args, args, backend="numba")
