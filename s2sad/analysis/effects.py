@@ -118,7 +118,10 @@ _IN_PLACE = {getattr(operator, n) for n in dir(operator) if n.startswith("i") an
 _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.call}
 
 #: All functions of these, but for what is named above; the last has helpers of compiled code that give views.
-_PURE_MODULES = (math.__name__, helpers.__name__, "s2sad.compiled.viewing", "s2sad.runtime.solvers")
+_PURE_MODULES = (
+    *(math.__name__, helpers.__name__, "s2sad.compiled.viewing"),
+    *("s2sad.runtime.solvers", "s2sad.runtime.roots"),
+)
 
 _pure: dict[Any, bool] = {}
 

@@ -69,12 +69,10 @@ def is_own(origin: Origin) -> bool:
 
 def given_kind(kind: K.Kind, more: int = 0) -> K.Kind:
     """The kind of what a helper gives, with so many axes more, of a function that gives such."""
+    rank = K.rank_of(kind)
     match kind:
-        case K.Scalar() if not more:
-            return K.FLOAT
-        case K.Scalar() | K.Array():
-            rank = K.rank_of(kind)
-            return K.Array("float64", None if rank is None else rank + more)
+        case K.Scalar() | K.Array() if rank is not None:
+            return K.Array("float64", rank + more) if isinstance(kind, K.Array) and rank + more else K.FLOAT
     return K.NUMERIC
 
 
@@ -123,7 +121,7 @@ def default_of(helper: Callable[..., Any], name: str) -> Const | None:
 def outlined(lo: Lowering, function: AVal, like: list[Atom]) -> tuple[Callee | None, tuple[Var, ...]]:
     """A function as one of its own, and what it captures, in the order of its parameters."""
     name = getattr(function, "name", "") or getattr(getattr(function, "fn", None), "__name__", "")
-    callee = Callee(name if name.isidentifier() else "integrand", varies=len(like))
+    callee = Callee(name if name.isidentifier() else "function", varies=len(like))
     own = tuple(Var(hint, K.without_shape(kind_of(a))) for hint, a in zip(("t", "y"), like, strict=False))
     serial, origin = next(SERIALS), lo.origin
     with lo.overlay() as writes, lo.block() as stmts:
@@ -213,19 +211,19 @@ def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(static.pulled, takes=static.pulled)
 def _pulled(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    callee, *given, ct = args
-    *given, k = given
+    callee, *given, k, ct = args[:5]
     still, xs = (lo.all_items(g) for g in given)
-    derived = contributions_of(callee, [len(still) + k.value])  # type: ignore[union-attr]
+    derived = contributions_of(callee, [len(still) + k.value], Const(True) in args[5:])  # type: ignore[union-attr]
     parts = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), lo.as_atom(ct)])
     return lo.load(parts, Const(0))
 
 
-def contributions_of(callee: AVal, places: list[int]) -> Function:
+def contributions_of(callee: AVal, places: list[int], here: bool = False) -> Function:
     """What a cotangent of a function handed to a helper contributes to some of its parameters, as a function."""
     function = alone(callee)
     wanted = [function.params[k] for k in places]
-    refuse_jumps(function, callee.value.varies, wanted, is_own)  # type: ignore[union-attr]
+    if not here:
+        refuse_jumps(function, callee.value.varies, wanted, is_own)  # type: ignore[union-attr]
     return derivatives.differentiator(function, "pullback", wanted)
 
 

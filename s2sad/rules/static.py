@@ -110,8 +110,11 @@ def moved(function: Any, still: tuple[Any, ...], xs: tuple[Any, ...], dxs: tuple
     raise NotImplementedError(_COMPILED)
 
 
-def pulled(function: Any, still: tuple[Any, ...], xs: tuple[Any, ...], k: int, ct: Any) -> Any:
-    """What a cotangent of that contributes to one of ``xs``, by position."""
+def pulled(function: Any, still: tuple[Any, ...], xs: tuple[Any, ...], k: int, ct: Any, here: bool = False) -> Any:
+    """What a cotangent of that contributes to one of ``xs``, by position.
+
+    It may jump at a place that moves only if the derivative is asked for ``here``, at one point.
+    """
     raise NotImplementedError(_COMPILED)
 
 
