@@ -10,7 +10,7 @@ from scipy import linalg
 from s2sad.rules import linalg as of_numpy
 from s2sad.rules.linalg import cholesky_cotangent, cholesky_tangent, products, transposed
 from s2sad.rules.static import is_none, rank
-from s2sad.rules.table import adjoint, composite, linear, tangent
+from s2sad.rules.table import adjoint, composite, tangent
 from s2sad.runtime.helpers import inverse_gaps
 
 __all__: list[str] = []
@@ -121,11 +121,6 @@ def cho_solve(c_and_lower: Any, b: Any, *, check_finite: Any = True) -> Any:
     first, second = (0, 1) if lower else (1, 0)
     y = linalg.solve_triangular(c, b, first, lower, check_finite=check_finite)
     return linalg.solve_triangular(c, y, second, lower, check_finite=check_finite)
-
-
-@linear(linalg.lu_solve, wrt="b")
-def lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: Any = True, ct: Any) -> Any:
-    return linalg.lu_solve(lu_and_piv, ct, 0 if trans else 1)
 
 
 @tangent(linalg.solve_banded)

@@ -139,7 +139,7 @@ class Table(dict[Callable[..., Any], Rule]):
 EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special", "special_families"),
     "scipy.fft": ("scipy_fft",),
-    "scipy.linalg": ("scipy_linalg",),
+    "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
     "scipy.stats": ("distributions",),
     "scipy.signal": ("scipy_signal",),
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),

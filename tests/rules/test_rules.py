@@ -43,9 +43,9 @@ def is_read_later(primitive: Any) -> bool:
     """Whether a rule is of a library whose rules are read with it: those have tests of their own."""
     if isinstance(primitive, np.ufunc):
         return not any(primitive is f for f in vars(np).values())
-    return (getattr(primitive, "__module__", None) or "").startswith(
-        ("scipy", "statistics", "s2sad.runtime.solvers", "s2sad.runtime.roots")
-    )
+    module = getattr(primitive, "__module__", None) or ""
+    own = module.startswith("s2sad.runtime.") and module != helpers.__name__
+    return own or module.startswith(("scipy", "statistics"))
 
 
 OWN = {primitive: rule for primitive, rule in RULES.items() if not is_read_later(primitive)}

@@ -22,6 +22,12 @@ FACTORS = linalg.lu_factor(G)
 SMALL = 0.3 * arr(3, 3)
 
 
+def log_det(a: Any) -> Any:
+    """By factors that are used twice."""
+    lu, piv = linalg.lu_factor(a)
+    return np.sum(np.log(np.abs(np.diag(lu)))), linalg.lu_solve((lu, piv), b)
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda a, b: linalg.solve(a, b), (G, b)),
     (lambda a, b: linalg.solve(a, b), (G, B)),
@@ -41,6 +47,15 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda a, b: linalg.cho_solve((np.linalg.cholesky(a), True), b, check_finite=False), (P, B)),
     (lambda b: linalg.lu_solve(FACTORS, b), (b,)),
     (lambda b: linalg.lu_solve(linalg.lu_factor(G), b, trans=1), (B,)),
+    (lambda a, b: linalg.lu_solve(linalg.lu_factor(a), b), (G, b)),
+    (lambda a, b: linalg.lu_solve(linalg.lu_factor(a), b), (G[::-1].copy(), B)),
+    (lambda a, b: linalg.lu_solve(linalg.lu_factor(a, check_finite=False), b, 1), (G[::-1].copy(), B)),
+    (lambda a: linalg.lu_factor(a)[0], (G[[2, 0, 3, 1]],)),
+    (lambda a: log_det(a), (G[::-1].copy(),)),
+    (lambda a: linalg.sqrtm(a), (P,)),
+    (lambda a: linalg.sqrtm(a), (P + 0.3 * G,)),
+    (lambda a: linalg.logm(a), (P,)),
+    (lambda a: linalg.logm(a), (P + 0.3 * G,)),
     (lambda a, b: linalg.solve(a, [b[0], 1.0, 2.0, b[3]]), (G, b)),
     (lambda a: linalg.inv(a), (G,)),
     (lambda a: linalg.det(a), (G,)),
@@ -133,3 +148,15 @@ def test_gaussian_process() -> None:
     s2sad.check_grads(gaussian_process, wrt=(0, 1, 2, 3))(0.7, 0.3, arr(5, low=0.0, high=3.0), arr(5, seed=1))
     text = s2sad.grad(gaussian_process).source_for(0.7, 0.3, arr(5), arr(5))
     assert "linalg.solve_triangular(" in text
+
+
+@pytest.mark.parametrize("function", [linalg.sqrtm, linalg.logm])
+def test_complex_functions_of_real_matrices_are_refused(function: Callable[..., Any]) -> None:
+    with pytest.raises(NotImplementedError, match="complex"):
+        s2sad.grad(lambda a: np.sum(function(a)))(-P)
+
+
+def test_the_logarithm_along_directions_of_any_size() -> None:
+    want = s2sad.jvp(linalg.logm, (P,), (G,))[1]
+    for size in (1e-200, 1e12):
+        np.testing.assert_allclose(s2sad.jvp(linalg.logm, (P,), (size * G,))[1], size * want, rtol=1e-10)

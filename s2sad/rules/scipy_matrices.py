@@ -1,0 +1,108 @@
+"""Roots, logarithms and LU factors of matrices by scipy.linalg: loaded once the user has imported that module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from s2sad.rules.scipy_linalg import matrices_alone
+from s2sad.rules.table import adjoint, composite, tangent
+from s2sad.runtime.helpers import constant
+from s2sad.runtime.matrices import real_logm, real_sqrtm
+
+__all__: list[str] = []
+
+
+# ---------------------------------------------------------------- functions of matrices
+
+
+@composite(linalg.sqrtm)
+def sqrtm(A: Any) -> Any:
+    matrices_alone(A)
+    return real_sqrtm(np.asarray(A, dtype=float))
+
+
+@composite(linalg.logm)
+def logm(A: Any) -> Any:
+    matrices_alone(A)
+    return real_logm(np.asarray(A, dtype=float))
+
+
+@tangent(real_sqrtm)
+def sqrtm_tangent(a: Any, *, result: Any, da: Any) -> Any:
+    """``X dX + dX X = dA``"""
+    return linalg.solve_sylvester(result, result, da)
+
+
+@adjoint(real_sqrtm, wrt="a")
+def sqrtm_adjoint(a: Any, *, result: Any, ct: Any) -> Any:
+    return linalg.solve_sylvester(np.transpose(result), np.transpose(result), ct)
+
+
+@tangent(real_logm)
+def logm_tangent(a: Any, *, da: Any) -> Any:
+    return logm_frechet(a, da)
+
+
+@adjoint(real_logm, wrt="a")
+def logm_adjoint(a: Any, *, ct: Any) -> Any:
+    return logm_frechet(np.transpose(a), ct)
+
+
+def logm_frechet(a: Any, e: Any) -> Any:
+    """The derivative along e: a block of the logarithm of a block triangular matrix (Higham 2008, theorem 3.6)."""
+    n = np.shape(a)[0]
+    largest = np.max(np.abs(constant(e)))
+    size = np.where(largest > 0.0, largest, 1.0)
+    below = np.concatenate((np.zeros_like(a), a), 1)
+    both = np.concatenate((np.concatenate((a, e / size), 1), below))
+    return size * real_logm(both)[:n, n:]
+
+
+# ---------------------------------------------------------------- LU factors
+
+
+def order_of(piv: Any) -> Any:
+    """In which order rows are after the exchanges that LAPACK reports."""
+    order = np.arange(len(piv))
+    for i in range(len(piv)):
+        k = piv[i]
+        kept = order[i]
+        order[i] = order[k]
+        order[k] = kept
+    return order
+
+
+@tangent(linalg.lu_factor)
+def lu_factor(a: Any, *, check_finite: Any = True, result: Any, da: Any) -> Any:
+    matrices_alone(a)
+    lu, piv = result
+    inner = linalg.solve_triangular(lu, da[order_of(piv)], lower=True, unit_diagonal=True)
+    inner = np.transpose(linalg.solve_triangular(lu, np.transpose(inner), 1))
+    lower = np.tril(lu, -1) + np.eye(np.shape(lu)[0])
+    return lower @ np.tril(inner, -1) + np.triu(inner) @ np.triu(lu), np.zeros_like(piv)
+
+
+@adjoint(linalg.lu_factor, wrt="a")
+def lu_factor_adjoint(a: Any, *, check_finite: Any = True, result: Any, ct: Any) -> Any:
+    matrices_alone(a)
+    lu, piv = result
+    lower, upper = np.tril(lu, -1) + np.eye(np.shape(lu)[0]), np.triu(lu)
+    inner = np.tril(np.transpose(lower) @ ct[0], -1) + np.triu(ct[0] @ np.transpose(upper))
+    inner = np.transpose(linalg.solve_triangular(lu, np.transpose(inner)))
+    inner = linalg.solve_triangular(lu, inner, 1, True, True)
+    return inner[np.argsort(order_of(piv))]
+
+
+@composite(linalg.lu_solve)
+def lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: Any = True) -> Any:
+    lu, piv = lu_and_piv
+    order = order_of(piv)
+    if trans == 0:
+        inner = linalg.solve_triangular(lu, b[order], lower=True, unit_diagonal=True, check_finite=check_finite)
+        return linalg.solve_triangular(lu, inner, check_finite=check_finite)
+    inner = linalg.solve_triangular(lu, b, 1, check_finite=check_finite)
+    inner = linalg.solve_triangular(lu, inner, 1, True, True, check_finite=check_finite)
+    return inner[np.argsort(order)]
