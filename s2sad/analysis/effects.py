@@ -120,7 +120,7 @@ _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.cal
 #: All functions of these, but for what is named above; the last has helpers of compiled code that give views.
 _PURE_MODULES = (
     *(math.__name__, helpers.__name__, "s2sad.compiled.viewing"),
-    *("s2sad.runtime.solvers", "s2sad.runtime.roots", "s2sad.runtime.matrices"),
+    *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers")),
 )
 
 _pure: dict[Any, bool] = {}

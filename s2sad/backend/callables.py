@@ -33,7 +33,7 @@ _SEARCHED: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (cmath, ()),
     (operator, ()),
 )
-_LATE = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.stats", "scipy.signal")
+_LATE = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.stats", "scipy.signal", "scipy.ndimage")
 #: Names preferred over ``__name__`` where NumPy has several for one object.
 _PREFERRED = {"absolute": "abs"}
 

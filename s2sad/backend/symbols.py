@@ -24,6 +24,7 @@ LOAD = ast.Load()
 #: The modules whose functions are copied into what calls them.
 HELPERS = (
     "s2sad.runtime.helpers",
+    "s2sad.runtime.filters",
     "s2sad.runtime.matrices",
     "s2sad.runtime.roots",
     "s2sad.runtime.solvers",

@@ -197,6 +197,18 @@ def _each_of(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return TupleV(tuple(lo.call(part, [Const(k)], {}) for k in range(len(lo.all_items(xs)))))
 
 
+@builtin(static.along_axes, takes=static.along_axes)
+def _along_axes(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    x, step = args
+    rank = K.rank_of(kind_of(lo.as_atom(x)))
+    if rank is None:
+        lo.origin = call_site(lo)
+        raise lo.unsupported("this is handled for arrays whose ranks are known here.", "Reshape the array to its rank.")
+    for k in range(rank):
+        x = lo.call(step, [x, Const(k)], {})
+    return x
+
+
 @builtin(static.moved, takes=static.moved)
 def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     callee, *given = args

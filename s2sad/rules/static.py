@@ -16,6 +16,7 @@ _COMPILED = "a derivative is there only when compiled"
 
 __all__ = [
     "a_number",
+    "along_axes",
     "at_positions",
     "each_of",
     "handed",
@@ -92,6 +93,13 @@ def real_vector(x: Any) -> Any:
 def each_of(xs: tuple[Any, ...], part: Any) -> tuple[Any, ...]:
     """What a function gives of each position in a tuple."""
     return tuple(part(k) for k in range(len(xs)))
+
+
+def along_axes(x: Any, step: Any) -> Any:
+    """x after a step for each of its axes in turn."""
+    for k in range(numpy.ndim(x)):
+        x = step(x, k)
+    return x
 
 
 def handed(

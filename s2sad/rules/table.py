@@ -143,6 +143,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.stats": ("distributions",),
     "scipy.signal": ("scipy_signal",),
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
+    "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots",),
     "statistics": ("averages",),
 }
