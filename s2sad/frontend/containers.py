@@ -72,8 +72,8 @@ class Containers:
         root = self.find(v)
         return self.find(self.inner.setdefault(root, ("items", root)))
 
-    def made(self, v: Var, site: Any) -> None:
-        """A container was made at ``site``."""
+    def made(self, v: Any, site: Any) -> None:
+        """A container, or the containers that are items of one, were made at ``site``."""
         root = self.find(v)
         self.sites.setdefault(root, set()).add(site)
         self.forms.setdefault(root, set()).add(list)

@@ -15,6 +15,7 @@ import numpy as np
 from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.mixed import refuse_mixed
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.surely import refuse_perhaps_complex
 from s2sad.frontend.tables import BUILTINS
@@ -64,6 +65,7 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
     """
     if not lo.is_final():
         raise Restart
+    refuse_mixed(inner.function.body)
     if mode not in ("value", "jvp"):
         for v in wanted:
             refuse_perhaps_complex(lo, inner.leaves[v])
@@ -156,6 +158,8 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
                 return value
             leaf = Var(getattr(value, "hint", "") or "", kind)
             leaves[leaf] = value
+            if isinstance(kind, K.List | K.Dict):
+                lo.containers.union(leaf, value)  # what is put into it, is put into a copy of that
             if lo.is_certain(value):
                 lo.take_for_certain(leaf)
             return leaf

@@ -1,8 +1,8 @@
 """Refusal of lists that come to hold things of another sort than they began with.
 
-The kind of a list's items is joined over all that is put into a list that the function makes.
-One that it is given, or takes a slice of, has the items that it came with. Where it may hold numbers
-and arrays, none is replaced: the adjoint of an item has the structure that the item had first.
+The kind of a list's items is joined over all that is put into a list that the function makes or is given. One
+that is in a tuple of a list has the items that it came with. Where it may hold numbers and arrays, none is
+replaced: the adjoint of an item has the structure that the item had first.
 """
 
 from __future__ import annotations
@@ -57,8 +57,6 @@ def _differ(held: K.Kind, put: K.Kind) -> bool:
 def _loses(held: K.Kind, put: K.Kind) -> bool:
     """Whether a derivative would be lost where one thing takes the place of another, which carries none."""
     match held, put:
-        case K.Bottom(), _:
-            return False
         case K.Tuple(these), K.Tuple(those) if len(these) == len(those):
             return any(map(_loses, these, those))
         case (K.List(this), K.List(that)) | (K.Dict(this), K.Dict(that)):

@@ -51,16 +51,31 @@ def bind_parameters(
         param = Var(name, shaped(kind_of_spec(spec, _whole(lowerer, (name,), spec))))
         lowerer.take_for_certain(param)
         value = value_of(lowerer, param, spec, name, (name,))
-        if isinstance(param.kind, K.List | K.Dict):
-            item = lowerer.containers.items.get(("param", name))
-            if item is not None and K.join_items(item, param.kind.item) != param.kind.item:
-                object.__setattr__(param, "kind", type(param.kind)(K.join_items(item, param.kind.item)))
-            lowerer.containers.made(param, ("param", name))
+        _settle(lowerer, param, name)
         lowerer.write((frame, name), value)
         params.append(param)
         values.append(value)
     lowerer.frames.pop()
     return params, values
+
+
+def _settle(lowerer: Lowering, var: Var, place: Any) -> None:
+    """Give a list or dict that is passed the kind of all that turned out to be put into it, and into lists in it."""
+    kind = _settled(lowerer, var, var.kind, ("param", place))
+    if kind != var.kind:
+        object.__setattr__(var, "kind", kind)
+
+
+def _settled(lowerer: Lowering, container: Any, kind: K.Kind, site: Any) -> K.Kind:
+    """The kind of a list or dict with what is put into it later, of which ``site`` stands for the place it is made."""
+    if not isinstance(kind, K.List | K.Dict):
+        return kind
+    containers = lowerer.containers
+    containers.made(container, site)
+    item = K.join_items(containers.items.get(site, K.BOTTOM), kind.item)
+    if isinstance(item, K.List | K.Dict):
+        item = _settled(lowerer, containers.item(container), item, ("items", site))
+    return type(kind)(item)
 
 
 def kind_of_spec(spec: Spec, held: bool = False) -> K.Kind:
@@ -136,6 +151,7 @@ def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint:
     lowerer.prologue.append(op)
     lowerer.definitions[var] = op
     lowerer.take_for_certain(var)
+    _settle(lowerer, var, path)
     return value_of(lowerer, var, spec, hint, path)
 
 

@@ -148,3 +148,31 @@ def shares_lists_with_a_list_of_arrays(b: float, rows: list[list[float]]) -> flo
 def test_lists_merged_with_others_are_refused() -> None:
     with pytest.raises(s2sad.NotDifferentiable, match="are not followed"):
         s2sad.grad(shares_lists_with_a_list_of_arrays, wrt=(0, 1))(1.056, [[0.397]])
+
+
+def test_lists_in_tuples_of_a_list_are_refused_what_they_were_not_seen_to_hold() -> None:
+    def logged(pairs, x):
+        for log, weight in pairs:
+            log.append(x * weight)
+        return sum(log[0] for log, _ in pairs)
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="another sort") as caught:
+        s2sad.grad(logged, wrt=1)([([], 1.5), ([], 0.5)], 2.0)
+    assert "log.append(x * weight)" in str(caught.value)
+
+
+def test_derivatives_inside_go_through_lists_that_are_passed_empty() -> None:
+    def product(rows, x):
+        rows[0].append(x * 2.0)
+        return rows[0][-1] * x
+
+    def squared(xs, x):
+        xs.append(x * x)
+        return xs[-1]
+
+    def slope(x):
+        return s2sad.grad(squared, wrt=1)([], x)
+
+    assert s2sad.hessian(product, wrt=1)([[], []], 1.5) == 4.0
+    assert s2sad.grad(s2sad.grad(product, wrt=1), wrt=1)([[], []], 1.5) == 4.0
+    assert s2sad.grad(slope)(1.5) == 2.0
