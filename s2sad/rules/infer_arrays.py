@@ -464,11 +464,16 @@ def getitem_kind(obj: K.Kind, index: tuple[K.Kind, ...]) -> K.Kind:
     rank = K.rank_of(obj)
     surely_array = kept > 0 or ellipsis or any(advanced)
     if unsure or rank is None or used > rank or isinstance(obj, K.Scalar):
-        return K.Array(dtype, None) if surely_array and not isinstance(obj, K.Scalar) else K.Numeric(dtype)
+        return K.Array(dtype, None) if surely_array and not isinstance(obj, K.Scalar) else _perhaps_item(dtype)
     rank = rank - used + kept + max(advanced, default=0)
     if rank == 0 and not ellipsis:
-        return K.Scalar(dtype) if not advanced else K.Numeric(dtype)
+        return K.Scalar(dtype) if not advanced and dtype != "object" else _perhaps_item(dtype)
     return K.Array(dtype, rank)
+
+
+def _perhaps_item(dtype: str) -> K.Kind:
+    """An item of an array or an array of some; those of an array of objects may be anything."""
+    return K.Numeric(dtype) if dtype != "object" else K.ANY
 
 
 def gradient(f: Arg, *_: Arg, axis: Arg = ABSENT, **__: Arg) -> K.Kind:

@@ -118,3 +118,30 @@ def test_lists_that_hold_a_float_are_arrays_of_floats(n: int) -> None:
     step = 1e-6
     expected = (lists_with_floats(0.5 + step, n) - lists_with_floats(0.5 - step, n)) / (2 * step)
     assert s2sad.grad(lists_with_floats)(0.5, n) == pytest.approx(expected, rel=1e-8)
+
+
+def through_an_item(x):
+    a = np.empty(2, dtype=object)
+    a[0] = x * 2.0
+    return a[0] * 3.0
+
+
+def through_items_in_a_loop(x):
+    total = 0.0
+    for item in np.array([x, x * x], dtype=object):
+        total += item
+    return total
+
+
+@pytest.mark.parametrize("function", [through_an_item, through_items_in_a_loop])
+def test_derivatives_do_not_get_lost_in_arrays_of_objects(function) -> None:
+    for derive in (s2sad.grad(function), lambda x: s2sad.jvp(function, (x,), (1.0,))):
+        with pytest.raises(s2sad.UnsupportedSyntax, match="array of objects"):
+            derive(1.5)
+
+
+def test_items_of_arrays_of_objects_are_numbers_where_no_derivative_is_lost() -> None:
+    def first_weight(x, weights):
+        return x * weights[0] + weights[1]
+
+    assert s2sad.value_and_grad(first_weight)(1.5, np.array([2.0, 3.0], dtype=object)) == (6.0, 2.0)
