@@ -28,6 +28,9 @@ __all__ = ["RETURN", "Live", "kind_of", "run_limited", "stores"]
 #: Stands for ``return`` in the lines of a candidate, which is run outside of a function.
 RETURN = "raise _Returned, "
 
+#: What the texts that are run are compiled under: lines of libraries do not count, which are more the first time.
+TEXT = "<live>"
+
 #: No number beyond this, no list longer than that, no more lines run than that.
 LARGEST, LONGEST, STEPS = 25.0, 9, 3000
 
@@ -43,12 +46,15 @@ class _Returned(Exception):
     """A candidate would return early: that is fine, but what follows it is then dead."""
 
 
-def run_limited(code: Any, space: dict[str, Any]) -> None:
+def run_limited(source: str | ast.Module, space: dict[str, Any]) -> None:
     """Run a program that might not end."""
+    code = compile(source, TEXT, "exec", dont_inherit=True)
     left = STEPS
 
-    def trace(frame: Any, event: str, arg: Any) -> Any:
+    def trace(frame: types.FrameType, event: str, arg: Any) -> Any:
         nonlocal left
+        if frame.f_code.co_filename != TEXT:
+            return None
         left -= 1
         if left < 0 or any(_size(x) > CROWD for x in frame.f_locals.values() if type(x) is list):
             raise _Endless
@@ -195,7 +201,7 @@ class Live:
         space = {**self.space, **env, "_Returned": _Returned, "_steady": _steady}
         try:
             tree = ast.fix_missing_locations(_Watched().visit(ast.parse("\n".join(lines))))
-            run_limited(compile(tree, "<live>", "exec", dont_inherit=True), space)
+            run_limited(tree, space)
         except Exception:
             return False
         after = {name: space[name] for name in (*env, *new) if name in space}
@@ -304,5 +310,5 @@ def _sortless(kind: str) -> str:
 def module(source: str) -> dict[str, Any]:
     """The names of a module."""
     space = types.ModuleType("live").__dict__
-    exec(compile(source, "<live>", "exec", dont_inherit=True), space)
+    exec(compile(source, TEXT, "exec", dont_inherit=True), space)
     return space

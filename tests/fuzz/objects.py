@@ -136,7 +136,7 @@ def live_program(rng: random.Random, size: int, style: Style) -> tuple[str, tupl
             continue
         space: dict[str, Any] = {"__name__": "objects", "_args": copy.deepcopy(args)}
         try:
-            run_limited(compile(source + "\n_value = f(*_args)\n", "<objects>", "exec", dont_inherit=True), space)
+            run_limited(source + "\n_value = f(*_args)\n", space)
         except Exception:
             continue
         if isinstance(space["_value"], float) and abs(space["_value"]) < 1e3:

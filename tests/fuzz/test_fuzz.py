@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from .generate import generate
@@ -9,6 +14,7 @@ from .reference import Reference
 from .run import run
 
 CHUNKS, COUNT, SIZE = 34, 50, 6
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -69,6 +75,18 @@ def test_seeds_are_programs() -> None:
     """A seed is one program for good, and two seeds are two."""
     assert repr(generate(1)) == repr(generate(1))
     assert generate(1).source != generate(2).source
+
+
+@pytest.mark.parametrize("profile", ["complex", "corners"])
+def test_seeds_have_no_history(profile: str) -> None:
+    """A fresh process that begins elsewhere writes the same programs as one that has checked others."""
+    seeds = range(9000, 9012)
+    run(seeds[:3], 10, profile=profile)
+    made = [repr(generate(seed, 10, profile)) for seed in seeds]
+    text = f"print([repr(generate(k, 10, {profile!r})) for k in {[*reversed(seeds)]}])"
+    command = [sys.executable, "-c", f"from tests.fuzz.generate import generate\n{text}"]
+    fresh = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert ast.literal_eval(fresh.stdout)[::-1] == made
 
 
 def test_programs_run() -> None:
