@@ -278,6 +278,93 @@ def test_a_conjugate_of_what_is_not_known_is_refused() -> None:
     assert np.allclose(grad(f)(Z), 2.0 * np.conj(Z))
 
 
+def clear_conjugate(a, b):
+    b[0] = 0.0
+
+
+def scale_part(a, b):
+    rest = b[1:]
+    rest *= 2.0
+
+
+def with_conjugate(change, conjugate):
+    """A function of which an array, complex on one path and real on the other, is conjugated, and that stores then."""
+
+    def f(x):
+        a = x * 2.0
+        if x[0] > 0.5:
+            a = x * 1j
+        b = conjugate(a)
+        change(a, b)
+        return np.sum(np.abs(a) ** 2) + np.sum(np.abs(b))
+
+    return f
+
+
+@pytest.mark.parametrize("change", [clear_conjugate, scale_part])
+def test_a_conjugate_of_what_may_be_real_is_refused_where_it_is_stored_into(change: Any) -> None:
+    """NumPy gives an array of real numbers itself."""
+    x = np.array([0.7, 2.0])
+    with pytest.raises(s2sad.UnsupportedSyntax, match="of real numbers itself, which is stored into"):
+        grad(with_conjugate(change, lambda a: a.conj()))(x)
+    found = grad(with_conjugate(change, lambda a: (a + 0j).conj()))(x)
+    assert found.dtype == float
+    assert np.allclose(found, grad(with_conjugate(change, lambda a: np.conj(a)))(x))
+    unchanged = with_conjugate(lambda a, b: None, lambda a: a.conj())
+    assert np.allclose(grad(unchanged)(np.array([0.3, 2.0])), [4.4, 18.0])
+
+
+def lifted(y):
+    return [(-0.3) ** y, y]
+
+
+def test_parts_of_lists_and_arrays_of_powers_that_are_complex_are_refused() -> None:
+    def by_branch(y):
+        r = 0.0
+        if y > 0.1:
+            r = r + lifted(y)[0]
+        return abs(r)
+
+    def by_loop(y):
+        r, s = 0.0, 0.0
+        for _ in range(2):
+            s = s + np.real(r)
+            r = lifted(y)[0]
+        return s
+
+    def by_append(y):
+        xs = []
+        xs.append(lifted(y)[0])
+        return np.sum(np.abs(np.array(xs)))
+
+    def whole(y):
+        return np.sum(np.real(lifted(y)))
+
+    for f in (by_branch, by_loop, by_append, whole, lambda y: lifted(y)[0].conjugate() * 1.0):
+        with pytest.raises(s2sad.NotDifferentiable, match="a power of a negative number is complex"):
+            jvp(f, (0.258,), (1.0,))
+
+
+def test_what_is_replaced_has_a_zero_of_its_own_sort() -> None:
+    def f(rows, b):
+        rows[1] = b
+        return rows[1:]
+
+    brows, bb = vjp(f, [1.0 + 2.0j, 2.0j, 0.5], 0.49)[1]([1.0, 3.0])
+    assert (brows, bb) == ([0j, 0j, 3.0], 1.0)
+    assert [type(x) for x in brows] == [complex, complex, float]
+
+
+def test_a_list_of_real_numbers_that_becomes_one_of_complex_ones_is_refused() -> None:
+    def f(xs):
+        ys = xs[::1]
+        ys[-1] += 2j
+        return abs(ys[-1])
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="a container of real numbers becomes one of complex numbers"):
+        grad(f)([-1.123])
+
+
 def test_pickles() -> None:
     assert np.allclose(pickle.loads(pickle.dumps(grad(power)))(Z), 2.0 * np.conj(Z))
 

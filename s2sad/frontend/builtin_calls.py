@@ -14,7 +14,6 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.real_parts import check_real
 from s2sad.frontend.tables import Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
@@ -152,7 +151,6 @@ def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     own = method_of(args[0], "__abs__")
     if own is not None:
         return lo.call(BoundV(own, args[0]), [], {})
-    check_real(lo, args[0])
     return lo.emit(abs, lo.as_atom(args[0]), hint=hint)
 
 

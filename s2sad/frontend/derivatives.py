@@ -16,6 +16,7 @@ from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.mixed import refuse_mixed
+from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.surely import refuse_perhaps_complex
 from s2sad.frontend.tables import BUILTINS
@@ -124,7 +125,8 @@ def lower_apart(lo: Lowering, function: AVal, arguments: Arguments) -> Inner:
         result = lo.as_atom(TupleV(tuple(result_leaves)))
         value = lo.snapshot(value, lo.read)
     value = lo.thaw(value)  # a record that the call made
-    body = Block(tuple(stmts), (result,))
+    powers = any(map(may_turn_complex, lo.definitions.values()))
+    body = check_real_parts(Block(tuple(stmts), (result,)), leaves, powers)
     inner = Function("inner", tuple(leaves), body, origin=lo.origin)
     captured = {v: Var(v.hint, v.kind) for v in free_vars(inner)}
     block = substitute(body, captured)

@@ -30,7 +30,6 @@ import s2sad.frontend.methods
 import s2sad.frontend.numpy_calls
 import s2sad.frontend.numpy_forms
 import s2sad.frontend.questions
-import s2sad.frontend.real_parts
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
 from s2sad.analysis.held import Held
 from s2sad.frontend.apart import noted
@@ -52,11 +51,13 @@ from s2sad.frontend.mixed import refuse_mixed
 from s2sad.frontend.outside import Outside
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
+from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
 from s2sad.frontend.subscripts import Subscripts
+from s2sad.frontend.surely import refuse_perhaps_same
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
 from s2sad.ir.nodes import Block, Function, Ref, Var
 
@@ -196,12 +197,13 @@ def lower_once(
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
     lowerer.refuse_late_tuples(result)
-    body = Block((*lowerer.prologue, *lowerer.stmts), (result,))
+    body = check_real_parts(Block((*lowerer.prologue, *lowerer.stmts), (result,)))
     refuse_growth(lowerer, body)
     lowerer.rely_on_names()
     refuse_mixed(body)
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     refuse_rebound(function, lowerer.rebound)
+    refuse_perhaps_same(function, lowerer.conjugates)
     refuse_early(function, lowerer.early, lowerer.definitions)
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)

@@ -8,6 +8,8 @@ import numpy as np
 
 from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.real_parts import may_turn_complex
+from s2sad.frontend.surely import is_surely_complex
 from s2sad.frontend.tables import METHODS, Method, method
 from s2sad.frontend.values import (
     AVal,
@@ -81,7 +83,14 @@ def _conj(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
             "it cannot be told whether this is the array itself, as it is of real numbers.",
             "Annotate the parameter, compile for actual arguments, or use np.conj.",
         )
-    return obj if dtype.startswith(("float", "int", "uint")) else lo.call(PyFunc.of(np.conj), [obj], {}, hint)
+    if dtype == "float" and isinstance(obj, Var) and any(map(may_turn_complex, lo.definitions.values())):
+        lo.effect(helpers.need_real, obj)
+    if dtype.startswith(("float", "int", "uint")):
+        return obj
+    made = lo.call(PyFunc.of(np.conj), [obj], {}, hint)
+    if isinstance(made, Var) and isinstance(obj, Var) and not (K.is_scalar(kind) or is_surely_complex(lo, obj)):
+        lo.conjugates[made] = obj, lo.origin
+    return made
 
 
 @method(_ARRAY_METHODS, "reshape", lambda *shape, order="C": ...)

@@ -17,6 +17,7 @@ from s2sad.analysis.effects import is_pure
 from s2sad.analysis.memory import Memory
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outlining import as_parameters
+from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -127,6 +128,7 @@ class Recursion(Lowering):
         extra = as_parameters(captured, leaves)
         body = substitute(Block(tuple(stmts), (result,)), extra)
         assert isinstance(body, Block)
+        body = check_real_parts(body, (*leaves, *extra.values()), any(map(may_turn_complex, self.definitions.values())))
         own = tuple(extra.values())
 
         def pass_on(s: Stmt) -> Stmt:

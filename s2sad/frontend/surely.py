@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.memory import Memory
+from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.interface import Lowering
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Var
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 
-__all__ = ["refuse_perhaps_complex"]
+__all__ = ["is_surely_complex", "refuse_perhaps_complex", "refuse_perhaps_same"]
 
 _MAKE_COMPLEX: set[Any] = {
     *(complex, np.complex128, np.complex64, helpers.astype),
@@ -28,14 +30,29 @@ _MAKE_COMPLEX: set[Any] = {
 def refuse_perhaps_complex(lo: Lowering, value: Atom) -> None:
     """Refuse to differentiate backwards by what counts as complex, and may be real in a run."""
     is_number = isinstance(getattr(value, "kind", None), K.Scalar | K.Array | K.Numeric)
-    if is_number and is_complex_atom(value) and not _is_surely_complex(lo, value):
+    if is_number and is_complex_atom(value) and not is_surely_complex(lo, value):
         raise lo.unsupported(
             "it cannot be told whether this derivative is by a complex number or by a real one.",
             "Make it complex: z + 0j.",
         )
 
 
-def _is_surely_complex(lo: Lowering, value: Atom) -> bool:
+def refuse_perhaps_same(function: Function, conjugates: dict[Var, tuple[Atom, Origin | None]]) -> None:
+    """Refuse stores into what may be the conjugate of an array, or the array itself: as it is of a real one.
+
+    ``conjugates`` gives by the conjugate what it is of.
+    """
+    memory = Memory(function) if conjugates else None
+    for new, (old, origin) in conjugates.items():
+        if memory is not None and not memory.written.isdisjoint({memory.of(new), memory.of(old)}):
+            raise UnsupportedSyntax(
+                "this is a copy of an array of complex numbers, and one of real numbers itself, which is stored into.",
+                help="Use np.conj, which copies both, or make it complex first: z + 0j.",
+                origin=origin,
+            )
+
+
+def is_surely_complex(lo: Lowering, value: Atom) -> bool:
     """Whether one of the numbers that a value is made of is complex in any run, and makes the value complex."""
     work, seen = [value], set()
     while work:
@@ -49,6 +66,8 @@ def _is_surely_complex(lo: Lowering, value: Atom) -> bool:
                 return isinstance(a, Const) or isinstance(a.kind, K.Scalar | K.Array)
             case Op(fn=fn) if fn in _MAKE_COMPLEX:
                 return True
+            case Op(args=args, kwargs=kwargs) if any(_is_complex_type(b) for b in (*args, *(v for _, v in kwargs))):
+                return True
             case Op(fn=operator.getitem, args=(base, *_)):
                 if isinstance(base, Var) and isinstance(base.kind, K.Tuple) and base in lo.parameters:
                     return True
@@ -56,6 +75,10 @@ def _is_surely_complex(lo: Lowering, value: Atom) -> bool:
             case Op(fn=fn, args=args) if isinstance(fn, np.ufunc) or _module(fn) in ("numpy", "_operator", "cmath"):
                 work += args
     return False
+
+
+def _is_complex_type(a: Atom) -> bool:
+    return isinstance(a, Const) and a.value in (complex, np.complex128, np.complex64)
 
 
 def _module(fn: Any) -> str:

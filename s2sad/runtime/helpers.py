@@ -137,7 +137,9 @@ def as_result(bx: Any, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         bx = zero_leaf(x) if bx is None else unbroadcast(bx, x)
         return np.array(bx, dtype=None if bx.dtype.kind in "fc" else float)
-    if isinstance(x, (int, float, complex, np.number, np.bool_)):
+    if isinstance(x, (complex, np.complexfloating)):
+        return 0j if bx is None else unbroadcast(bx, x) + 0j
+    if isinstance(x, (int, float, np.number, np.bool_)):
         return 0.0 if bx is None else unbroadcast(bx, x)
     if isinstance(x, (tuple, list, dict)) or hasattr(x, "__dataclass_fields__"):
         bx = zeros_like(x) if bx is None or isinstance(bx, float) else bx
@@ -910,8 +912,8 @@ def need_fractions(low: float, high: float) -> None:
 
 
 def need_real(x: Any) -> None:
-    """Refuse a number that a power of Python's floats made complex."""
-    if isinstance(x, complex):
+    """Refuse a number that a power of Python's floats made complex, or an array or a list of such."""
+    if isinstance(x, complex) or (not isinstance(x, float) and np.iscomplexobj(x)):
         raise NotImplementedError("a power of a negative number is complex")
 
 

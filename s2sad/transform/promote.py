@@ -28,8 +28,6 @@ complex are given complex numbers only.
 
 from __future__ import annotations
 
-import builtins
-import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -38,10 +36,11 @@ from s2sad.analysis.activity import TRANSPARENT, Activity
 from s2sad.analysis.effects import WRITES
 from s2sad.analysis.imaginary import refuse_stores_by_parts
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.real_parts import may_turn_complex
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While, With
+from s2sad.ir.nodes import Atom, Block, Callee, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import (
     definitions,
     map_stmts,
@@ -67,7 +66,7 @@ def promote(function: Function, activity: Activity) -> Function:
     if not any(is_complex_atom(v) for s in walk(function) for v in (*uses_of(s), getattr(s, "target", None))):
         return function
     refuse_stores_by_parts(function, activity.memory)
-    pass_ = _Promotion(activity, definitions(function), any(map(_may_turn_complex, walk(function))))
+    pass_ = _Promotion(activity, definitions(function), any(map(may_turn_complex, walk(function))))
     return with_body(function, map_stmts(function.body, pass_.change))
 
 
@@ -195,8 +194,10 @@ class _Promotion:
         if s.fn in WRITES:
             of = promoted(K.NUMERIC) if is_complex_atom(s.args[WRITES[s.fn]]) else K.NUMERIC
             return {k: of for k, a in enumerate(s.args) if k != WRITES[s.fn] and K.is_float(kind_of(a))}
-        if s.fn in TRANSPARENT or s.target is None or not self.activity.is_active(s.target):
+        if s.target is None or not self.activity.is_active(s.target):
             return {}
+        if s.fn in TRANSPARENT:
+            return _of_items(s, s.target.kind)
         return self.of_rule(s, s.target)
 
     def of_rule(self, s: Op, target: Var) -> dict[int, K.Kind]:
@@ -234,6 +235,13 @@ class _Promotion:
         return [*stmts, replace(s, value=value)] if stmts else s
 
 
+def _of_items(s: Op, kind: K.Kind) -> dict[int, K.Kind]:
+    """What lists and dicts are like whose items an operation takes for a list or dict of its own: as that one."""
+    if not isinstance(kind, K.List | K.Dict):
+        return {}
+    return {k: kind for k, a in enumerate(s.args) if isinstance(kind_of(a), K.List | K.Dict)}
+
+
 def _only_reads(s: Stmt) -> bool:
     """Whether a statement takes the numbers of an array, which may be a copy, rather than hold or hand on the array."""
     match s:
@@ -242,20 +250,6 @@ def _only_reads(s: Stmt) -> bool:
         case Store(obj=obj):
             return isinstance(kind_of(obj), K.Array | K.Numeric)
     return False
-
-
-def _may_turn_complex(s: Stmt) -> bool:
-    """Whether this is a power of Python's floats, which of a negative one to a fraction is complex."""
-    if not isinstance(s, Op) or s.fn not in (operator.pow, builtins.pow):
-        return False
-    if s.target is None or s.target.kind not in _PYTHON:
-        return False
-    match s.args[1]:
-        case Const(int()):
-            return False
-        case Const(float() as exponent):
-            return not exponent.is_integer()
-    return kind_of(s.args[1]) != K.INT
 
 
 _PYTHON = (K.FLOAT, K.Scalar("any"))

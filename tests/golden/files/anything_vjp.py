@@ -8,7 +8,9 @@ def _as_result(bx, x):
     if isinstance(x, np.ndarray):
         bx = _zero_leaf(x) if bx is None else _unbroadcast(bx, x)
         return np.array(bx, dtype=None if bx.dtype.kind in "fc" else float)
-    if isinstance(x, (int, float, complex, np.number, np.bool_)):
+    if isinstance(x, (complex, np.complexfloating)):
+        return 0j if bx is None else _unbroadcast(bx, x) + 0j
+    if isinstance(x, (int, float, np.number, np.bool_)):
         return 0.0 if bx is None else _unbroadcast(bx, x)
     if isinstance(x, (tuple, list, dict)) or hasattr(x, "__dataclass_fields__"):
         bx = _zeros_like(x) if bx is None or isinstance(bx, float) else bx
