@@ -3,6 +3,7 @@
 from s2sad.rules import (
     applying,
     choosing,
+    complex_linalg,
     complex_numbers,
     eigenvalues,
     elementwise,
@@ -21,6 +22,7 @@ from s2sad.rules import (
 __all__ = [
     "applying",
     "choosing",
+    "complex_linalg",
     "complex_numbers",
     "eigenvalues",
     "elementwise",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.rules import choosing, elementwise, linalg, options, reductions, shape, standard, structural
-from s2sad.rules.static import is_complex, is_literal, is_none, lib, rank
+from s2sad.rules.static import is_complex, is_literal, is_none, lib
 from s2sad.rules.table import RULES, for_complex, of_complex, real
 from s2sad.runtime import helpers
 from s2sad.runtime.helpers import complex_log, promoted, quotient, unbroadcast
@@ -54,7 +54,19 @@ for_complex(
     *(np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack, np.dstack, np.append, np.insert, np.delete),
     *(np.split, np.array_split, np.vsplit, np.hsplit, np.dsplit, np.triu, np.tril, np.diag, np.diagonal, np.diagflat),
     *(np.linalg.diagonal, np.linalg.matrix_transpose),
-    *(np.where, np.take, np.take_along_axis, np.compress, np.extract, np.full, np.full_like, np.meshgrid),
+    *(
+        np.where,
+        np.select,
+        np.choose,
+        np.linspace,
+        np.take,
+        np.take_along_axis,
+        np.compress,
+        np.extract,
+        np.full,
+        np.full_like,
+        np.meshgrid,
+    ),
 )
 for_complex(
     *(helpers.unbroadcast, helpers.cast, helpers.spread, helpers.spread_items, helpers.accumulate),
@@ -211,6 +223,22 @@ def rect(r: Any, phi: Any) -> Any:
     return complex(r * math.cos(phi), r * math.sin(phi))
 
 
+@of_complex.composite(np.interp)
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    flat = np.interp(x, xp, np.real(fp), real_part_of(left), real_part_of(right), period)
+    return flat + 1j * np.interp(x, xp, np.imag(fp), imaginary_part_of(left), imaginary_part_of(right), period)
+
+
+def real_part_of(x: Any) -> Any:
+    """The real part of what may be None."""
+    return None if is_none(x) else np.real(x)
+
+
+def imaginary_part_of(x: Any) -> Any:
+    """The imaginary part of what may be None."""
+    return None if is_none(x) else np.imag(x)
+
+
 # ---------------------------------------------------------------- products and norms
 
 
@@ -243,14 +271,6 @@ def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
     reductions.as_it_is(dtype)
     across = np.std(np.real(a), axis=axis, ddof=ddof, keepdims=keepdims)
     return np.hypot(across, np.std(np.imag(a), axis=axis, ddof=ddof, keepdims=keepdims))
-
-
-@of_complex.composite(np.linalg.norm)
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    spectral = (isinstance(ord, int) and abs(ord) == 2) or ord == "nuc"
-    if spectral and (isinstance(axis, tuple) or (is_none(axis) and rank(x) > 1)):
-        raise NotImplementedError("norms of complex matrices by singular values are not differentiated")
-    return np.linalg.norm(np.absolute(x), ord, axis, keepdims)
 
 
 # ---------------------------------------------------------------- zero wherever there is a derivative

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors that may be complex: of general matrices, and of Hermitian ones.
+"""Eigenvalues and eigenvectors that may be complex, of general matrices.
 
 With ``P = inv(V) @ da @ V`` the tangent of the values is the diagonal of P, and that of the vectors is
 ``V @ (P / gaps)``, less what would change how they are scaled (Giles 2008, section 3.1).
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.rules.linalg import transposed
-from s2sad.rules.table import adjoint, composite, for_complex, of_complex, tangent
+from s2sad.rules.table import adjoint, composite, for_complex, tangent
 from s2sad.runtime.helpers import cast, eigenvectors, inverse_gaps
 
 __all__: list[str] = []
@@ -68,12 +68,3 @@ def roots(p: Any) -> Any:
 
 
 for_complex(np.linalg.eig, np.linalg.eigvals, np.roots, inverse_gaps, eigenvectors)
-
-
-@of_complex.tangent(np.linalg.eigvalsh)
-def eigvalsh(a: Any, UPLO: Any = "L", *, da: Any) -> Any:
-    """Of the Hermitian matrix that one triangle tells: twice the real part of that, less its diagonal."""
-    v = np.linalg.eigh(a, UPLO)[1]
-    read = np.tril(da) if UPLO in ("L", "l") else np.triu(da)
-    both = 2.0 * np.real(np.einsum("...ji,...jk,...ki->...i", np.conjugate(v), read, v))
-    return both - np.real(np.einsum("...ji,...j,...ji->...i", np.conjugate(v), np.einsum("...ii->...i", read), v))

@@ -191,7 +191,7 @@ def svd(
     values = K.Array(dtype, None if rank is None else rank - 1)
     if compute_uv[1] is False:
         return values
-    vectors = K.Array(dtype, rank)
+    vectors = K.Array(_of_vectors(kind), rank)
     return K.Tuple((vectors, values, vectors), _SVD) if compute_uv[1] is True else K.ANY
 
 
@@ -200,7 +200,12 @@ def eigh(a: Arg, UPLO: Arg = ABSENT) -> K.Kind:
     kind = as_numeric(a[0])
     rank = K.rank_of(kind)
     dtype = dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
-    return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(dtype, rank)), _EIGH)
+    return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(_of_vectors(kind), rank)), _EIGH)
+
+
+def _of_vectors(kind: K.Kind) -> str:
+    """The dtype of the vectors that a matrix is made of: complex for a complex one, other than the values."""
+    return dtype_by_running(np.sqrt, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
 
 
 def eig(a: Arg) -> K.Kind:
@@ -298,7 +303,8 @@ def pinv(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
     """``np.linalg.pinv(a, rcond)``, whatever the cutoff is."""
     kind = as_numeric(a[0])
     dtype = K.dtype_of(kind)
-    return K.Array(dtype if dtype in ("float32", "float64") else "any", K.rank_of(kind) or None)
+    known = dtype in ("float32", "float64", "complex64", "complex128")
+    return K.Array(dtype if known else "any", K.rank_of(kind) or None)
 
 
 def expand_dims(a: Arg, axis: Arg) -> K.Kind:

@@ -159,10 +159,11 @@ def add_at(target: Any, index: Any, value: Any) -> None:
 
 
 def scatter(x: Any, index: Any, like: Any) -> Any:
-    """Zeros like like, with x added at index."""
+    """Zeros like like, with x added at index: its real part, where an item of a tuple is real and x is not."""
     if isinstance(like, tuple):
         items = [zeros_like(item) for item in like]
-        items[index] = x
+        real = isinstance(x, (complex, np.number, np.ndarray)) and np.isrealobj(like[index])
+        items[index] = np.real(x) if real and np.iscomplexobj(x) else x
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
     out = zeros_like(like)
     add_at(out, index, x)

@@ -17,6 +17,7 @@ from s2sad.runtime.helpers import (
     complex_log,
     doubled,
     eigenvectors,
+    least_squares,
     map_leaves,
     promoted,
     resized,
@@ -33,6 +34,8 @@ _POINT = 0.6 - 0.8j
 _LINE = _numbers(6)
 _PLANE = _numbers(4, 5, seed=1)
 _BLOCK = _numbers(2, 3, 4, seed=2)
+_HERMITIAN = _PLANE @ np.conj(_PLANE.T) + np.eye(4)
+_POINTS_ALONG = np.array([-0.4, 0.3, 2.7, 3.2, 5.3])
 _SQUARE = np.random.default_rng(5).normal(size=(4, 4))
 _STANDING = np.array([[2.0, 1.0, 0.3], [0.0, -1.0, 0.2], [0.1, 0.0, 0.5]])
 _SPINNING = np.array([[0.0, 1.0], [-2.0, 0.1]])
@@ -107,6 +110,26 @@ OWN: dict[Any, list[Call]] = {
     np.linalg.eig: [call(_PLANE[:4, :4]), call(_SQUARE), call(np.stack([_SQUARE, _SQUARE.T + 0.3]))],
     np.linalg.eigvals: [call(_PLANE[:4, :4]), call(_SQUARE), call(_SPINNING), call(_STANDING)],
     np.linalg.eigvalsh: [call(_PLANE[:4, :4]), call(_PLANE[:4, :4], UPLO="U")],
+    np.linalg.cholesky: [call(_HERMITIAN), call(_HERMITIAN, upper=True), call(_HERMITIAN * np.ones((2, 1, 1)))],
+    np.linalg.slogdet: [call(_PLANE[:4, :4]), call(_BLOCK[:, :, :3])],
+    np.linalg.qr: [call(_PLANE), call(_PLANE.T.copy()), call(_PLANE.T.copy(), mode="r"), call(_BLOCK)],
+    np.linalg.pinv: [call(_PLANE), call(_PLANE.T.copy()), call(_BLOCK)],
+    np.linalg.svdvals: [call(_PLANE), call(_BLOCK)],
+    least_squares: [
+        *(call(_PLANE.T.copy(), _LINE[:5]), call(_PLANE, _PLANE[:, :2].copy()), call(_PLANE, _LINE[:4], 1e-9)),
+    ],
+    np.linalg.cond: [call(_PLANE), call(_PLANE, -2)],
+    np.interp: [
+        call(_POINTS_ALONG, np.arange(6.0), _LINE),
+        call(1.3, np.arange(6.0), _LINE, left=1j, right=2.0),
+        call(_POINTS_ALONG, np.arange(6.0), _LINE, period=5.5),
+    ],
+    np.linspace: [
+        call(_POINT, 1.0 + 2.0j, 5),
+        call(_LINE, 0.5j * _LINE, 4, endpoint=False),
+        call(_LINE, _LINE**2, axis=1),
+    ],
+    np.choose: [call(np.array([0, 1, 1, 0, 1, 0]), [_LINE, 1j * _LINE])],
     eigenvectors: [call(_SQUARE, np.linalg.eigvals(_SQUARE), smooth=False)],
     np.roots: [call(_LINE), call(np.array([1.0, 0.3, 2.0, -1.0])), call(np.array([2.0, 1.0, -0.3]))],
     np.var: [call(_PLANE), call(_PLANE, axis=1, ddof=1, keepdims=True)],
