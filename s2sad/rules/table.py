@@ -128,20 +128,26 @@ class Table(dict[Callable[..., Any], Rule]):
     @staticmethod
     def _read_more() -> bool:
         """Read the rules of a library that has been imported since; False where there is none."""
-        more = [module for module in EXTENSIONS if module in sys.modules]
+        more = [module for module, homes in EXTENSIONS.items() if module in sys.modules and not _is_begun(homes[0])]
         for homes in [EXTENSIONS.pop(module) for module in more]:  # which ask for rules themselves
             for home in homes:
                 importlib.import_module(f"s2sad.rules.{home}")
         return bool(more)
 
 
+def _is_begun(home: str) -> bool:
+    """Whether a module of rules is being read: those that are read after it rely on it."""
+    module = sys.modules.get(f"s2sad.rules.{home}")
+    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
+
+
 #: Modules with rules for the functions of others, read only where those have been imported.
 EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special", "special_families"),
     "scipy.fft": ("scipy_fft",),
-    "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
+    "scipy.linalg": ("scipy_linalg", "scipy_matrices", "complex_scipy_linalg"),
     "scipy.stats": ("distributions",),
-    "scipy.signal": ("scipy_signal",),
+    "scipy.signal": ("scipy_signal", "complex_scipy_signal"),
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots",),
