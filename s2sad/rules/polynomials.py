@@ -9,7 +9,7 @@ import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
 from s2sad.rules.static import is_array, is_none, rank
-from s2sad.rules.table import composite
+from s2sad.rules.table import adjoint, composite, tangent
 
 
 def one_series(c: Any) -> Any:
@@ -91,3 +91,40 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     p = one_series(p) / np.arange(len(p), 0, -1)
     last = np.zeros(1) if is_none(k) else np.reshape(k, 1)
     return np.concatenate((p, last), dtype=p.dtype)
+
+
+def as_long(p: Any, other: Any) -> Any:
+    """A polynomial with zeros before it, up to the length of another."""
+    missing = len(other) - len(p)
+    return np.concatenate((np.zeros(missing, dtype=p.dtype), p)) if missing > 0 else p
+
+
+@composite(np.polyadd)
+def polyadd(a1: Any, a2: Any) -> Any:
+    a1, a2 = one_series(a1), one_series(a2)
+    return as_long(a1, a2) + as_long(a2, a1)
+
+
+@composite(np.polysub)
+def polysub(a1: Any, a2: Any) -> Any:
+    a1, a2 = one_series(a1), one_series(a2)
+    return as_long(a1, a2) - as_long(a2, a1)
+
+
+def leads(p: Any) -> Any:
+    """A polynomial that does not begin with zero: NumPy drops such, and the length of the product changes."""
+    p = one_series(p)
+    if len(p) > 1 and p[0] == 0.0:
+        raise NotImplementedError("np.polymul is differentiated where no polynomial begins with zero")
+    return p
+
+
+@tangent(np.polymul)
+def polymul(a1: Any, a2: Any, *, da1: Any, da2: Any) -> Any:
+    return np.convolve(da1, leads(a2)) + np.convolve(leads(a1), da2)
+
+
+@adjoint(np.polymul, wrt=("a1", "a2"))
+def polymul_adjoint(a1: Any, a2: Any, *, ct: Any) -> Any:
+    a1, a2 = leads(a1), leads(a2)
+    return np.correlate(ct, a2, "valid"), np.correlate(ct, a1, "valid")

@@ -588,6 +588,9 @@ for _fn in (
 ):
     SAMPLES[_fn] = [call(v, w), call(0.5, w), call(A, arr(5)), call(v, w[:1]), call(v, w[:2]), call(x32, x32[0])]
 SAMPLES[np.polyder] = [call(v), call(v, 2), call(x32[0])]
+SAMPLES[np.polyadd] = [call(v, v[:2]), call(v[:1], v), call(v, v)]
+SAMPLES[np.polysub] = [call(v, v[:2]), call(v[:1], v)]
+SAMPLES[np.polymul] = [call(w, w[:2]), call(w[:1], w)]
 SAMPLES[np.polyint] = [call(v), call(v, k=0.5)]
 SAMPLES[np.nanquantile] = [
     call(v, 0.3),
