@@ -22,19 +22,50 @@ zero_derivative(special.gammasgn, special.round)
 
 @elementwise(special.rgamma)
 def rgamma(z: Any, *, result: Any) -> Any:
-    return -result * special.digamma(z)
+    return rgamma_slope(z, result)
+
+
+def rgamma_slope(z: Any, result: Any) -> Any:
+    """By reflection where there are poles of the gamma function, at which this is zero with a slope: 5.5.3."""
+    low = z < 0.5
+    left, right = np.where(low, z, 0.25), np.where(low, 0.75, z)
+    reflected = np.cos(np.pi * left) * special.gamma(1.0 - left) - result * special.digamma(1.0 - left)
+    return np.where(low, reflected, -result * special.digamma(right))
+
+
+def is_pole(z: Any) -> Any:
+    """Whether the gamma function has a pole."""
+    return (z <= 0.0) & (z == np.floor(z))
 
 
 @elementwise(special.poch)
 def poch(z: Any, m: Any, *, result: Any) -> Any:
-    end = special.digamma(z + m)
-    return result * (end - special.digamma(z)), result * end
+    """A quotient of gamma functions: at poles of the one below, and of both, by 5.5.3 again."""
+    below, above = is_pole(z), is_pole(z + m)
+    both, alone = below & above, below & ~above
+    plain = result * (special.digamma(z + m) - special.digamma(np.where(below, 1.0, z)))
+    start, end = np.where(alone, z, 1.0), np.where(alone, z + m, 1.0)
+    inverse = special.rgamma(start)
+    at_one = special.gamma(end) * (special.digamma(end) * inverse + rgamma_slope(start, inverse))
+    start, end = np.where(both, 1.0 - z, 1.0), np.where(both, 1.0 - z - m, 1.0)
+    at_both = result * (special.digamma(end) - special.digamma(start))
+    by_m = np.where(both, np.nan, result * special.digamma(z + m))
+    return np.where(both, at_both, np.where(alone, at_one, plain)), by_m
 
 
 @elementwise(special.binom)
 def binom(x: Any, y: Any, *, result: Any) -> Any:
-    rest = special.digamma(x - y + 1.0)
-    return result * (special.digamma(x + 1.0) - rest), result * (rest - special.digamma(y + 1.0))
+    """One gamma function over two: where one of these has a pole, by the slopes of their inverses."""
+    pole = is_pole(y + 1.0) | is_pole(x - y + 1.0)
+    first, second = np.where(pole, 1.0, y + 1.0), np.where(pole, 1.0, x - y + 1.0)
+    above, rest = special.digamma(x + 1.0), special.digamma(second)
+    plain_x, plain_y = result * (above - rest), result * (rest - special.digamma(first))
+    whole = special.gamma(np.where(pole, x + 1.0, 1.0))
+    first, second = np.where(pole, y + 1.0, 1.0), np.where(pole, x - y + 1.0, 1.0)
+    p, q = special.rgamma(first), special.rgamma(second)
+    dp, dq = rgamma_slope(first, p), rgamma_slope(second, q)
+    pole_x, pole_y = whole * p * (above * q + dq), whole * (dp * q - p * dq)
+    return np.where(pole, pole_x, plain_x), np.where(pole, pole_y, plain_y)
 
 
 @composite(special.multigammaln)

@@ -167,3 +167,25 @@ def test_through_the_compiler(f: Callable[..., Any]) -> None:
     product = s2sad.hvp(f)(v, w)
     np.testing.assert_allclose(product, along(gradient, (v,), 0, w), rtol=1e-6, atol=1e-6)
     assert "s2sad" not in gradient.source_for(v).replace("s2sad grad", "").split('"""')[2]
+
+
+@pytest.mark.parametrize("n", range(5))
+def test_slopes_at_zeros_of_the_inverse_of_the_gamma_function(n: int) -> None:
+    """``(-1)**n n!``, and of its own slope by differences."""
+    slope = s2sad.grad(special.rgamma)
+    np.testing.assert_allclose(slope(-float(n)), (-1) ** n * special.gamma(n + 1.0), rtol=1e-14)
+    np.testing.assert_allclose(s2sad.grad(slope)(-float(n)), (slope(-n + 1e-5) - slope(-n - 1e-5)) / 2e-5, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "want"),
+    [
+        (special.binom, (5.0, 7.0), (-1 / 42, 1 / 42)),
+        (special.binom, (5.0, -1.0), (0.0, 1 / 6)),
+        (special.poch, (-2.0, 5.0), (4.0, 0.0)),
+        (special.poch, (-3.0, 2.0), (-5.0, np.nan)),
+        (special.poch, (-4.0, 1.0), (1.0, np.nan)),
+    ],
+)
+def test_slopes_at_poles_of_gamma_functions(f: Any, args: tuple[float, float], want: tuple[float, float]) -> None:
+    np.testing.assert_allclose(s2sad.grad(f, wrt=(0, 1))(*args), want, rtol=1e-13)
