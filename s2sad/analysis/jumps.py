@@ -19,7 +19,7 @@ from s2sad.analysis.effects import read_atoms
 from s2sad.analysis.memory import Memory
 from s2sad.errors import NotDifferentiable
 from s2sad.ir.nodes import Function, Op, Origin, Var
-from s2sad.ir.rewrite import walk
+from s2sad.ir.rewrite import use_counts, walk
 from s2sad.rules.lookup import rule_of
 from s2sad.runtime import helpers
 
@@ -30,6 +30,8 @@ _JUMPING: set[Any] = {
     *(operator.mod, operator.floordiv, divmod, math.fmod, math.remainder, math.copysign, math.atan2),
     *(np.mod, np.fmod, np.remainder, np.divmod, np.copysign, np.arctan2, np.unwrap, np.angle),
 }
+#: The helpers of derivatives of solvers: what they give has no derivative, by which nothing changes in the end.
+_SOLVERS = "s2sad.runtime.solvers"
 
 
 def refuse_jumps(
@@ -43,8 +45,9 @@ def refuse_jumps(
     """
     memory = Memory(function)
     places, shifts = (Activity(function, vs, memory) for vs in (function.params[:varies], moving))
+    used = use_counts(function)
     for s in walk(function):
-        if not isinstance(s, Op) or s.target is None or not _jumps(s):
+        if not isinstance(s, Op) or not used.get(s.target) or not _jumps(s):  # type: ignore[arg-type]
             continue
         read = [a for a, light in read_atoms(s) if not light]
         if any(map(places.is_varied, read)) and any(map(shifts.is_varied, read)):
@@ -59,5 +62,7 @@ def _jumps(op: Op) -> bool:
     """Whether what an operation gives may change at once where its arguments change little."""
     if op.fn in _JUMPING:
         return True
+    if op.fn is helpers.constant or getattr(op.fn, "__module__", "") == _SOLVERS:
+        return False
     rule = rule_of(op)
-    return rule is not None and rule.form == "zero" and op.fn is not helpers.constant
+    return rule is not None and rule.form == "zero"

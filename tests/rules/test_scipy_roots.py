@@ -14,6 +14,7 @@ import s2sad
 from s2sad import CompileError, NotDifferentiable, S2sadError, UnsupportedSyntax, grad
 
 optimize = pytest.importorskip("scipy.optimize")
+integrate = pytest.importorskip("scipy.integrate")
 
 
 def in_a_bracket(c: Any) -> Any:
@@ -81,6 +82,24 @@ def where_a_maximum_is(c: Any) -> Any:
     """The root of a derivative that is taken inside."""
     slope = grad(lambda x: -((x - c) ** 2) - 0.1 * x**4)
     return optimize.brentq(lambda x: slope(x), -1.0, 2.0, xtol=1e-14)
+
+
+def shooting(l: Any) -> Any:
+    """The slope from which a pendulum comes to a place in time."""
+
+    def miss(v: Any) -> Any:
+        out = integrate.solve_ivp(
+            lambda t, y: [y[1], -l * np.sin(y[0])], (0, 1), [0.0, v], t_eval=[1.0], rtol=1e-12, atol=1e-12
+        )
+        return out.y[0, 0] - 0.5
+
+    return optimize.brentq(miss, 0.1, 2.0, xtol=1e-13)
+
+
+def test_a_root_of_a_solution() -> None:
+    check(shooting, 1.1, again=False, rtol=1e-5)
+    slope = s2sad.grad(shooting)
+    np.testing.assert_allclose(s2sad.grad(slope)(1.1), (slope(1.1 + 1e-3) - slope(1.1 - 1e-3)) / 2e-3, rtol=1e-5)
 
 
 PAIR = np.array([0.3, 0.2])

@@ -105,6 +105,18 @@ def to_one_part_in_ten(a: Any) -> Any:
     return quad(lambda t: np.exp(a * t), 0, 1, epsabs=1e-3, epsrel=1e-1, limit=20)[0]
 
 
+def one_by_one(xs: Any, k: Any) -> Any:
+    each = np.vectorize(lambda x: quad(lambda t: np.exp(-k * x * t), 0, 1)[0])
+    return np.sum(each(xs) ** 2) + sum([quad(lambda t, x=x: np.sin(k * x * t), 0, 1)[0] for x in xs])
+
+
+def until_it_is_small(p: Any) -> Any:
+    x = p[0]
+    while quad(lambda t: t * x, 0, 1)[0] > 0.3:
+        x = x * 0.9 * p[1]
+    return x * x
+
+
 INTEGRALS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (gaussian, (1.3, 0.7)),
     (both_ends, (0.2, 1.1)),
@@ -121,6 +133,8 @@ INTEGRALS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (of_a_branch, (0.4,)),
     (of_a_branch, (-0.4,)),
     (derived_inside, (0.3,)),
+    (one_by_one, (arr(2), 0.7)),
+    (until_it_is_small, (np.array([1.2, 0.9]),)),
     (to_one_part_in_ten, (0.3,)),
 ]
 
@@ -308,6 +322,41 @@ def backwards(k: Any) -> Any:
     return integrate.solve_ivp(lambda t, y: -k * y, (1.0, 0.0), [1.0], t_eval=[0.5, 0.0], rtol=1e-11, atol=1e-11).y
 
 
+class Cooling:
+    """A right-hand side with numbers of its own."""
+
+    def __init__(self, rate: Any) -> None:
+        self.rate = rate
+
+    def __call__(self, t: Any, y: Any) -> Any:
+        return -self.rate * y
+
+
+def of_an_object(k: Any) -> Any:
+    return integrate.solve_ivp(Cooling(k), (0, 1), [1.0], t_eval=[1.0], rtol=1e-11, atol=1e-11).y[0, 0]
+
+
+def of_a_dict(k: Any, y0: Any) -> Any:
+    given = {"rate": k, "start": y0}
+    y = integrate.odeint(lambda y, t, p: -p["rate"] * y**2, given["start"], [0, 1.0], (given,), rtol=1e-11, atol=1e-11)
+    return np.sum(y)
+
+
+def within_an_integral(k: Any) -> Any:
+    def inner(t: Any) -> Any:
+        return integrate.odeint(lambda y, s: -k * y, 1.0, [0.0, t], rtol=1e-12, atol=1e-12)[-1, 0]
+
+    return quad(inner, 0.1, 1.0)[0]
+
+
+def changed_before_and_after(k: Any) -> Any:
+    y0 = np.array([1.0, k])
+    ys = integrate.odeint(lambda y, t: -k * y, y0, [0.0, 1.0], rtol=1e-11, atol=1e-11)
+    y0[1] = 7.0
+    ys[1, 0] = 0.0
+    return np.sum(ys**2) + y0[1] * k
+
+
 EQUATIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (decay, (0.5, 1.2)),
     (predators, (np.array([1.1, 0.4, 0.1, 0.4, 3.0, 2.0]),)),
@@ -318,6 +367,10 @@ EQUATIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (from_a_moving_start, (0.3, np.array([0.5, 1.0, 2.0]), 0.7)),
     (of_layers, (arr(4, 2), arr(2, 4, seed=3), arr(2))),
     (backwards, (0.8,)),
+    (of_an_object, (0.7,)),
+    (of_a_dict, (0.5, np.array([1.0, 2.0]))),
+    (within_an_integral, (0.6,)),
+    (changed_before_and_after, (0.6,)),
 ]
 
 
