@@ -268,7 +268,8 @@ class Calls(Lowering):
         is_complex = any(holds_complex(runtime_kind(a)) for a in (*args, *kwargs.values()))
         of_these = rule_for(rule.primitive, is_complex)
         composite = None if of_these is None else of_these.composite_for(args, kwargs)
-        if composite is None or self.tried:  # what the function itself raises is asked for
+        asked = self.tried and (of_these is None or not of_these.raises_alike)  # what the function itself raises
+        if composite is None or asked:
             return self.primitive(rule.primitive, args, kwargs, hint)
         start = len(self.stmts)
         self.call_sites.append(self.origin)

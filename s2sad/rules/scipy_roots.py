@@ -62,27 +62,27 @@ def in_bracket(
     return handed(bracketed, lambda x: a_number(f(x, *given)), (0.0,), (), **options)
 
 
-@composite(optimize.brentq)
+@composite(optimize.brentq, raises_alike=True)
 def brentq(f: Any, a: Any, b: Any, *args: Any, **options: Any) -> Any:
     return in_bracket("brentq", f, a, b, *args, **options)
 
 
-@composite(optimize.brenth)
+@composite(optimize.brenth, raises_alike=True)
 def brenth(f: Any, a: Any, b: Any, *args: Any, **options: Any) -> Any:
     return in_bracket("brenth", f, a, b, *args, **options)
 
 
-@composite(optimize.bisect)
+@composite(optimize.bisect, raises_alike=True)
 def bisect(f: Any, a: Any, b: Any, *args: Any, **options: Any) -> Any:
     return in_bracket("bisect", f, a, b, *args, **options)
 
 
-@composite(optimize.ridder)
+@composite(optimize.ridder, raises_alike=True)
 def ridder(f: Any, a: Any, b: Any, *args: Any, **options: Any) -> Any:
     return in_bracket("ridder", f, a, b, *args, **options)
 
 
-@composite(optimize.newton)
+@composite(optimize.newton, raises_alike=True)
 def newton(
     func: Any,
     x0: Any,
@@ -109,7 +109,7 @@ def newton(
     return handed(newton_root, both, (0.0,), (), -1, sloped=True, **options)
 
 
-@composite(optimize.root_scalar)
+@composite(optimize.root_scalar, raises_alike=True)
 def root_scalar(
     f: Any,
     args: Any = (),
@@ -129,14 +129,14 @@ def root_scalar(
     return Root(handed(scalar_root, lambda x: a_number(f(x, *given)), (0.0,), (), **numbers, **plain))
 
 
-@composite(optimize.fsolve)
+@composite(optimize.fsolve, raises_alike=True)
 def fsolve(func: Any, x0: Any, args: Any = (), *, xtol: Any = 1.49012e-08, maxfev: Any = 0) -> Any:
     given, start = args if isinstance(args, tuple) else (args,), constant(real_vector(x0))
     slope = lambda x: real_vector(func(x, *given))  # noqa: E731
     return handed(system_root, slope, (start,), (), x0=start, xtol=xtol, maxfev=maxfev)
 
 
-@composite(optimize.root)
+@composite(optimize.root, raises_alike=True)
 def root(fun: Any, x0: Any, args: Any = (), method: Any = "hybr", *, tol: Any = None) -> Any:
     given, start = args if isinstance(args, tuple) else (args,), constant(real_vector(x0))
     function = lambda x: real_vector(fun(x, *given))  # noqa: E731

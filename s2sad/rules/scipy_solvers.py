@@ -48,7 +48,7 @@ __all__: list[str] = []
 zero_derivative(largest, rows_reached)
 
 
-@composite(integrate.quad)
+@composite(integrate.quad, raises_alike=True)
 def quad(
     func: Any,
     a: Any,
@@ -111,7 +111,7 @@ class Solution:
     nfev: Any
 
 
-@composite(integrate.odeint)
+@composite(integrate.odeint, raises_alike=True)
 def odeint(
     func: Any,
     y0: Any,
@@ -136,7 +136,7 @@ def odeint(
     return handed(odeint_states, slope, (0.0, start), (start, times[0], times), 1, **options)
 
 
-@composite(integrate.solve_ivp)
+@composite(integrate.solve_ivp, raises_alike=True)
 def solve_ivp(
     fun: Any,
     t_span: Any,

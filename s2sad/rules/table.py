@@ -52,7 +52,7 @@ class Rule:
     contributions (linear, multilinear), or is None; ``tangent_rule`` and ``adjoint_rule`` are
     the explicit functions of either mode; ``wrt`` names the differentiable parameters.
     ``spelt_out`` computes calls that give one of the arguments ``given`` from other primitives;
-    the rest of the rule is for all other calls.
+    the rest of the rule is for all other calls. One whose composite ``raises_alike`` raises what the primitive does.
     """
 
     primitive: Callable[..., Any]
@@ -63,6 +63,7 @@ class Rule:
     adjoint_rule: Callable[..., Any] | None = None
     spelt_out: Callable[..., Any] | None = None
     given: frozenset[str] = frozenset()
+    raises_alike: bool = False
 
     def composite_for(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Callable[..., Any] | None:
         """The composite that computes a call with these arguments, or None where the primitive itself is called."""
@@ -254,12 +255,15 @@ class Declarations:
 
         return declare
 
-    def composite(self, *primitives: Callable[..., Any], given: tuple[str, ...] = ()) -> Callable[[F], F]:
+    def composite(
+        self, *primitives: Callable[..., Any], given: tuple[str, ...] = (), raises_alike: bool = False
+    ) -> Callable[[F], F]:
         """Declare a function that computes the same as primitives, from others that have rules.
 
         The compiler reads its source in place of the call, as it does that of the user's helpers.
         With ``given``, that is so of calls that give one of these arguments; the others keep the rule
-        that was declared before.
+        that was declared before. With ``raises_alike`` it raises what the primitives raise, and takes their place
+        in the body of a ``try`` too.
         """
 
         def declare(function: F) -> F:
@@ -267,7 +271,7 @@ class Declarations:
                 self.table[p] = (
                     replace(self.table[p], spelt_out=function, given=frozenset(given))
                     if given
-                    else Rule(p, "composite", (), function)
+                    else Rule(p, "composite", (), function, raises_alike=raises_alike)
                 )
             return function
 

@@ -151,8 +151,10 @@ def contributions(
     function = rule.adjoint_rule or rule.function
     if function is None:
         return transposed(lo, rule, op, result, ct)
-    active = TupleV(tuple(Const(is_active(a)) for a in starred(rule, op)))
-    value = call_rule(lo, function, op, {"ct": ct, "result": result, "active": active})
+    extra: dict[str, AVal] = {"ct": ct, "result": result}
+    if "active" in _keyword_parameters(function):
+        extra["active"] = TupleV(tuple(Const(is_active(a)) for a in starred(rule, op)))
+    value = call_rule(lo, function, op, extra)
     if len(rule.wrt) == 1:
         return [(rule.wrt[0], value)]
     assert isinstance(value, TupleV), rule

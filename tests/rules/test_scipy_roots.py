@@ -102,6 +102,19 @@ def test_a_root_of_a_solution() -> None:
     np.testing.assert_allclose(s2sad.grad(slope)(1.1), (slope(1.1 + 1e-3) - slope(1.1 - 1e-3)) / 2e-3, rtol=1e-5)
 
 
+def with_an_alternative(c: Any, b: Any) -> Any:
+    try:
+        x = optimize.brentq(lambda x: x**2 - c, 0.0, b, xtol=1e-14)
+    except ValueError:
+        return c * b * 3.0
+    return x
+
+
+def test_what_solvers_raise_is_caught() -> None:
+    check(with_an_alternative, 2.0, 5.0)
+    check(with_an_alternative, 2.0, 0.5)
+
+
 PAIR = np.array([0.3, 0.2])
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (in_a_bracket, (0.7,)),

@@ -144,6 +144,29 @@ def test_integrals(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     check(f, *args)
 
 
+def of_a_pole(c: Any) -> Any:
+    try:
+        return quad(lambda t: 1 / (c - t), 0, 1)[0]
+    except ZeroDivisionError:
+        return c * c
+
+
+def test_what_integrands_raise_is_caught() -> None:
+    check(of_a_pole, 2.0)
+    assert s2sad.value_and_grad(of_a_pole)(0.5) == (0.25, 1.0)
+
+
+def test_what_is_not_handled_is_not_caught() -> None:
+    def value(c: Any) -> Any:
+        try:
+            return quad(lambda t: c * t, 0, 1, full_output=1)[0]
+        except Exception:
+            return c
+
+    with pytest.raises(NotDifferentiable, match="full_output"):
+        grad(value)(2.0)
+
+
 def test_third_derivative() -> None:
     third = grad(grad(grad(without_end)))
     np.testing.assert_allclose(third(1.3), -6 / 1.3**4, rtol=1e-8)
