@@ -151,8 +151,9 @@ class ContainerAdjoints:
             return
         self.refuse_changed_item(op, obj)
         ct = self.take(target)
-        if ct is not None:
-            self.contribute_item(obj, fields_of(obj.kind.cls).index(name.value), ct, exact=True)
+        names = fields_of(obj.kind.cls)
+        if ct is not None and names:  # of other classes objects come from outside: nothing is differentiated by them
+            self.contribute_item(obj, names.index(name.value), ct, exact=True)
 
     def reverse_make_tuple(self: Any, op: Op) -> None:
         """Items handed over one by one."""

@@ -243,7 +243,7 @@ class Forward:
             prims.identity,
             helpers.kept_item,
         ):
-            if not self.is_active(op.args[0]):
+            if not self.is_active(op.args[0]) or _is_foreign(kind_of(op.args[0])):
                 return None
             return self.part(op, self.tangent(op.args[0]), kind)
         first = 2 if op.fn is prims.make_instance else 0
@@ -507,3 +507,8 @@ def widened_by_zeros(op: Op) -> bool:
     kind = op.target.kind if op.target is not None else K.ANY
     narrow = isinstance(kind, K.Array) and kind.dtype in ("float32", "float16")
     return narrow and any(K.is_container(kind_of(a)) for a in op.args)
+
+
+def _is_foreign(kind: K.Kind) -> bool:
+    """Whether it is an object of a class that is no record: there is no tangent like it, and nothing is moved in it."""
+    return isinstance(kind, K.Tuple) and kind.cls is not None and not fields_of(kind.cls)

@@ -171,7 +171,7 @@ class Recorder:
 
     def with_body_exports(self: Any, s: With, forward: list[Stmt]) -> With:
         """The forward ``with``, with what its reversal needs among its results."""
-        here = set(defined_in(Block(tuple(forward))))
+        here = {*defined_in(Block(tuple(forward))), s.target}
         adjoints = [a for level in self.levels for a in level.adjoints.values() if isinstance(a, Var)]
         used = [v for v in dict.fromkeys([*free_vars(Block(tuple(self.lo.stmts))), *adjoints]) if v in here]
         exported = {v: Var(v.hint, v.kind) for v in used}

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 import s2sad
@@ -157,3 +158,28 @@ def test_named_tuples_take_what_python_has_them_take() -> None:
         s2sad.grad(lambda x: pair(x, x, x).y)(0.7)
     with pytest.raises(s2sad.UnsupportedSyntax, match="has no field"):
         s2sad.grad(lambda x: pair(x)._replace(z=x).y)(0.7)
+
+
+class Fit:
+    def __init__(self, weights: np.ndarray) -> None:
+        self.weights = weights
+        self.history = [0.5]
+
+    def loss(self, x: np.ndarray) -> float:
+        self.history.append(np.sum(self.weights * x))
+        return self.history[-1] ** 2 + self.history[0] * self.history[-2]
+
+
+def loss_of(fit: Fit, x: np.ndarray) -> float:
+    return fit.loss(x)
+
+
+def test_an_object_keeps_numbers_in_a_list_of_its_own() -> None:
+    x, fit = np.array([0.7, -1.2, 0.4]), Fit(np.array([0.5, -1.0, 2.0]))
+    expected = 2.0 * np.sum(fit.weights * x) * fit.weights
+    np.testing.assert_allclose(s2sad.grad(fit.loss)(x), expected)
+    np.testing.assert_allclose(s2sad.grad(loss_of, wrt="x")(fit, x), expected)
+    _, tangent = s2sad.jvp(loss_of, (fit, x), (None, np.ones(3)))
+    np.testing.assert_allclose(tangent, np.sum(expected))
+    np.testing.assert_allclose(s2sad.hessian(fit.loss)(x), 2.0 * np.outer(fit.weights, fit.weights))
+    assert fit.history == [0.5]
