@@ -552,7 +552,14 @@ def real_transform(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
     return K.Array("float32" if K.dtype_of(made) == "complex64" else "float64", K.rank_of(made))
 
 
+def set_of(ar1: Arg, *more: Arg, **_: Arg) -> K.Kind:
+    """``np.union1d`` and its like: a vector of items of either; ``np.setdiff1d`` of the first, as far as dtypes go."""
+    names = [strong(_inner_dtype(x)) for x in (ar1, *more[:1])]
+    return K.Array(names[0] if len(set(names)) == 1 else "any", 1)
+
+
 ARRAY_FORMS: dict[Any, Form] = {
+    **dict.fromkeys((np.setdiff1d, np.union1d, np.setxor1d), set_of),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn), transform),
     np.angle: angle,
     np.real: part,

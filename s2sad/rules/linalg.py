@@ -230,6 +230,9 @@ def solve_adjoint(a: Any, b: Any, *, result: Any, ct: Any) -> Any:
         db = np.linalg.solve(transposed(a), ct[..., None])[..., 0]
         return -np.einsum("...i,...j->...ij", db, result), unbroadcast(db, b)
     db = np.linalg.solve(transposed(a), ct)
+    if known_rank(b) is None and known_rank(a) == 2:  # a vector or a matrix of columns
+        columns = (np.shape(a)[0], -1)
+        return -(np.reshape(db, columns) @ np.transpose(np.reshape(result, columns))), db
     return unbroadcast(-(db @ transposed(result)), a), unbroadcast(db, b)
 
 
