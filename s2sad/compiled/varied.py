@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sad.analysis.effects import writes_of
 from s2sad.analysis.memory import Class, Memory
+from s2sad.analysis.sharing import shared_operands
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -151,8 +152,15 @@ def _holds_more(kind: K.Kind) -> bool:
 
 
 def _is_view(s: Op) -> bool:
-    """Whether an operation takes something that there is already out of another: a slice of a list is a new one."""
-    return s.fn is operator.getitem and not (isinstance(kind_of(s.args[0]), K.List) and kind_of(s.args[1]) == K.SLICE)
+    """Whether an operation takes something that there is already out of another.
+
+    A slice of a list is a new list, and what is picked from an array by indices or a mask is a new array.
+    """
+    if s.fn is not operator.getitem:
+        return False
+    if isinstance(kind_of(s.args[0]), K.List):
+        return kind_of(s.args[1]) != K.SLICE
+    return bool(shared_operands(s))
 
 
 def _nested(a: Atom) -> bool:

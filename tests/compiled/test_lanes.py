@@ -262,3 +262,18 @@ def test_nothing_is_computed_to_learn_that_rows_are_fewer() -> None:
     text = jacobian(two, backend="numba").source_for(numbers(5))
     assert text.index("if ") < text.index("np.exp")
     agree(jacobian(two, backend="numba")(numbers(5)), jacobian(two)(numbers(5)))
+
+
+def picked(x):
+    """Arrays that are picked by masks and indices, and looked at whole."""
+    y, places = np.zeros(len(x)), np.arange(len(x))
+    for i in range(len(x)):
+        near = x[np.abs(places - i) < 3]
+        y[i] = near.mean() if len(near) > 3 else np.sum(np.sort(x[places[: i + 1]]))
+    return y
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_what_is_picked_is_about_the_direction_too(n: int) -> None:
+    x = numbers(n)
+    agree(jacobian(picked, mode="forward", backend="numba")(x), jacobian(picked, mode="forward")(x))
