@@ -13,14 +13,13 @@ from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_deriva
 from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import WRITES
 from s2sad.analysis.memory import Memory
-from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.specs import Items, positions_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Callee, Closure, Const, Function, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Callee, Closure, Const, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.assume import take_equal
@@ -35,6 +34,7 @@ from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
 from s2sad.transform.augment import spell_out
 from s2sad.transform.demote import drop_promotions
+from s2sad.transform.dtypes import refuse_dtypes
 from s2sad.transform.forward import Forward
 from s2sad.transform.invariants import drop_invariants
 from s2sad.transform.operations import floating, zero_like
@@ -236,7 +236,7 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     """
     primal = own_scratch(dead_code(function, kept=leaves))
     activity = Activity(primal, leaves, Memory(primal))
-    refuse_objects(primal, activity)
+    refuse_dtypes(primal, activity)
     refuse_carriers(primal, activity, leaves)
     settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
     spelled = lists_as_arrays(settled, activity.is_active)
@@ -285,20 +285,6 @@ def refuse_missing(primal: Function, activity: Activity) -> None:
         arguments = (*s.args, *(a for _, a in s.kwargs))
         if not known and activity.is_active(s.target) and any(map(activity.is_active, arguments)):
             raise missing(s, "reverse")
-
-
-def refuse_objects(primal: Function, activity: Activity) -> None:
-    """Refuse derivatives that pass through arrays of objects."""
-    for s in walk(primal):
-        if not isinstance(s, Op | Store):
-            continue
-        v = s.obj if isinstance(s, Store) else s.target
-        if isinstance(v, Var) and activity.is_active(v) and K.dtype_of(v.kind) == "object":
-            raise UnsupportedSyntax(
-                "the derivative passes through an array of objects.",
-                "Give the array a dtype of floats, or wrap it in stop_gradient if it should be constant.",
-                origin=s.origin,
-            )
 
 
 def one_gradient(

@@ -145,3 +145,37 @@ def test_items_of_arrays_of_objects_are_numbers_where_no_derivative_is_lost() ->
         return x * weights[0] + weights[1]
 
     assert s2sad.value_and_grad(first_weight)(1.5, np.array([2.0, 3.0], dtype=object)) == (6.0, 2.0)
+
+
+SORT = "int"
+
+
+def of_a_sort_outside(x, sort):
+    a = np.zeros(2, dtype=SORT)
+    a[0] = x
+    return a[0] * 1.0
+
+
+def of_a_sort_that_is_passed(x, sort):
+    a = np.zeros(2, sort)
+    a[0] = x
+    return a[0] * 1.0
+
+
+def converted_to_a_sort(x, sort):
+    return np.sum((x * np.ones(2)).astype(sort))
+
+
+@pytest.mark.parametrize("function", [of_a_sort_outside, of_a_sort_that_is_passed, converted_to_a_sort])
+def test_dtypes_that_are_text_at_run_time_are_refused_where_a_derivative_passes(function) -> None:
+    for derive in (s2sad.grad(function), lambda x, sort: s2sad.jvp(function, (x, sort), (1.0, None))):
+        with pytest.raises(s2sad.UnsupportedSyntax, match="dtype is text") as caught:
+            derive(1.5, "int")
+        assert "test_dtypes.py" in str(caught.value)
+
+
+def test_dtypes_that_are_text_at_run_time_are_fine_elsewhere() -> None:
+    def steps(x, sort):
+        return x * np.sum(np.arange(3, dtype=sort) + np.ones(3, dtype=sort))
+
+    assert s2sad.grad(steps)(1.5, "int") == 6.0
