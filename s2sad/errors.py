@@ -15,6 +15,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import types
 import unicodedata
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
@@ -182,13 +183,28 @@ class SourceUnavailable(S2sadError):
 
 
 def qualified_name(obj: Any) -> str:
-    """How a callable is best named to a user: ``numpy.linalg.solve``, ``math.sin``, ``numpy.sin``."""
+    """How a callable is best named to a user: ``numpy.linalg.solve``, ``numpy.sin``, ``scipy.stats.norm.pdf``."""
     name: str = getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None) or repr(obj)
+    owner = _offered(getattr(obj, "__self__", None))
+    if owner is not None:
+        return f"{owner}.{obj.__name__}"
     module = getattr(obj, "__module__", None) or _home(obj, name)
     return name if module in (None, "builtins") else f"{module.removeprefix('_')}.{name}"
 
 
+#: Modules that offer objects which do not say themselves where they are.
+_HOMES = ("numpy", "scipy.special", "scipy.stats")
+
+
 def _home(obj: Any, name: str) -> str | None:
     """The loaded module that offers a ufunc: ufuncs do not say themselves."""
-    homes = ("numpy", "scipy.special")
-    return next((m for m in homes if m in sys.modules and getattr(sys.modules[m], name, None) is obj), None)
+    return next((m for m in _HOMES if m in sys.modules and getattr(sys.modules[m], name, None) is obj), None)
+
+
+def _offered(owner: Any) -> str | None:
+    """The name of the object that a method is of: a ufunc, or a distribution of scipy.stats."""
+    if owner is None or isinstance(owner, types.ModuleType | type):
+        return None
+    modules = [sys.modules[m] for m in _HOMES if m in sys.modules]
+    named = (f"{m.__name__}.{name}" for m in modules for name, value in vars(m).items() if value is owner)
+    return next(named, None)

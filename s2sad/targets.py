@@ -111,6 +111,8 @@ def target_of(f: Any) -> Target:
         return _plain(f, inspect.signature(f))
     if _rule_of(f) is not None:  # which bound methods of objects of libraries have too
         return _primitive(f)
+    if isinstance(f, types.MethodType) and _is_of_library(f.__self__):
+        return _primitive(f)  # which has no rule
     if isinstance(f, types.MethodType):
         return _with_first(target_of(f.__func__), f.__self__)
     if isinstance(f, functools.partial):
@@ -189,6 +191,12 @@ def _rule_of(f: Any) -> Rule | None:
     from s2sad.rules.table import rule_for  # the rules take as long to import as the rest of what a decorator needs
 
     return rule_for(f)
+
+
+def _is_of_library(obj: Any) -> bool:
+    from s2sad.frontend.calls import is_library_module  # likewise
+
+    return is_library_module(type(obj).__module__)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.tables import UFUNC_METHODS
+from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS
 from s2sad.frontend.values import (
     AVal,
     BoundV,
@@ -35,7 +35,6 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Const, Ref
 from s2sad.rules.standins import value_kind
-from s2sad.rules.table import rule_for
 
 __all__ = ["Attributes"]
 
@@ -63,11 +62,6 @@ ARRAY_FACTS: dict[str, K.Kind] = {
 
 #: What is a list, a tuple or a dict here may be one of these.
 _CONTAINERS = (list, tuple, dict, set, collections.deque, collections.defaultdict, collections.Counter)
-
-
-def has_rule(cls: type, obj: Any, attr: str) -> bool:
-    """Whether a method of an object of a library is a primitive: of a distribution, say."""
-    return is_library_module(cls.__module__) and rule_for(getattr(obj, attr)) is not None
 
 
 def _nothing_to_do(self: Any) -> None:
@@ -199,7 +193,9 @@ class Attributes(Lowering):
                 return BoundV(PyFunc.of(function), PyFunc.of(cls))
             case functools._lru_cache_wrapper():
                 return BoundV(PyFunc.of(raw), obj)
-            case types.FunctionType() if live is not None and has_rule(base, live.value, attr):
+            case types.FunctionType() if (
+                live is not None and is_library_module(base.__module__) and raw not in BUILTINS
+            ):
                 value = getattr(live.value, attr)
                 return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
             case types.FunctionType():

@@ -245,7 +245,7 @@ class Calls(Lowering):
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)
-        bound = isinstance(fn, types.MethodType) and rule is None
+        bound = isinstance(fn, types.MethodType) and not (rule or is_library_module(type(fn.__self__).__module__))
         if bound and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)

@@ -158,3 +158,20 @@ def test_methods_themselves() -> None:
     _, pullback = s2sad.vjp(stats.norm.logpdf, x, place, width)
     assert tuple(map(float, pullback(1.0))) == pytest.approx(slopes)
     assert s2sad.jvp(stats.norm.logpdf, (x, place, width), (1.0, 1.0, 1.0))[1] == pytest.approx(sum(slopes))
+
+
+def of_no_rule(x: Any) -> Any:
+    return stats.skewnorm.pdf(x, 1.0)
+
+
+def of_frozen(x: Any) -> Any:
+    return stats.norm(0.0, 1.0).pdf(x)
+
+
+def test_what_has_no_rule_is_named() -> None:
+    for method in (of_no_rule, stats.skewnorm.pdf):
+        with pytest.raises(s2sad.MissingRule, match=r"scipy\.stats\.skewnorm\.pdf has no derivative rule"):
+            s2sad.grad(method)(0.3, *(1.0,) * (method is not of_no_rule))
+    for method in (of_frozen, stats.norm(0.0, 1.0).pdf):
+        with pytest.raises((s2sad.MissingRule, s2sad.NotDifferentiable, s2sad.UnsupportedSyntax)):
+            s2sad.grad(method)(0.3)
