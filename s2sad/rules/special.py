@@ -118,6 +118,11 @@ def ndtri(y: Any, *, result: Any) -> Any:
     return math.sqrt(2.0 * math.pi) * np.exp(0.5 * result * result)
 
 
+@elementwise(special.ndtri_exp)
+def ndtri_exp(y: Any, *, result: Any) -> Any:
+    return math.sqrt(2.0 * math.pi) * np.exp(y + 0.5 * result * result)
+
+
 # ---------------------------------------------------------------- gamma functions
 
 
@@ -186,6 +191,16 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
     return beta_density(a, b, x)
 
 
+@elementwise(special.betaincc, wrt=("x",))
+def betaincc(a: Any, b: Any, x: Any) -> Any:
+    return -beta_density(a, b, x)
+
+
+@elementwise(special.betainccinv, wrt=("y",))
+def betainccinv(a: Any, b: Any, y: Any, *, result: Any) -> Any:
+    return -1.0 / beta_density(a, b, result)
+
+
 @elementwise(special.betaincinv, wrt=("y",))
 def betaincinv(a: Any, b: Any, y: Any, *, result: Any) -> Any:
     return 1.0 / beta_density(a, b, result)
@@ -235,16 +250,6 @@ def pseudo_huber(delta: Any, r: Any) -> Any:
     return delta * (root - 1.0) ** 2 / root, r / root
 
 
-@elementwise(special.boxcox, wrt=("x",))
-def boxcox(x: Any, lmbda: Any) -> Any:
-    return x ** (lmbda - 1.0)
-
-
-@elementwise(special.inv_boxcox, wrt=("y",))
-def inv_boxcox(y: Any, lmbda: Any, *, result: Any) -> Any:
-    return result ** (1.0 - lmbda)
-
-
 # ---------------------------------------------------------------- exponential integrals, elliptic and hypergeometric
 
 
@@ -276,13 +281,13 @@ def cosm1(x: Any) -> Any:
 
 @elementwise(special.ellipk)
 def ellipk(m: Any) -> Any:
-    """NIST DLMF 19.4.1 and 19.25.1: Carlson's form is right at zero too."""
-    return special.elliprd(0.0, 1.0, 1.0 - m) / 6.0
+    """NIST DLMF 19.5.1: this form is right at zero too, and has derivatives of its own."""
+    return 0.125 * math.pi * np.where(m <= 1.0, special.hyp2f1(1.5, 1.5, 2.0, m), np.nan)[()]
 
 
 @elementwise(special.ellipe)
 def ellipe(m: Any) -> Any:
-    return -special.elliprd(0.0, 1.0 - m, 1.0) / 6.0
+    return -0.125 * math.pi * np.where(m <= 1.0, special.hyp2f1(0.5, 1.5, 2.0, m), np.nan)[()]
 
 
 @elementwise(special.hyp1f1, wrt=("x",))

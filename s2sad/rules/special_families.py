@@ -110,14 +110,34 @@ def powm1(x: Any, y: Any, *, result: Any) -> Any:
     return y * x ** (y - 1.0), np.log(x) * (result + 1.0)
 
 
-@elementwise(special.boxcox1p, wrt=("x",))
+@elementwise(special.boxcox)
+def boxcox(x: Any, lmbda: Any) -> Any:
+    return x ** (lmbda - 1.0), by_exponent(np.log(x), lmbda)
+
+
+@elementwise(special.boxcox1p)
 def boxcox1p(x: Any, lmbda: Any) -> Any:
-    return (1.0 + x) ** (lmbda - 1.0)
+    return (1.0 + x) ** (lmbda - 1.0), by_exponent(np.log1p(x), lmbda)
 
 
-@elementwise(special.inv_boxcox1p, wrt=("y",))
+def by_exponent(log: Any, lmbda: Any) -> Any:
+    """The slope of (exp(log * lmbda) - 1) / lmbda, which has one at zero too: 13.4.1."""
+    return 0.5 * log * log * special.hyp1f1(2.0, 3.0, log * lmbda)
+
+
+@elementwise(special.inv_boxcox)
+def inv_boxcox(y: Any, lmbda: Any, *, result: Any) -> Any:
+    return result ** (1.0 - lmbda), result * by_inverse_exponent(y, lmbda)
+
+
+@elementwise(special.inv_boxcox1p)
 def inv_boxcox1p(y: Any, lmbda: Any, *, result: Any) -> Any:
-    return (1.0 + result) ** (1.0 - lmbda)
+    return (1.0 + result) ** (1.0 - lmbda), (1.0 + result) * by_inverse_exponent(y, lmbda)
+
+
+def by_inverse_exponent(y: Any, lmbda: Any) -> Any:
+    """The slope of log(1 + y * lmbda) / lmbda, which has one at zero too: 15.4.1, 15.5.1."""
+    return -0.5 * y * y * special.hyp2f1(2.0, 2.0, 3.0, -y * lmbda)
 
 
 @elementwise(special.sindg)
@@ -241,6 +261,69 @@ def pdtr(k: Any, m: Any) -> Any:
 @elementwise(special.pdtrc, wrt=("m",))
 def pdtrc(k: Any, m: Any) -> Any:
     return np.exp(special.xlogy(np.floor(k), m) - m - special.gammaln(np.floor(k) + 1.0))
+
+
+@elementwise(special.fdtr, wrt=("x",))
+def fdtr(dfn: Any, dfd: Any, x: Any) -> Any:
+    return ratio_density(dfn, dfd, x)
+
+
+@elementwise(special.fdtrc, wrt=("x",))
+def fdtrc(dfn: Any, dfd: Any, x: Any) -> Any:
+    return -ratio_density(dfn, dfd, x)
+
+
+@elementwise(special.fdtri, wrt=("p",))
+def fdtri(dfn: Any, dfd: Any, p: Any, *, result: Any) -> Any:
+    return 1.0 / ratio_density(dfn, dfd, result)
+
+
+def ratio_density(dfn: Any, dfd: Any, x: Any) -> Any:
+    """The density of Fisher's distribution."""
+    share = dfn / dfd
+    log = special.xlogy(0.5 * dfn - 1.0, share * x) - 0.5 * (dfn + dfd) * np.log1p(share * x)
+    return share * np.exp(log - special.betaln(0.5 * dfn, 0.5 * dfd))
+
+
+@elementwise(special.stdtrit, wrt=("p",))
+def stdtrit(df: Any, p: Any, *, result: Any) -> Any:
+    return 1.0 / stdtr(df, result)
+
+
+@elementwise(special.chdtri, wrt=("p",))
+def chdtri(v: Any, p: Any, *, result: Any) -> Any:
+    return -1.0 / chi_square_density(v, result)
+
+
+@elementwise(special.gdtrix, wrt=("a", "p"))
+def gdtrix(a: Any, b: Any, p: Any, *, result: Any) -> Any:
+    return -result / a, 1.0 / (a * np.exp(special.xlogy(b - 1.0, a * result) - a * result - special.gammaln(b)))
+
+
+@elementwise(special.bdtr, wrt=("p",))
+def bdtr(k: Any, n: Any, p: Any) -> Any:
+    return -order_density(np.floor(k) + 1.0, n - np.floor(k), p)
+
+
+@elementwise(special.bdtrc, wrt=("p",))
+def bdtrc(k: Any, n: Any, p: Any) -> Any:
+    return order_density(np.floor(k) + 1.0, n - np.floor(k), p)
+
+
+@elementwise(special.nbdtr, wrt=("p",))
+def nbdtr(k: Any, n: Any, p: Any) -> Any:
+    return order_density(n, np.floor(k) + 1.0, p)
+
+
+@elementwise(special.nbdtrc, wrt=("p",))
+def nbdtrc(k: Any, n: Any, p: Any) -> Any:
+    return -order_density(n, np.floor(k) + 1.0, p)
+
+
+def order_density(a: Any, b: Any, p: Any) -> Any:
+    """The slope of the incomplete beta function for whole numbers a and b, and zero where one of them is."""
+    inner = np.exp(special.xlogy(a - 1.0, p) + special.xlog1py(b - 1.0, -p) - special.betaln(a, b))
+    return np.where((a == 0.0) | (b == 0.0), 0.0, inner)[()]
 
 
 # ---------------------------------------------------------------- elliptic integrals: 19.2(ii), 19.4(i), 19.25(i)

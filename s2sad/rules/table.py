@@ -144,7 +144,7 @@ def _is_begun(home: str) -> bool:
 
 #: Modules with rules for the functions of others, read only where those have been imported.
 EXTENSIONS: dict[str, tuple[str, ...]] = {
-    "scipy.special": ("special", "special_families"),
+    "scipy.special": ("special", "special_families", "special_integrals"),
     "scipy.fft": ("scipy_fft",),
     "scipy.linalg": ("scipy_linalg", "scipy_matrices", "complex_scipy_linalg"),
     "scipy.stats": ("distributions",),
