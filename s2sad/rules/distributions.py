@@ -1,7 +1,6 @@
-"""Distributions of scipy.stats: loaded by the table once the user has imported that module.
+"""Densities of distributions of scipy.stats: loaded by the table once the user has imported that module.
 
-The primitives are methods of the distributions, which are objects of their own each. ``lib`` in a
-rule is the distribution of the call.
+The primitives are methods of the distributions, which are objects of their own each.
 """
 
 from __future__ import annotations
@@ -11,16 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from s2sad.ir import kinds as K
-from s2sad.rules.forms import Arg
-from s2sad.rules.infer import FORMS
-from s2sad.rules.static import is_none, rank
-from s2sad.rules.table import adjoint, composite, elementwise, tangent
-from s2sad.runtime.helpers import quotient, unbroadcast
+from s2sad.rules.table import elementwise
 
 __all__: list[str] = []
-
-lib = stats.norm
 
 # ---------------------------------------------------------------- densities
 # Of each the slopes of the logarithm, by what is drawn, by the parameters of its shape, by place and scale.
@@ -250,6 +242,40 @@ def beta_pdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0, *, result
     )
 
 
+def f_slopes(x: Any, dfn: Any, dfd: Any, loc: Any, scale: Any) -> Any:
+    z = (x - loc) / scale
+    share = dfn * z / (dfd + dfn * z)
+    by_x, by_loc, by_scale = placed((0.5 * dfn - 1.0 - 0.5 * (dfn + dfd) * share) / z, z, scale)
+    both = special.digamma(0.5 * (dfn + dfd))
+    by_dfn = 0.5 * (both - special.digamma(0.5 * dfn) + np.log(share) + 1.0 - (dfn + dfd) * share / dfn)
+    by_dfd = 0.5 * (both - special.digamma(0.5 * dfd) + np.log1p(-share) + (dfn + dfd) * share / dfd - dfn / dfd)
+    return by_x, by_dfn, by_dfd, by_loc, by_scale
+
+
+@elementwise(stats.f.logpdf)
+def f_logpdf(x: Any, dfn: Any, dfd: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
+    by_x, by_dfn, by_dfd, by_loc, by_scale = f_slopes(x, dfn, dfd, loc, scale)
+    return (
+        log_within(result, by_x),
+        log_within(result, by_dfn),
+        log_within(result, by_dfd),
+        log_within(result, by_loc),
+        log_within(result, by_scale),
+    )
+
+
+@elementwise(stats.f.pdf)
+def f_pdf(x: Any, dfn: Any, dfd: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
+    by_x, by_dfn, by_dfd, by_loc, by_scale = f_slopes(x, dfn, dfd, loc, scale)
+    return (
+        result * within(result, by_x),
+        result * within(result, by_dfn),
+        result * within(result, by_dfd),
+        result * within(result, by_loc),
+        result * within(result, by_scale),
+    )
+
+
 def lognorm_slopes(x: Any, s: Any, loc: Any, scale: Any) -> Any:
     z = (x - loc) / scale
     by_x, by_loc, by_scale = placed(-(1.0 + np.log(z) / (s * s)) / z, z, scale)
@@ -363,150 +389,3 @@ def pareto_pdf(x: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any)
         result * within(result, by_loc),
         result * within(result, by_scale),
     )
-
-
-# ---------------------------------------------------------------- numbers of events
-
-
-@elementwise(stats.poisson.logpmf, wrt=("mu",))
-def poisson_logpmf(k: Any, mu: Any, loc: Any = 0, *, result: Any) -> Any:
-    return log_within(result, quotient(k - loc, mu) - 1.0)
-
-
-@elementwise(stats.poisson.pmf, wrt=("mu",))
-def poisson_pmf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return stats.poisson.pmf(k - loc - 1, mu) - stats.poisson.pmf(k - loc, mu)
-
-
-@elementwise(stats.bernoulli.logpmf, wrt=("p",))
-def bernoulli_logpmf(k: Any, p: Any, loc: Any = 0, *, result: Any) -> Any:
-    return log_within(result, quotient(k - loc, p) - quotient(1 - k + loc, 1.0 - p))
-
-
-@elementwise(stats.binom.logpmf, wrt=("p",))
-def binom_logpmf(k: Any, n: Any, p: Any, loc: Any = 0, *, result: Any) -> Any:
-    return log_within(result, quotient(k - loc, p) - quotient(n - k + loc, 1.0 - p))
-
-
-@elementwise(stats.binom.pmf, wrt=("p",))
-def binom_pmf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
-    return n * (stats.binom.pmf(k - loc - 1, n - 1, p) - stats.binom.pmf(k - loc, n - 1, p))
-
-
-@elementwise(stats.geom.logpmf, wrt=("p",))
-def geom_logpmf(k: Any, p: Any, loc: Any = 0, *, result: Any) -> Any:
-    return log_within(result, 1.0 / p - quotient(k - loc - 1, 1.0 - p))
-
-
-@elementwise(stats.nbinom.logpmf, wrt=("n", "p"))
-def nbinom_logpmf(k: Any, n: Any, p: Any, loc: Any = 0, *, result: Any) -> Any:
-    by_n = special.digamma(k - loc + n) - special.digamma(n) + np.log(p)
-    return log_within(result, by_n), log_within(result, n / p - quotient(k - loc, 1.0 - p))
-
-
-# ---------------------------------------------------------------- distribution functions, by all but their shapes
-
-_PLACED = (stats.norm, stats.cauchy, stats.laplace, stats.logistic, stats.expon, stats.uniform, stats.halfnorm)
-_SHAPED = (stats.t, stats.gamma, stats.lognorm, stats.chi2, stats.invgamma, stats.weibull_min, stats.pareto)
-_ALL = ("x", "loc", "scale")
-
-
-@elementwise(*(d.cdf for d in _PLACED))
-def cdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    density = lib.pdf(x, loc, scale)
-    return density, -density, (loc - x) / scale * density
-
-
-@elementwise(*(d.sf for d in _PLACED))
-def sf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    density = lib.pdf(x, loc, scale)
-    return -density, density, (x - loc) / scale * density
-
-
-@elementwise(*(d.logcdf for d in _PLACED))
-def logcdf(x: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
-    hazard = log_within(result, np.exp(lib.logpdf(x, loc, scale) - result))
-    return hazard, -hazard, (loc - x) / scale * hazard
-
-
-@elementwise(*(d.logsf for d in _PLACED))
-def logsf(x: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
-    hazard = log_within(result, np.exp(lib.logpdf(x, loc, scale) - result))
-    return -hazard, hazard, (x - loc) / scale * hazard
-
-
-@elementwise(*(d.ppf for d in _PLACED))
-def ppf(q: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
-    return 1.0 / lib.pdf(result, loc, scale), 1.0, (result - loc) / scale
-
-
-@elementwise(*(d.isf for d in _PLACED))
-def isf(q: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
-    return -1.0 / lib.pdf(result, loc, scale), 1.0, (result - loc) / scale
-
-
-@elementwise(*(d.cdf for d in _SHAPED), wrt=_ALL)
-def shaped_cdf(x: Any, shape: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    density = lib.pdf(x, shape, loc, scale)
-    return density, -density, (loc - x) / scale * density
-
-
-@elementwise(*(d.sf for d in _SHAPED), wrt=_ALL)
-def shaped_sf(x: Any, shape: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    density = lib.pdf(x, shape, loc, scale)
-    return -density, density, (x - loc) / scale * density
-
-
-@elementwise(*(d.ppf for d in _SHAPED), wrt=("q", "loc", "scale"))
-def shaped_ppf(q: Any, shape: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
-    return 1.0 / lib.pdf(result, shape, loc, scale), 1.0, (result - loc) / scale
-
-
-# ---------------------------------------------------------------- several normal variables
-
-
-def several(mean: Any, cov: Any) -> None:
-    """Refuse what stands for a mean or a covariance without being it."""
-    if rank(cov) != 2 or not (is_none(mean) or rank(mean) == 1):
-        raise NotImplementedError("multivariate_normal is differentiated for a vector and a matrix")
-
-
-def lower_read(a: Any) -> Any:
-    """The symmetric matrix of which the lower triangle is read."""
-    return np.tril(a) + np.transpose(np.tril(a, -1))
-
-
-@tangent(stats.multivariate_normal.logpdf)
-def logpdf_of_several(
-    x: Any, mean: Any = None, cov: Any = 1, *, result: Any, dx: Any = 0.0, dmean: Any = 0.0, dcov: Any = 0.0
-) -> Any:
-    several(mean, cov)
-    inverse, moved = np.linalg.inv(lower_read(cov)), lower_read(dcov)
-    pull = (x if is_none(mean) else x - mean) @ inverse
-    by_point = np.sum(pull * (0.5 * (pull @ moved) - (dx if is_none(mean) else dx - dmean)), axis=-1)
-    return np.reshape(by_point - 0.5 * np.sum(inverse * moved), np.shape(result))
-
-
-@adjoint(stats.multivariate_normal.logpdf, wrt=("x", "mean", "cov"))
-def logpdf_of_several_adjoint(x: Any, mean: Any = None, cov: Any = 1, *, ct: Any) -> Any:
-    several(mean, cov)
-    inverse = np.linalg.inv(lower_read(cov))
-    pull = (x if is_none(mean) else x - mean) @ inverse
-    weighted = np.reshape(ct, np.shape(pull[..., :1])) * pull
-    n = np.shape(pull)[-1]
-    bcov = 0.5 * (np.transpose(np.reshape(weighted, (-1, n))) @ np.reshape(pull, (-1, n)) - np.sum(ct) * inverse)
-    bmean = 0.0 if is_none(mean) else unbroadcast(weighted, mean)
-    return unbroadcast(-weighted, x), bmean, np.tril(bcov) + np.tril(bcov, -1)
-
-
-@composite(stats.multivariate_normal.pdf)
-def pdf_of_several(x: Any, mean: Any = None, cov: Any = 1) -> Any:
-    return np.exp(stats.multivariate_normal.logpdf(x, mean, cov))
-
-
-def density_of_several(x: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """Of one point a number; of an array of points, whose axes of length one are gone, a number or an array."""
-    return K.Scalar("float64") if K.rank_of(x[0]) == 1 else K.Numeric("float64")
-
-
-FORMS[stats.multivariate_normal.logpdf] = density_of_several

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -80,6 +81,45 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda p: stats.binom.pmf(2, 6, p), (A,)),
     (lambda p: stats.geom.logpmf(counts + 1, p), (x,)),
     (lambda n, p: stats.nbinom.logpmf(counts, n, p), (s, x)),
+    (lambda x, m, s: stats.t.logcdf(x, 3.0, m, s), (x, m, s)),
+    (lambda x, m, s: stats.t.logsf(x, df=2.5, loc=m, scale=s), (x, m, 1.5)),
+    (lambda x, s: stats.t.isf(x, 3.0, scale=s), (x, s)),
+    (lambda x, m, s: stats.beta.cdf(x, 2.0, b=3.0, loc=m, scale=s), (x, -0.2, 1.7)),
+    (lambda x, m, s: stats.beta.sf(x, 2.0, 3.0, m, s), (x, -0.2, 1.7)),
+    (lambda x: stats.beta.logcdf(x, 2.0, 3.0) - stats.beta.logsf(x, 1.5, 0.7), (x,)),
+    (lambda x, m: stats.beta.ppf(x, 2.0, 3.0, m) + stats.beta.isf(x, 2.0, 3.0, m), (x, m)),
+    (lambda x, a, b, s: stats.f.logpdf(x, a, b, scale=s), (x, 3.4, 5.2, s)),
+    (lambda x, a, b: stats.f.pdf(x, dfn=a, dfd=b), (x, s + 2.0, 5.2)),
+    (lambda x, s: stats.f.cdf(x, 3.0, 4.0, scale=s) * stats.f.sf(x, 5.0, dfd=4.0, scale=s), (x, s)),
+    (lambda x: stats.f.ppf(x, 3.0, 4.0) + stats.f.isf(x, 3.0, 4.0), (x,)),
+    (lambda x, s: stats.gamma.logcdf(x, a=2.0, scale=s) + stats.gamma.logsf(x, 2.0, scale=s), (x, s)),
+    (lambda x, s: stats.invgamma.isf(x, 2.0, scale=s) + stats.chi2.logsf(x, 2.0, scale=s), (x, s)),
+    (lambda x, c, s: stats.weibull_min.cdf(x, c, scale=s) * stats.weibull_min.logsf(x, c, scale=s), (x, 1.4, s)),
+    (lambda x, c, m: stats.weibull_min.sf(x, c=c, loc=m) * stats.weibull_min.logcdf(x, c, m), (x, s, m)),
+    (lambda q, c, m: stats.weibull_min.ppf(q, c, m) * stats.weibull_min.isf(q, c, m), (x, s, m)),
+    (lambda x, b, m: stats.pareto.cdf(x, b, m) * stats.pareto.logsf(x, b, m), (x + 1.0, 1.4, m)),
+    (lambda q, b, s: stats.pareto.ppf(q, b, scale=s) * stats.pareto.isf(q, b), (x, 2.4, s)),
+    (lambda x, n, s: stats.lognorm.cdf(x, n, scale=s) * stats.lognorm.logcdf(x, n, scale=s), (x, 0.6, s)),
+    (lambda x, n, m: stats.lognorm.sf(x, s=n, loc=m) * stats.lognorm.logsf(x, n, m), (x, s, m)),
+    (lambda q, n, s: stats.lognorm.ppf(q, n, scale=s) * stats.lognorm.isf(q, n, scale=s), (x, 0.6, s)),
+    (lambda r: stats.poisson.cdf(counts, r) + stats.poisson.sf(2.5, r, loc=1), (s,)),
+    (lambda r: stats.poisson.logcdf(counts, r) + stats.poisson.logsf(2, mu=r, loc=-1), (s,)),
+    (lambda p: stats.binom.cdf(counts, 6, p) + stats.binom.sf(counts - 1, 5, p, loc=-1), (x,)),
+    (lambda p: stats.binom.logcdf(counts, 6, p) + stats.binom.logsf(2, n=6, p=p), (x,)),
+    (lambda p: stats.bernoulli.pmf(np.array([0, 1, 2]), p) * stats.bernoulli.cdf(0, p), (x,)),
+    (lambda p: stats.geom.pmf(counts, p) + stats.geom.cdf(counts, p) * stats.geom.sf(3, p), (x,)),
+    (lambda n, p: stats.nbinom.pmf(counts, n, p), (s, x)),
+    (lambda p: stats.nbinom.cdf(counts, 2.5, p) + stats.nbinom.sf(2, 3, p=p, loc=1), (x,)),
+    (lambda a, b: stats.betabinom.logpmf(counts, 6, a, b), (s, x)),
+    (lambda a, b: stats.betabinom.pmf(counts, 6, a=a, b=b, loc=-1), (s, 0.7)),
+    (lambda y, a: stats.dirichlet.logpdf(y / np.sum(y), a), (x, s)),
+    (lambda y, a: stats.dirichlet.pdf(y / np.sum(y), a), (x, s)),
+    (lambda y, a: stats.dirichlet.pdf(y, a), (0.4 * x[:2], s)),
+    (lambda y, a: stats.dirichlet.logpdf(y / np.sum(y, axis=0), alpha=a), (arr(3, 4), s)),
+    (lambda y, a: stats.dirichlet.pdf(y, a), (0.1 * arr(2, 4), s)),
+    (lambda q: stats.multinomial.logpmf(counts, 7, q / np.sum(q)), (x,)),
+    (lambda q: stats.multinomial.logpmf(np.array([[1, 2, 4], [0, 7, 0]]), n=7, p=q / np.sum(q)), (x,)),
+    (lambda q: stats.multinomial.pmf([1, 2, 4], 7, np.append(q, 1.0 - np.sum(q))), (x[:2] * 0.5,)),
     (lambda v, c: stats.multivariate_normal.logpdf(v, cov=c), (arr(3), spd(3))),
     (lambda v, m, c: stats.multivariate_normal.logpdf(v, m, c), (arr(3), arr(3, seed=1), spd(3))),
     (lambda v, m, c: stats.multivariate_normal.logpdf(v, m, c), (arr(4, 3), arr(3, seed=1), spd(3))),
@@ -97,7 +137,8 @@ assert stats.norm.pdf in RULES  # which reads them
 DENSITIES = [
     p
     for p in RULES
-    if getattr(p, "__name__", "") in ("pdf", "logpdf", "cdf") and p.__self__ is not stats.multivariate_normal
+    if getattr(p, "__name__", "") in ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")
+    and isinstance(p.__self__, stats.rv_continuous)  # type: ignore[attr-defined]
 ]
 
 
@@ -146,6 +187,36 @@ def of_another(v: Any) -> Any:
 def test_what_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises((s2sad.NotDifferentiable, s2sad.MissingRule)):
         s2sad.grad(f)(1.5)
+
+
+def test_shares_by_themselves_and_bound_methods() -> None:
+    y, a = np.array([0.2, 0.3, 0.5]), np.array([0.7, 1.5, 2.5])
+    by_share = stats.dirichlet.pdf(y, a) * (a - 1.0) / y
+    np.testing.assert_allclose(s2sad.grad(stats.dirichlet.pdf)(y, a), by_share, rtol=1e-12)
+    of_last = s2sad.grad(stats.dirichlet.logpdf)(y[:2], a)
+    np.testing.assert_allclose(of_last, ((a - 1.0) / y)[:2] - ((a - 1.0) / y)[2], rtol=1e-12)
+    s2sad.check_grads(stats.dirichlet.logpdf, wrt=1)(y, a)
+    s2sad.check_grads(functools.partial(stats.dirichlet.pdf, y))(a)
+
+
+def test_chances_of_which_the_last_is_what_the_others_leave() -> None:
+    chances = np.array([0.2, 0.3, 0.5])
+    s2sad.check_grads(stats.multinomial.logpmf, wrt="p")(counts, 7, chances)
+    assert s2sad.grad(stats.multinomial.logpmf, wrt=2)(counts, 7, chances)[2] == 0.0
+    assert not np.any(s2sad.grad(stats.multinomial.pmf, wrt=2)(counts, 8, chances))
+
+
+@pytest.mark.parametrize("chance", [0.0, 1.0])
+def test_chances_at_their_bounds(chance: float) -> None:
+    """The probabilities are polynomials in the chance, which have slopes there as well."""
+
+    def all_of_them(p: Any) -> Any:
+        geometric = stats.geom.pmf(counts, p) + stats.geom.sf(counts, p) if p > 0.0 else 0.0
+        return stats.binom.cdf(counts, 5, p) + geometric
+
+    h = 1e-7 * (1.0 if chance == 0.0 else -1.0)
+    want = (all_of_them(chance + h) - all_of_them(chance)) / h
+    np.testing.assert_allclose(s2sad.jvp(all_of_them, (chance,), (1.0,))[1], want, atol=1e-5)
 
 
 def test_methods_themselves() -> None:
