@@ -206,17 +206,20 @@ def test_chances_of_which_the_last_is_what_the_others_leave() -> None:
     assert not np.any(s2sad.grad(stats.multinomial.pmf, wrt=2)(counts, 8, chances))
 
 
-@pytest.mark.parametrize("chance", [0.0, 1.0])
-def test_chances_at_their_bounds(chance: float) -> None:
+def below(p: Any) -> Any:
+    return stats.binom.cdf(counts, 5, p)
+
+
+def tried(p: Any) -> Any:
+    return stats.geom.pmf(counts, p) + stats.geom.sf(counts, p)
+
+
+@pytest.mark.parametrize(("f", "chance"), [(below, 0.0), (below, 1.0), (tried, 1.0)])
+def test_chances_at_their_bounds(f: Callable[..., Any], chance: float) -> None:
     """The probabilities are polynomials in the chance, which have slopes there as well."""
-
-    def all_of_them(p: Any) -> Any:
-        geometric = stats.geom.pmf(counts, p) + stats.geom.sf(counts, p) if p > 0.0 else 0.0
-        return stats.binom.cdf(counts, 5, p) + geometric
-
     h = 1e-7 * (1.0 if chance == 0.0 else -1.0)
-    want = (all_of_them(chance + h) - all_of_them(chance)) / h
-    np.testing.assert_allclose(s2sad.jvp(all_of_them, (chance,), (1.0,))[1], want, atol=1e-5)
+    want = (f(chance + h) - f(chance)) / h
+    np.testing.assert_allclose(s2sad.jvp(f, (chance,), (1.0,))[1], want, atol=1e-5)
 
 
 def test_methods_themselves() -> None:
