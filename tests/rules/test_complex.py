@@ -29,11 +29,16 @@ BY_PROGRAMS = [
     *(np.select, np.linalg.lstsq),  # with a list of conditions, and with a result of no fixed length
     *(np.linalg.eigh, np.linalg.svd),  # of which the vectors are told up to a factor: see test_complex_linalg.py
 ]
-SMOOTH = {
-    p: rule
-    for p, rule in COMPLEX.items()
-    if rule.form != "zero" and p not in BY_PROGRAMS and not (getattr(p, "__module__", None) or "").startswith("scipy")
-}
+
+
+def is_of_scipy(primitive: Any) -> bool:
+    """Whether a primitive is SciPy's, whose ufuncs say of no module: tested beside the other rules of its module."""
+    if isinstance(primitive, np.ufunc):
+        return getattr(np, primitive.__name__, None) is not primitive
+    return (getattr(primitive, "__module__", None) or "").startswith("scipy")
+
+
+SMOOTH = {p: rule for p, rule in COMPLEX.items() if rule.form != "zero" and p not in BY_PROGRAMS and not is_of_scipy(p)}
 walk.NAMES.update({id(f): f"cmath.{n}" for n, f in vars(cmath).items() if callable(f)})
 walk.NAMES.update({id(f): f"np.fft.{n}" for n, f in vars(np.fft).items() if callable(f)})
 MOST = 14
