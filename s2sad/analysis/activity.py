@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -140,30 +140,28 @@ class Activity:
         which may change.
         """
         whole = {s.target: s.args[0] for s in walk(self.function) if isinstance(s, Op) and s.target and _is_part(s)}
-        varied: set[Any] = set()
-        for v in independents:
-            while v is not None:
-                varied.add(v)
-                v = whole.get(v)  # type: ignore[assignment]
+        holders: set[Any] = {h for v in independents for h in _holders(v, whole)}
+        varied = holders.union(independents)
         foreign = self.memory.foreign
 
         def unchanged(v: Var) -> bool:
             return v not in varied and not any(c in foreign for c in self.memory.reachable(v))
 
         found: set[Any] = set(filter(unchanged, self.function.params))
-        beside = self.beside(varied)
+        partly = {h for h in holders if not {h, *_holders(h, whole)}.intersection(independents)}
+        beside = self.beside(partly, varied)
         for part, base in whole.items():
             if part not in varied and (base in found or (part in beside and unchanged(part))):
                 found.add(part)
         return found
 
-    def beside(self, varied: set[Any]) -> set[Any]:
-        """Items of tuples that hold independents, at places where no independent is."""
+    def beside(self, partly: set[Any], varied: set[Any]) -> set[Any]:
+        """Items of tuples that hold independents and are none, nor part of one, at places where no independent is."""
         items = {
             s.target: (s.args[0], s.args[1])
             for s in walk(self.function)
             if isinstance(s, Op) and s.fn is operator.getitem and s.target and isinstance(s.args[1], Const)
-            if isinstance(kind_of(s.args[0]), K.Tuple) and isinstance(s.args[1].value, int) and s.args[0] in varied
+            if isinstance(kind_of(s.args[0]), K.Tuple) and isinstance(s.args[1].value, int) and s.args[0] in partly
         }
         taken = {place for v, place in items.items() if v in varied}
         return {v for v, place in items.items() if place not in taken and place[1].value >= 0}
@@ -284,6 +282,12 @@ class Activity:
                 for r, a in zip(results, body.outs, strict=True):
                     self.flow(self.useful, (r,), a)
                 self.backward(body)
+
+
+def _holders(v: Any, whole: Mapping[Any, Any]) -> Iterator[Any]:
+    """What a value is part of, and what that is part of."""
+    while (v := whole.get(v)) is not None:
+        yield v
 
 
 def _is_part(op: Op) -> bool:

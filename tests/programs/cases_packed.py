@@ -1,4 +1,4 @@
-"""Lists made to be spread over the parameters of a call, and functions that pass on all they get."""
+"""Lists made to be spread over the parameters of a call, functions that pass on all they get, tuples passed in calls."""
 
 from __future__ import annotations
 
@@ -63,6 +63,24 @@ def packed_and_read(x, y):
     return weighed(*args) * np.sum(args[1]) + len(args)
 
 
+def product_of_a_pair(pair, n):
+    if n == 0:
+        return pair[0] * pair[1]
+    return product_of_a_pair(pair, n - 1) + pair[0] ** 2
+
+
+def pairs_passed_to_itself(xs, n):
+    pairs = [(x, 2.0 * x) for x in xs]
+    total = 0.0
+    for k in range(len(pairs)):
+        total = total + product_of_a_pair(pairs[k], n)
+    return total
+
+
+def one_of_the_pairs(pairs, k):
+    return product_of_a_pair(pairs[k], 2)
+
+
 x = np.array([0.7, -1.2, 0.4])
 
 PROGRAMS = [
@@ -71,4 +89,6 @@ PROGRAMS = [
     program(packed_again, 0.8, x),
     program(passed_on_by_a_wrapper, x, 0.3),
     program(packed_and_read, 0.9, x),
+    program(pairs_passed_to_itself, x, 2),
+    program(one_of_the_pairs, [(1.0, 2.0), (3.0, 4.0)], 1),
 ]
