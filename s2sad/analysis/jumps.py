@@ -3,6 +3,7 @@
 The derivative of an integral is that of its integrand, integrated, where the integrand is continuous in between. Of
 ``t > c`` the integral changes with ``c`` and the integrand, wherever it has a derivative, does not: so what is
 compared, rounded or cut off in such a function may depend on what the solver chooses, or on what moves, not on both.
+A division by zero, and a root or norm of what vanishes, at a place that moves are not seen.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import Activity
+from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.effects import read_atoms
 from s2sad.analysis.memory import Memory
 from s2sad.errors import NotDifferentiable
+from s2sad.ir import prims
 from s2sad.ir.nodes import Function, Op, Origin, Var
 from s2sad.ir.rewrite import use_counts, walk
 from s2sad.rules.lookup import rule_of
@@ -29,7 +31,10 @@ __all__ = ["refuse_jumps"]
 _JUMPING: set[Any] = {
     *(operator.mod, operator.floordiv, divmod, math.fmod, math.remainder, math.copysign, math.atan2),
     *(np.mod, np.fmod, np.remainder, np.divmod, np.copysign, np.arctan2, np.unwrap, np.angle),
+    *(helpers.where_larger, helpers.tied_mean, helpers.tied_share),  # the slopes of what has a kink
 }
+#: What does not change where arguments change little.
+_ASKING: set[Any] = {isinstance, type, operator.is_, operator.is_not, prims.identity}
 #: The helpers of derivatives of solvers: what they give has no derivative, by which nothing changes in the end.
 _SOLVERS = "s2sad.runtime.solvers"
 
@@ -64,5 +69,7 @@ def _jumps(op: Op) -> bool:
         return True
     if op.fn is helpers.constant or getattr(op.fn, "__module__", "") == _SOLVERS:
         return False
+    if op.target is not None and op.fn not in _ASKING and not carries_derivative(op.target.kind):
+        return True  # numbers that are counted, or truth
     rule = rule_of(op)
     return rule is not None and rule.form == "zero"

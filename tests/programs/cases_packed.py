@@ -1,4 +1,4 @@
-"""Lists made to be spread over the parameters of a call, functions that pass on all they get, tuples passed in calls."""
+"""Lists made to be spread over the parameters of a call, functions that pass on all they get, tuples passed on."""
 
 from __future__ import annotations
 

@@ -204,6 +204,30 @@ def jumps_in_its_derivative(c: Any) -> Any:
     return grad(lambda a: quad(lambda t: abs(t - a), 0, 1)[0])(c)
 
 
+def jumps_by_a_count(c: Any) -> Any:
+    return quad(lambda t: float(sorted([t, c, 0.5]).index(c)), 0, 1)[0]
+
+
+def jumps_by_a_conversion(c: Any) -> Any:
+    return quad(lambda t: np.float64(t - c).astype(int) * 1.0, 0, 3)[0]
+
+
+def jumps_as_a_slope(c: Any) -> Any:
+    return quad(lambda t: grad(lambda s: np.maximum(s, c))(t), 0, 1)[0]
+
+
+def of_the_larger(c: Any) -> Any:
+    return grad(lambda a: quad(lambda t: np.maximum(t, a), 0, 1)[0])(c)
+
+
+def of_the_largest(c: Any) -> Any:
+    return grad(lambda a: quad(lambda t: np.max(np.array([t, a])), 0, 1)[0])(c)
+
+
+def of_what_is_clipped(c: Any) -> Any:
+    return grad(lambda a: quad(lambda t: np.clip(t, a, 1.0), 0, 1)[0])(c)
+
+
 def effects(c: Any) -> Any:
     seen = []
 
@@ -255,6 +279,12 @@ REFUSED: list[tuple[Callable[..., Any], type[S2sadError], str]] = [
     (jumps_by_a_mask, NotDifferentiable, "may jump"),
     (jumps_by_remainder, NotDifferentiable, "may jump"),
     (jumps_in_its_derivative, NotDifferentiable, "may jump"),
+    (jumps_by_a_count, NotDifferentiable, "may jump"),
+    (jumps_by_a_conversion, NotDifferentiable, "may jump"),
+    (jumps_as_a_slope, NotDifferentiable, "may jump"),
+    (of_the_larger, NotDifferentiable, "may jump"),
+    (of_the_largest, NotDifferentiable, "may jump"),
+    (of_what_is_clipped, NotDifferentiable, "may jump"),
     (effects, UnsupportedSyntax, "updates"),
     (counts, UnsupportedSyntax, "changes `n`"),
     (prints, UnsupportedSyntax, "effect"),
