@@ -83,7 +83,7 @@ def record(
 ) -> None:
     """Write the entry of a derivative just compiled, if everything it depends on was reached."""
     reach = request.reach
-    if any(r.exact for r in refs):  # which numbers they are is not in the key
+    if any(r.exact for r in refs):  # which values they have is not in the key
         return
     if reach is None or not all(code in reach.codes or _is_ours(code) for code in parsed):
         return

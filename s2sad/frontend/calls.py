@@ -21,7 +21,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
-from s2sad.frontend.dtypes import in_dtype
+from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
@@ -100,7 +100,7 @@ class Calls(Lowering):
                 kwargs.update({key: self.value_at((value, key)) for key in self.dict_keys(value)})
             else:
                 kwargs[REST] = self.rest_of(function, value, kwargs)
-        return self.call(function, args, kwargs, hint)
+        return self.call(function, *with_known_dtype(self, function, args, kwargs), hint)
 
     def rest_of(self, function: AVal, value: AVal, kwargs: dict[str, AVal]) -> AVal:
         """A dict after ``**``, for the parameters of a function to be looked up in."""

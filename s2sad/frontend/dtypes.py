@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.values import AVal, PyFunc, is_atom, kind_of
+from s2sad.frontend.values import AVal, MethodV, PyFunc, is_atom, kind_of, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Ref, Var
 from s2sad.runtime import helpers
 
-__all__ = ["NUMBERS", "dtype_of", "in_dtype", "limit_of", "of_dtype", "plain_conversion", "same_dtype"]
+__all__ = [
+    "DTYPE_SECOND",
+    "NUMBERS",
+    "dtype_of",
+    "in_dtype",
+    "limit_of",
+    "of_dtype",
+    "plain_conversion",
+    "same_dtype",
+    "with_known_dtype",
+]
 
 #: The classes of numbers by the names that kinds have for them.
 NUMBERS: dict[str, type] = {
     **{np.dtype(cls).name: cls for cls in np.sctypeDict.values() if np.dtype(cls).kind in "iufc"},
     **{"bool": bool, "int": int, "float": float, "complex": complex},
+}
+#: What takes a dtype as its second argument.
+DTYPE_SECOND: set[Any] = {
+    *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like),
+    *(np.array, np.asarray, helpers.astype),
 }
 #: Attributes of dtypes that are asked for.
 _OF_DTYPES = ("kind", "name", "char", "itemsize")
@@ -58,6 +74,22 @@ def named_dtype(value: AVal) -> np.dtype[Any] | None:
             except TypeError:
                 return None
     return None
+
+
+def with_known_dtype(
+    lo: Lowering, function: AVal, args: list[AVal], kwargs: dict[str, AVal]
+) -> tuple[list[AVal], dict[str, AVal]]:
+    """The arguments of a call, text outside the function that names a dtype as it is now."""
+    match function:
+        case PyFunc(fn=fn) if isinstance(fn, Hashable) and fn in DTYPE_SECOND:
+            place = 1
+        case MethodV(name="astype"):
+            place = 0
+        case _:
+            place = len(args)
+    args = [lo.known_value(a) if k == place and runtime_kind(a) == K.STR else a for k, a in enumerate(args)]
+    named = kwargs.get("dtype", Const(None))
+    return args, {**kwargs, "dtype": lo.known_value(named)} if runtime_kind(named) == K.STR else kwargs
 
 
 def in_dtype(

@@ -142,8 +142,8 @@ class Lowering(Loops, ABC):
         """Have the entry test that a name still stands for the very object that it stood for when this was compiled."""
 
     @abstractmethod
-    def known_number(self, value: AVal) -> AVal:
-        """An integer, that of a variable outside as it is now: the entry tests that it still is."""
+    def known_value(self, value: AVal) -> AVal:
+        """An integer, or text, that of a variable outside as it is now: the entry tests that it still is."""
 
     @abstractmethod
     def check_one_name(self, obj: ObjectV) -> None:

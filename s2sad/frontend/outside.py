@@ -144,9 +144,9 @@ class Outside(Lowering):
         elif may_be_rebound(ref):
             self.refs.setdefault(ref)
 
-    def known_number(self, value: AVal) -> AVal:
-        """An integer, that of a variable outside as it is now: the entry tests that it still is."""
-        if not (isinstance(value, Ref) and type(value.value) is int):
+    def known_value(self, value: AVal) -> AVal:
+        """An integer, or text, that of a variable outside as it is now: the entry tests that it still is."""
+        if not (isinstance(value, Ref) and type(value.value) in (int, str)):
             return value
         self.refs.pop(value, None)
         self.refs[replace(value, exact=True)] = None

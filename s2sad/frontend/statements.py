@@ -184,7 +184,7 @@ class Statements(Lowering):
 
     def with_item(self, sequence: TupleV, index: Any, value: AVal) -> TupleV:
         """A list that is packed after ``sequence[index] = value``."""
-        place = self.known_number(self.expr(index))
+        place = self.known_value(self.expr(index))
         if not (isinstance(place, Const) and type(place.value) is int):
             self.packs = False
             raise Restart

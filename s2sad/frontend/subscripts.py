@@ -217,7 +217,7 @@ class Subscripts(Lowering):
         k = self.expr(index)
         kinds = {runtime_kind(i) for i in base.items}
         if len(kinds) > 1 and not all(isinstance(kind, K.Scalar) for kind in kinds):
-            k = self.known_number(k)
+            k = self.known_value(k)
         if isinstance(k, Const) and isinstance(k.value, int):
             if not -len(base.items) <= k.value < len(base.items):
                 raise self.fails(IndexError, "tuple index out of range.")

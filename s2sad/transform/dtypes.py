@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from s2sad.analysis.activity import Activity
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.dtypes import DTYPE_SECOND
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Function, Op, Ref, Store, Var
 from s2sad.ir.rewrite import walk
-from s2sad.runtime import helpers
 
 __all__ = ["refuse_dtypes"]
-
-#: What takes a dtype as its second argument.
-_BY_DTYPE: set[Any] = {
-    *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like),
-    *(np.array, np.asarray, helpers.astype),
-}
 
 
 def refuse_dtypes(primal: Function, activity: Activity) -> None:
@@ -47,6 +37,6 @@ def refuse_dtypes(primal: Function, activity: Activity) -> None:
 
 def _takes_text(op: Op) -> bool:
     """Whether an operation is told the dtype of what it gives by text that is not written in the call."""
-    second = op.args[1:2] if op.fn in _BY_DTYPE else ()
+    second = op.args[1:2] if op.fn in DTYPE_SECOND else ()
     asked = (*second, *(a for name, a in op.kwargs if name == "dtype"))
     return any(isinstance(a, Var | Ref) and a.kind == K.STR for a in asked)

@@ -150,10 +150,32 @@ def test_items_of_arrays_of_objects_are_numbers_where_no_derivative_is_lost() ->
 SORT = "int"
 
 
-def of_a_sort_outside(x, sort):
+def of_a_sort_outside(x):
     a = np.zeros(2, dtype=SORT)
     a[0] = x
     return a[0] * 1.0
+
+
+def of_a_sort_outside_by_position(x):
+    a = np.zeros(2, SORT)
+    a[0] = x
+    return a[0] * 1.0
+
+
+def converted_to_a_sort_outside(x):
+    return np.sum((x * np.ones(1)).astype(SORT))
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("function", [of_a_sort_outside, of_a_sort_outside_by_position, converted_to_a_sort_outside])
+def test_dtypes_that_are_text_outside_are_known(monkeypatch, function, backend) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    kept = s2sad.grad(function, backend=backend)
+    for sort, expected in (("int", 0.0), ("float64", 1.0), ("int64", 0.0), ("float32", 1.0)):
+        monkeypatch.setitem(function.__globals__, "SORT", sort)
+        assert kept(1.5) == expected
+        assert s2sad.grad(function, backend=backend)(1.5) == expected  # not what the cache has for another sort
 
 
 def of_a_sort_that_is_passed(x, sort):
@@ -166,7 +188,7 @@ def converted_to_a_sort(x, sort):
     return np.sum((x * np.ones(2)).astype(sort))
 
 
-@pytest.mark.parametrize("function", [of_a_sort_outside, of_a_sort_that_is_passed, converted_to_a_sort])
+@pytest.mark.parametrize("function", [of_a_sort_that_is_passed, converted_to_a_sort])
 def test_dtypes_that_are_text_at_run_time_are_refused_where_a_derivative_passes(function) -> None:
     for derive in (s2sad.grad(function), lambda x, sort: s2sad.jvp(function, (x, sort), (1.0, None))):
         with pytest.raises(s2sad.UnsupportedSyntax, match="dtype is text") as caught:
