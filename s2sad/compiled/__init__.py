@@ -80,6 +80,7 @@ def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`."""
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.caught import refuse_caught
+    from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.powers import tell_powers
@@ -90,7 +91,8 @@ def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     refuse_caught(lowered.function)
     lowered = need_rows(lowered)
     begun = begin_as_arrays(tell_powers(tell_tiles(tell_dtypes(lowered))), equal_lengths)
-    return replace(begun, function=settle_overlaps(begun.function, Memory(begun.function)))
+    function = choices_as_branches(begun.function)
+    return replace(begun, function=settle_overlaps(function, Memory(function)))
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

@@ -144,6 +144,8 @@ def spread(b: Builder, op: Op) -> Atom | None:
 def filled(b: Builder, x: Atom, like: Atom) -> Atom:
     """An array of the shape of another, each item the same number."""
     kind = floating(kind_of(like))
+    if rank_of(like) == 0 and K.dtype_of(kind) == "float64":  # Numba fills no array without axes
+        return b.emit(np.asarray, b.emit(float, x, kind=K.FLOAT), kind=kind)
     fn = native.full_like if K.dtype_of(kind) == K.dtype_of(kind_of(like)) else native.float_full
     return b.emit(fn, x, like, kind=kind)
 

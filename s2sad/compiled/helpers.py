@@ -21,6 +21,11 @@ def item_0(x: Any) -> Any:
     return x[()]
 
 
+def number_in(x: Any) -> Any:
+    """The item of an array without axes, or a number as it is."""
+    return np.asarray(x)[()]
+
+
 def full_like(x: Any, like: Any) -> Any:
     """An array of the shape and type of like, filled with the number x."""
     out = np.empty(like.shape, like.dtype)

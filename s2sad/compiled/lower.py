@@ -26,6 +26,7 @@ from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
 from s2sad.compiled.check import check, refuse_flags_among_integers
+from s2sad.compiled.choices import numbers_unpacked
 from s2sad.compiled.columns import by_columns
 from s2sad.compiled.elementary import elementary_in_rows
 from s2sad.compiled.expand import expand
@@ -105,6 +106,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         records_as_tuples,
         seeds_of_last_iterations,
         settle_kinds,
+        numbers_unpacked,
         flags_of_none,
         small_as_numbers,
         fill_blanks,
