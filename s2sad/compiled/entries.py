@@ -21,6 +21,7 @@ from s2sad.analysis.held import Apart, Held
 from s2sad.backends import Backend
 from s2sad.compiled import loading, store
 from s2sad.compiled.reach import Reach, TooFar
+from s2sad.compiled.special_functions import place_of, routine
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.places import module_of, value_at
 from s2sad.frontend.specs import Items, Spec
@@ -125,6 +126,9 @@ def _is_ours(code: types.CodeType) -> bool:
 
 def _address(value: Any, reach: Reach) -> list[Any] | None:
     """How to get at an object in another process; None if there is no way."""
+    routine_at = place_of(value)
+    if routine_at is not None:
+        return ["routine", *routine_at]
     place = reach.place(value)
     if place is not None:
         return ["object", place]
@@ -171,6 +175,8 @@ def _found(address: list[Any], reach: Reach) -> Any:
             return module_of(reach.objects[k].__globals__)
         case ["module", str(name)]:
             return importlib.import_module(name)
+        case ["routine", str(name), str(letters)]:
+            return routine(name, letters)
     raise ValueError(address)
 
 

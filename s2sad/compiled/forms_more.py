@@ -15,6 +15,7 @@ from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, 
 from s2sad.compiled.forms_reductions import in_three, of_dtype, reshaped
 from s2sad.compiled.forms_shape import at, between, filled_in
 from s2sad.compiled.points import last_at, points_of
+from s2sad.compiled.special_functions import function_named
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
@@ -208,6 +209,14 @@ def unconvolve(b: Builder, op: Op) -> Atom | None:
 def polygamma(b: Builder, op: Op) -> Atom | None:
     """``polygamma(n, x)``."""
     return b.emit(native.polygamma, *op.args, kind=K.FLOAT)
+
+
+@form(prims.library_value)
+def library_value(b: Builder, op: Op) -> Atom | None:
+    """The function itself, of numbers."""
+    name, *args = op.args
+    assert isinstance(name, Const) and op.target is not None
+    return b.emit(function_named(name.value), *args, kind=op.target.kind)
 
 
 # ---------------------------------------------------------------- lists

@@ -31,6 +31,7 @@ import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, expand, kind_of
 from s2sad.compiled.lapack import ROUTINES, external, inverse, solution_1, solution_2, symbol
+from s2sad.compiled.special_functions import letters_for, real_functions, routine
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op
 
@@ -38,7 +39,8 @@ __all__ = ["routines_called"]
 
 
 def routines_called(function: Function) -> Function:
-    """Call LAPACK in the place of NumPy's functions, if this Numba has a way to it."""
+    """Call LAPACK in the place of NumPy's functions, if this Numba has a way to it, and the routines of SciPy's."""
+    function = expand(function, dict.fromkeys(real_functions(), special_value))
     return expand(function, _FORMS) if _are_there() else function
 
 
@@ -89,6 +91,14 @@ def invert(b: Builder, op: Op) -> Atom | None:
     if op.target is None or op.kwargs or len(op.args) != 1 or not _is_matrix(op.args[0]):
         return None
     return b.emit(inverse, op.args[0], kind=op.target.kind)
+
+
+def special_value(b: Builder, op: Op) -> Atom | None:
+    """A function of ``scipy.special``, of numbers."""
+    letters = letters_for(op.fn, [kind_of(a) for a in op.args])
+    if op.target is None or letters is None or op.kwargs or isinstance(op.target.kind, K.Array):
+        return None
+    return b.emit(routine(real_functions()[op.fn], letters), *op.args, 0, kind=op.target.kind)
 
 
 def _is_matrix(a: Atom) -> bool:

@@ -34,13 +34,17 @@ import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, named
+from s2sad.compiled.special_functions import letters_for, real_functions
 from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Ref
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
 __all__ = ["SPECIAL", "spelt_out"]
+
+_DOUBLE = ("float64", "float")
 
 
 def spelt_out(function: Function) -> Function:
@@ -54,6 +58,7 @@ def _table(with_scipy: bool) -> dict[Any, Form]:
     table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, **SHAPES}
     if with_scipy:
         special = sys.modules["scipy.special"]
+        table.update(dict.fromkeys(real_functions(), library_value))
         table.update((getattr(special, name), build) for name, build in SPECIAL.items())
     return table
 
@@ -146,6 +151,15 @@ def log_expit(b: Builder, op: Op) -> Atom | None:
     return b.emit(operator.neg, b.emit(np.logaddexp, 0.0, less, kind=kind), kind=kind)
 
 
+def library_value(b: Builder, op: Op) -> Atom | None:
+    """A function that the library has a routine for, of numbers of its types."""
+    letters = letters_for(op.fn, [kind_of(a) for a in op.args])
+    if letters is None or op.kwargs or K.dtype_of(_result(op)) not in _DOUBLE:
+        return None
+    args = [x if letter == "l" else _doubled(b, op, x) for x, letter in zip(op.args, letters, strict=True)]
+    return b.emit(prims.library_value, real_functions()[op.fn], *args, kind=_result(op))
+
+
 def of_c(fn: Callable[[float], float]) -> Form:
     """A function of the C library, of one number."""
 
@@ -158,10 +172,10 @@ def of_c(fn: Callable[[float], float]) -> Form:
 
 def _doubled(b: Builder, op: Op, x: Atom) -> Atom | None:
     """An argument in double precision, as which integers are taken where the result has it; None for what has less."""
-    kind, double = kind_of(x), ("float64", "float")
-    if K.dtype_of(kind) in double:
+    kind = kind_of(x)
+    if K.dtype_of(kind) in _DOUBLE:
         return x
-    if not K.is_integer(kind) or K.dtype_of(_result(op)) not in double:
+    if not K.is_integer(kind) or K.dtype_of(_result(op)) not in _DOUBLE:
         return None
     if isinstance(kind, K.Array):
         return b.emit(helpers.astype, x, Const(np.float64), kind=K.Array("float64", kind.rank))

@@ -27,6 +27,7 @@ __all__ = [
     "getattr_",
     "identity",
     "join_str",
+    "library_value",
     "list_append",
     "list_copy",
     "list_count",
@@ -50,6 +51,13 @@ __all__ = [
 def total(a: Any) -> Any:
     """``a.sum()`` of an array: what ``np.sum(a)`` gives, sooner."""
     return a.sum()
+
+
+def library_value(name: str, *args: Any) -> Any:
+    """``scipy.special.name(*args)``, element by element: of machine code, to which the library gives a way."""
+    from scipy import special
+
+    return getattr(special, name)(*args)
 
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar, dtype_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import NotLowered
@@ -97,6 +98,8 @@ def operands_of(op: Op) -> tuple[Atom, ...]:
         return op.args[0], low, high
     if op.fn in (helpers.astype, helpers.cast):
         return op.args[:1]
+    if op.fn is prims.library_value:
+        return op.args[1:]
     if op.kwargs:
         raise NotLowered
     return op.args
@@ -284,6 +287,13 @@ def polygamma(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     return e.compute(helpers.polygamma, n, e.cast(x, dtype), dtype=dtype)
 
 
+def library_value(e: Elements, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
+    """A function of the library, of numbers that have its types."""
+    if dtype != "float64":
+        raise NotLowered
+    return e.compute(prims.library_value, op.args[0], *args, dtype=dtype)
+
+
 _ARITHMETIC = {
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos, operator.abs, abs,
     operator.floordiv, operator.mod, operator.pow,
@@ -335,4 +345,5 @@ ELEMENTWISE: dict[Any, Rule] = {
     helpers.ndtri: ndtri,
     helpers.polygamma: polygamma,
     helpers.sign: floating(np.sign),
+    prims.library_value: library_value,
 }
