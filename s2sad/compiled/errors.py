@@ -20,6 +20,7 @@ _NOISE = re.compile(
     r"^(Failed in nopython|During: |File \"|Raised from|\[\d+\]|Rejected as|There are \d+ candidate|- |>>>|\s*$)"
 )
 
+_UNKNOWN = re.compile(r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'")
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
 #: What Numba finds out only when a function is called.
@@ -110,4 +111,7 @@ def _gist(error: BaseException, text: str) -> str:
     """The line of a message that says what is wrong."""
     lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line.strip())]
     said = lines[0] if lines else type(error).__name__
+    unknown = _UNKNOWN.match(said)
+    if unknown is not None:
+        said = f"it knows no `{unknown[2]}.{unknown[1]}`"
     return said.rstrip(".: ") + "."

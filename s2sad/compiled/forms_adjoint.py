@@ -52,6 +52,18 @@ def _parameters(fn: Any) -> dict[str, Any]:
     return {p.name: p.default for p in parameters}
 
 
+def doubled(b: Builder, x: Atom) -> Atom | None:
+    """A number or an array in double precision, as which integers are taken; None for what has less."""
+    kind = kind_of(x)
+    if K.dtype_of(kind) in ("float64", "float"):
+        return x
+    if not K.is_integer(kind):
+        return None
+    if isinstance(kind, K.Array):
+        return b.emit(helpers.astype, x, Const(np.float64), kind=K.Array("float64", kind.rank))
+    return b.emit(float, x, kind=K.FLOAT)
+
+
 def is_none(a: Atom) -> bool:
     """Whether an atom is the constant None."""
     return isinstance(a, Const) and a.value is None

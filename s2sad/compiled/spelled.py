@@ -32,13 +32,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled.distributions import densities
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, named
+from s2sad.compiled.forms_adjoint import constant_axes, doubled, is_none, named
 from s2sad.compiled.special_functions import letters_for, real_functions
 from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, Op, Ref
+from s2sad.ir.nodes import Atom, Function, Op, Ref
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
@@ -49,18 +50,18 @@ _DOUBLE = ("float64", "float")
 
 def spelt_out(function: Function) -> Function:
     """Put what such functions compute in their places."""
-    return dead_code(expand(function, _table("scipy.special" in sys.modules)))
+    return dead_code(expand(function, _table("scipy.special" in sys.modules, "scipy.stats" in sys.modules)))
 
 
 @cache
-def _table(with_scipy: bool) -> dict[Any, Form]:
+def _table(with_special: bool, with_stats: bool) -> dict[Any, Form]:
     """What to make of operations, by their callables."""
     table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, **SHAPES}
-    if with_scipy:
+    if with_special:
         special = sys.modules["scipy.special"]
         table.update(dict.fromkeys(real_functions(), library_value))
         table.update((getattr(special, name), build) for name, build in SPECIAL.items())
-    return table
+    return table | densities() if with_stats else table
 
 
 # ---------------------------------------------------------------- norms
@@ -156,7 +157,7 @@ def library_value(b: Builder, op: Op) -> Atom | None:
     letters = letters_for(op.fn, [kind_of(a) for a in op.args])
     if letters is None or op.kwargs or K.dtype_of(_result(op)) not in _DOUBLE:
         return None
-    args = [x if letter == "l" else _doubled(b, op, x) for x, letter in zip(op.args, letters, strict=True)]
+    args = [x if letter == "l" else doubled(b, x) for x, letter in zip(op.args, letters, strict=True)]
     return b.emit(prims.library_value, real_functions()[op.fn], *args, kind=_result(op))
 
 
@@ -164,34 +165,27 @@ def of_c(fn: Callable[[float], float]) -> Form:
     """A function of the C library, of one number."""
 
     def build(b: Builder, op: Op) -> Atom | None:
-        x = _doubled(b, op, op.args[0])
+        x = _for(b, op, op.args[0])
         return None if x is None else b.emit(fn, x, kind=_result(op))
 
     return build
 
 
-def _doubled(b: Builder, op: Op, x: Atom) -> Atom | None:
-    """An argument in double precision, as which integers are taken where the result has it; None for what has less."""
-    kind = kind_of(x)
-    if K.dtype_of(kind) in _DOUBLE:
-        return x
-    if not K.is_integer(kind) or K.dtype_of(_result(op)) not in _DOUBLE:
-        return None
-    if isinstance(kind, K.Array):
-        return b.emit(helpers.astype, x, Const(np.float64), kind=K.Array("float64", kind.rank))
-    return b.emit(float, x, kind=K.FLOAT)
+def _for(b: Builder, op: Op, x: Atom) -> Atom | None:
+    """An argument in double precision, if the result has it."""
+    return doubled(b, x) if K.dtype_of(_result(op)) in _DOUBLE else None
 
 
 def fmod(b: Builder, op: Op) -> Atom | None:
     """``math.fmod(x, y)``, which Numba has as NumPy's."""
-    x, y = (_doubled(b, op, a) for a in op.args)
+    x, y = (_for(b, op, a) for a in op.args)
     return None if x is None or y is None else b.emit(np.fmod, x, y, kind=_result(op))
 
 
 def polygamma(b: Builder, op: Op) -> Atom | None:
     """``polygamma(n, x)``, ``digamma(x)``: of a number that is written down, or zero."""
     n = b.constant(op.args[0]) if len(op.args) == 2 else 0
-    x = _doubled(b, op, op.args[-1])
+    x = _for(b, op, op.args[-1])
     if type(n) is not int or x is None:
         return None
     return b.emit(helpers.polygamma, n, x, kind=_result(op))
@@ -199,13 +193,13 @@ def polygamma(b: Builder, op: Op) -> Atom | None:
 
 def ndtri(b: Builder, op: Op) -> Atom | None:
     """``ndtri(p)``"""
-    x = _doubled(b, op, op.args[0])
+    x = _for(b, op, op.args[0])
     return None if x is None else b.emit(helpers.ndtri, x, kind=_result(op))
 
 
 def ndtr(b: Builder, op: Op) -> Atom | None:
     """``erfc(-x / sqrt(2)) / 2``"""
-    x, kind = _doubled(b, op, op.args[0]), _result(op)
+    x, kind = _for(b, op, op.args[0]), _result(op)
     if x is None:
         return None
     scaled = b.emit(operator.mul, x, -math.sqrt(0.5), kind=kind)
