@@ -320,7 +320,7 @@ def method(distribution: Any, value: Callable[[Call], Any]) -> Form:
         given = dict(zip(names, op.args, strict=False)) | {_FIRST.get(n, n): a for n, a in op.kwargs}
         if len(op.args) > len(names) or not set(names) >= given.keys() >= {"x", *shapes}:
             raise OtherArguments
-        if op.target is None or not all(K.dtype_of(kind_of(a)) in _NUMBERS for a in given.values()):
+        if op.target is None or not all(_is_double(a) for a in given.values()):
             return None
         terms = {n: Term(b, _as_float(b, a)) for n, a in given.items()}
         before = len(b.stmts)
@@ -338,6 +338,14 @@ def method(distribution: Any, value: Callable[[Call], Any]) -> Form:
 
 _FIRST = {"k": "x", "q": "x"}  # the first argument is called so in some methods, but no shape has the name
 _NUMBERS = ("float64", "float", "int64", "int")
+
+
+def _is_double(a: Atom) -> bool:
+    """Whether it is surely a number, or surely an array of known rank, of double precision or integers."""
+    match kind_of(a):
+        case K.Scalar(dtype) | K.Array(dtype, int()):
+            return dtype in _NUMBERS
+    return False
 
 
 def _as_float(b: Builder, a: Atom) -> Atom:

@@ -44,7 +44,7 @@ def letters_for(fn: Any, kinds: Sequence[K.Kind]) -> str | None:
     >>> letters_for(special.gammainc, (K.FLOAT, K.INT)), letters_for(special.expn, (K.INT, K.FLOAT))
     ('dd', 'ld')
     """
-    if len(kinds) != fn.nin or any(K.dtype_of(k) not in _DTYPES for k in kinds):
+    if len(kinds) != fn.nin or not all(_is_known(k) for k in kinds):
         return None
     try:
         loop = fn.resolve_dtypes((*[np.dtype(_DTYPES[K.dtype_of(k)]) for k in kinds], None))
@@ -53,6 +53,14 @@ def letters_for(fn: Any, kinds: Sequence[K.Kind]) -> str | None:
     letters = "".join([dtype.char for dtype in loop])
     name = real_functions()[fn]
     return letters[:-1] if letters[-1] == "d" and letters[:-1] in _addresses().get(name, ()) else None
+
+
+def _is_known(kind: K.Kind) -> bool:
+    """Whether this is of numbers, or of arrays of so many axes, that routines take."""
+    match kind:
+        case K.Scalar(dtype) | K.Array(dtype, int()):
+            return dtype in _DTYPES
+    return False
 
 
 _DTYPES = {"float": "d", "float64": "d", "int": "l", "int64": "l"}
