@@ -117,9 +117,9 @@ _IN_PLACE = {getattr(operator, n) for n in dir(operator) if n.startswith("i") an
 }
 _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.call}
 
-#: All functions of these, but for what is named above; the last has helpers of compiled code that give views.
+#: All functions of these, but for what is named above; two have helpers of compiled code.
 _PURE_MODULES = (
-    *(math.__name__, helpers.__name__, "s2sad.compiled.viewing"),
+    *(math.__name__, helpers.__name__, "s2sad.compiled.triangular", "s2sad.compiled.viewing"),
     *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers")),
 )
 

@@ -36,6 +36,7 @@ from s2sad.compiled.distributions import densities
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, doubled, is_none, named
 from s2sad.compiled.special_functions import letters_for, real_functions
+from s2sad.compiled.spelled_linalg import LINALG
 from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -50,18 +51,22 @@ _DOUBLE = ("float64", "float")
 
 def spelt_out(function: Function) -> Function:
     """Put what such functions compute in their places."""
-    return dead_code(expand(function, _table("scipy.special" in sys.modules, "scipy.stats" in sys.modules)))
+    known = tuple(name for name in ("scipy.special", "scipy.linalg", "scipy.stats") if name in sys.modules)
+    return dead_code(expand(function, _table(known)))
 
 
 @cache
-def _table(with_special: bool, with_stats: bool) -> dict[Any, Form]:
-    """What to make of operations, by their callables."""
-    table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, **SHAPES}
-    if with_special:
+def _table(libraries: tuple[str, ...]) -> dict[Any, Form]:
+    """What to make of operations, by their callables, with those of libraries that are there."""
+    table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, np.heaviside: heaviside, **SHAPES}
+    if "scipy.linalg" in libraries:
+        linalg = sys.modules["scipy.linalg"]
+        table.update((getattr(linalg, name), build) for name, build in LINALG.items())
+    if "scipy.special" in libraries:
         special = sys.modules["scipy.special"]
         table.update(dict.fromkeys(real_functions(), library_value))
         table.update((getattr(special, name), build) for name, build in SPECIAL.items())
-    return table | densities() if with_stats else table
+    return table | densities() if "scipy.stats" in libraries else table
 
 
 # ---------------------------------------------------------------- norms
@@ -180,6 +185,16 @@ def fmod(b: Builder, op: Op) -> Atom | None:
     """``math.fmod(x, y)``, which Numba has as NumPy's."""
     x, y = (_for(b, op, a) for a in op.args)
     return None if x is None or y is None else b.emit(np.fmod, x, y, kind=_result(op))
+
+
+def heaviside(b: Builder, op: Op) -> Atom | None:
+    """``np.heaviside(x, half)``: 0 below zero, 1 above, half there, NaN of NaN."""
+    (x, half), kind = op.args, _result(op)
+    if K.dtype_of(kind) not in _DOUBLE or not all(doubled(b, a) is a for a in (x, half)):
+        return None
+    signed = b.emit(np.where, b.emit(operator.gt, x, 0.0, kind=_flags(x)), 1.0, x, kind=kind_of(x))
+    signed = b.emit(np.where, b.emit(operator.lt, x, 0.0, kind=_flags(x)), 0.0, signed, kind=kind_of(x))
+    return b.emit(np.where, b.emit(operator.eq, x, 0.0, kind=_flags(x)), half, signed, kind=kind)
 
 
 def polygamma(b: Builder, op: Op) -> Atom | None:
