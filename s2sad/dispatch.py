@@ -27,7 +27,7 @@ from s2sad.inside import make_known
 from s2sad.ir import kinds
 from s2sad.runtime import helpers
 from s2sad.tangents import floated, naming
-from s2sad.targets import Target, call_of_primitive, resolve_wrt, target_of
+from s2sad.targets import Target, call_of_primitive, required, resolve_wrt, target_of
 
 if TYPE_CHECKING:
     from s2sad.natives import NativeVariant
@@ -285,7 +285,8 @@ class Derivative:
     def source(self) -> str:
         """The derivative as the formatted text of a module; for arguments of any kinds."""
         if self._target.primitive:
-            return self._alike(self.fn, self.wrt).source
+            derivative, _ = self._for_call(tuple(object() for _ in required(self._target.signature)), {})
+            return derivative.source
         bound = self._target.bound
         if not bound:
             return self._text(None)

@@ -116,9 +116,10 @@ class Caller:
         if self.target.primitive is not None:
             active = [i for i, t in enumerate(tangents or ()) if t is not None]
             call = call_of_primitive(self.target, primals, {}, active)
-            kept = [i for i in range(len(primals)) if call.names[i] is not None]
+            kept = [key for key, name in call.names.items() if name is not None]
             caller = _PrimitiveCaller(call.function, tuple(kept))
-            primals, tangents = call.values, tangents and tuple(tangents[i] for i in kept)
+            along: dict[Any, Any] = dict(enumerate(tangents or ()))
+            primals, tangents = call.values, tangents and tuple(map(along.get, kept))
         values = caller.binder.values(*primals)
         return caller, values, None if tangents is None else caller.binder.tangents(*tangents)
 
@@ -140,7 +141,7 @@ class Caller:
 class _PrimitiveCaller(Caller):
     """A call of a primitive, some of whose arguments (all but ``kept``) are part of the function."""
 
-    def __init__(self, function: Callable[..., Any], kept: tuple[int, ...]) -> None:
+    def __init__(self, function: Callable[..., Any], kept: tuple[int | str, ...]) -> None:
         super().__init__(function)
         self.kept = kept
 

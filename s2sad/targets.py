@@ -33,6 +33,7 @@ __all__ = [
     "call_of_primitive",
     "plain_target",
     "primitive_call",
+    "required",
     "resolve_wrt",
     "target_of",
 ]
@@ -51,6 +52,7 @@ class Target:
     ``**kwargs``.  ``spread`` says that ``fn`` is a wrapper that takes ``*args, **kwargs`` and gets
     whatever callers pass in these.  ``primitive`` is a primitive with optional arguments, each
     call of which may need a function of its own: ``fn`` is the one for the required arguments.
+    Of a primitive, ``leading`` and ``keywords`` are all that a partial has bound.
     """
 
     fn: Callable[..., Any]
@@ -154,11 +156,14 @@ def _with_first(target: Target, value: Any) -> Target:
 
 
 def _with_partial(target: Target, f: functools.partial[Any]) -> Target:
-    for value in f.args:
-        target = _with_first(target, value)
-
     def stub() -> None: ...
 
+    if target.primitive is not None:
+        stub.__signature__ = target.signature  # type: ignore[attr-defined]
+        signature = inspect.signature(functools.partial(stub, *f.args, **f.keywords))
+        return replace(target, signature=signature, leading=f.args, keywords=f.keywords)
+    for value in f.args:
+        target = _with_first(target, value)
     stub.__signature__ = target.signature  # type: ignore[attr-defined]
     signature = inspect.signature(functools.partial(stub, **f.keywords))
     extra = {k: v for k, v in f.keywords.items() if k not in target.signature.parameters}
@@ -180,11 +185,16 @@ def _wrapper(f: types.FunctionType) -> Target | None:
 def _primitive(f: Callable[..., Any]) -> Target:
     """A primitive: the function that calls it with its required arguments."""
     signature = signature_of(f)
-    needed = [p.name for p in signature.parameters.values() if p.kind in _POSITIONAL and p.default is p.empty]
-    function = primitive_call(f, tuple(needed), ())
+    needed = required(signature)
+    function = primitive_call(f, needed, ())
     if len(needed) == len(signature.parameters):
         return _plain(function, inspect.signature(function))
     return Target(function, tuple(signature.parameters.values()), signature, primitive=f)
+
+
+def required(signature: Signature) -> tuple[str, ...]:
+    """The arguments that a call must have, by position."""
+    return tuple(p.name for p in signature.parameters.values() if p.kind in _POSITIONAL and p.default is p.empty)
 
 
 def _rule_of(f: Any) -> Rule | None:
@@ -203,7 +213,8 @@ def _is_of_library(obj: Any) -> bool:
 class PrimitiveCall:
     """A call of a primitive as a Python function: what is not differentiated by and simple is in its text.
 
-    ``names`` gives the parameter of each argument, by position or keyword, None for those in the text.
+    ``names`` gives the parameter of each argument, by position or keyword, None for those in the text. Positions
+    below zero are those of what a partial has bound ahead of the arguments.
     """
 
     function: types.FunctionType
@@ -213,7 +224,7 @@ class PrimitiveCall:
     def parameter(self, wanted: Any) -> str:
         """The parameter for an argument that ``wrt`` asks for, by position or name."""
         if isinstance(wanted, int) and wanted < 0:
-            wanted += len(self.names)
+            wanted += sum(not _is_bound(key) for key in self.names)
         name = self.names.get(wanted) or next((n for n in self.names.values() if n == wanted), None)
         if name is None:
             raise TypeError(f"{self.function.__name__} was called without the argument {wanted!r}, which wrt names")
@@ -224,16 +235,24 @@ def call_of_primitive(target: Target, args: tuple[Any, ...], kwargs: dict[str, A
     """The call of a primitive with these arguments; ``active`` are positions and names to differentiate by."""
     assert target.primitive is not None
     target.signature.bind(*args, **kwargs)
-    own = _argument_names(target.signature, len(args))
-    given: dict[int | str, Any] = {**dict(enumerate(args)), **kwargs}  # type: ignore[dict-item]
+    ahead = len(target.leading)
+    kwargs = {**target.keywords, **kwargs}
+    own = _argument_names(signature_of(target.primitive), ahead + len(args))
+    given: dict[int | str, Any] = {**dict(enumerate((*target.leading, *args), -ahead)), **kwargs}  # type: ignore[dict-item]
     names: dict[int | str, str | None] = {}
     for key, value in given.items():
-        name = own[key] if isinstance(key, int) else key
-        names[key] = None if key not in active and name not in active and _is_literal(value) else name
+        name = own[ahead + key] if isinstance(key, int) else key
+        wanted = name in active or (key in active and not _is_bound(key))
+        names[key] = None if not wanted and _is_literal(value) else name
     texts = {key: name or repr(given[key]) for key, name in names.items()}
-    positional = tuple(texts[i] for i in range(len(args)))
+    positional = tuple(texts[i] for i in range(-ahead, len(args)))
     function = primitive_call(target.primitive, positional, tuple((k, texts[k]) for k in kwargs))
     return PrimitiveCall(function, tuple(v for k, v in given.items() if names[k]), names)
+
+
+def _is_bound(key: int | str) -> bool:
+    """Whether a partial has bound the argument, by position."""
+    return isinstance(key, int) and key < 0
 
 
 def _argument_names(signature: Signature, count: int) -> list[str]:

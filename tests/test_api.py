@@ -353,6 +353,38 @@ def test_partials_of_starred_functions() -> None:
     close(vjp(p, 3.0)[1](1.0), (10.0,))
 
 
+def test_partials_of_primitives_keep_what_they_bind() -> None:
+    x = np.array([[1.0, 2.0, 4.0], [7.0, 11.0, 16.0]])
+    for p in (
+        functools.partial(np.diff, n=2),
+        functools.partial(np.sum, axis=0),
+        functools.partial(np.clip, a_min=2.5, a_max=None),
+        functools.partial(np.broadcast_to, shape=(4, 2, 3)),
+        functools.partial(np.tensordot, x, axes=([0], [0])),
+        functools.partial(np.where, x > 2.0, x),
+        functools.partial(np.mean, where=x > 2.0),
+    ):
+        y, pullback = vjp(p, x)
+        close(y, p(x))
+        close(jvp(p, (x,), (x,))[0], p(x))
+        close(np.sum(pullback(np.cos(y))[0] * x), np.sum(np.cos(y) * jvp(p, (x,), (x,))[1]))
+        s2sad.check_grads(p)(x)
+        assert jacobian(p)(x).shape == p(x).shape + x.shape
+
+
+def test_partials_of_primitives_may_be_given_more() -> None:
+    x = np.array([[1.0, -2.0], [3.0, 4.0]])
+    close(grad(functools.partial(np.linalg.norm, ord=1))(x), [[0.0, -1.0], [0.0, 1.0]])
+    close(grad(functools.partial(np.linalg.norm, ord=1))(x, ord=np.inf), [[0.0, 0.0], [1.0, 1.0]])
+    close(grad(functools.partial(np.tensordot, 2.0 * x), wrt="b")(x, axes=2), 2.0 * x)
+    close(grad(functools.partial(np.vdot, x), wrt=-1)(x), x)
+    close(hvp(functools.partial(np.linalg.norm, ord=None))(x, x), np.zeros((2, 2)))
+    line = functools.partial(np.interp, xp=np.array([0.0, 1.0, 2.0]), fp=np.array([1.0, 2.0, 0.0]))
+    close(grad(line)(0.5), 1.0)
+    close(grad(line, wrt="fp")(0.5), [0.5, 0.5, 0.0])
+    assert "np.linalg.norm(x, ord=1)" in grad(functools.partial(np.linalg.norm, ord=1)).source
+
+
 def test_wrapped_functions() -> None:
     def scaled(function: Any) -> Any:
         @functools.wraps(function)
