@@ -9,6 +9,7 @@ every key.  Of numbers and arrays the type counts, since they are read when the 
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -231,11 +232,16 @@ def _is_plain(value: Any) -> bool:
 def _is_foreign(value: Any) -> bool:
     """Whether something belongs to a library, whose version is known."""
     if isinstance(value, types.ModuleType):
-        return is_library(value.__name__) or value.__name__.partition(".")[0] == "s2sad"
+        return is_library(value.__name__) or _is_own(value.__name__)
     if isinstance(value, types.FunctionType | type | types.BuiltinFunctionType | np.ufunc):
         module = getattr(value, "__module__", None) or "builtins"
-        return is_library(module) or module.partition(".")[0] == "s2sad"
+        return is_library(module) or _is_own(module)
     return isinstance(value, types.MethodDescriptorType | types.WrapperDescriptorType | types.GetSetDescriptorType)
+
+
+def _is_own(module: str) -> bool:
+    """Whether this is a module of ours; the functions made for calls of primitives name one that there is not."""
+    return module.partition(".")[0] == "s2sad" and module in sys.modules
 
 
 def _name(value: Any) -> str:

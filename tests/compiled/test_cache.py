@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -176,3 +177,14 @@ def test_stale_kinds_of_globals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert g(3.0) == 12.0
     namespace["RATE"] = 3
     assert g(3.0) == 18.0
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_calls_of_a_primitive_are_told_apart(axis: int) -> None:
+    x = np.array([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]])
+    for other in (0, 1, axis):
+        y, pullback = s2sad.vjp(np.cumsum, x, other, backend="numba")
+        np.testing.assert_allclose(y, np.cumsum(x, other))
+        np.testing.assert_allclose(pullback(x)[0], s2sad.vjp(np.cumsum, x, other)[1](x)[0])
+    scan = s2sad.jacobian(np.cumsum, backend="numba")
+    np.testing.assert_allclose(scan(x, axis=axis), s2sad.jacobian(np.cumsum)(x, axis=axis))
