@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from s2sad.analysis.effects import read_atoms
 from s2sad.analysis.memory import Memory
 from s2sad.errors import NotDifferentiable
 from s2sad.ir import prims
-from s2sad.ir.nodes import Function, Op, Origin, Var
+from s2sad.ir.nodes import Function, Op, Var
 from s2sad.ir.rewrite import use_counts, walk
 from s2sad.rules.lookup import rule_of
 from s2sad.runtime import helpers
@@ -39,12 +39,8 @@ _ASKING: set[Any] = {isinstance, type, operator.is_, operator.is_not, prims.iden
 _SOLVERS = "s2sad.runtime.solvers"
 
 
-def refuse_jumps(
-    function: Function, varies: int, moving: Iterable[Var], is_own: Callable[[Origin], bool] = lambda o: False
-) -> None:
+def refuse_jumps(function: Function, varies: int, moving: Iterable[Var]) -> None:
     """Refuse a function that may jump, in its first ``varies`` parameters, where that depends on what moves.
-
-    What is at a place that ``is_own``, in the source of a rule, is shown where the function was handed over.
 
     Raises :class:`~s2sad.errors.NotDifferentiable` at the first operation that may.
     """
@@ -59,7 +55,7 @@ def refuse_jumps(
             raise NotDifferentiable(
                 "a solver calls this, and it may jump, at a place that moves with what is differentiated by.",
                 help="Split the range there, or use what is continuous: np.maximum, abs.",
-                origin=function.origin if s.origin is None or is_own(s.origin) else s.origin,
+                origin=function.origin if s.origin is None else s.origin,
             )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,15 +24,13 @@ from s2sad.frontend.tables import builtin
 from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, ObjectV, PyFunc, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Origin, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Var
 from s2sad.ir.rewrite import clone, free_vars, substitute, walk
 from s2sad.rules import static
 from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
 
 __all__: list[str] = []
-
-_PACKAGE = str(Path(__file__).parents[1])
 
 
 @builtin(static.handed, takes=lambda helper, function, like, given, more_axes=0, **options: ...)
@@ -44,7 +41,6 @@ def _handed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     atoms = [lo.as_atom(a) for a in given.items]
     if any(isinstance(kind_of(a), K.Bottom) for a in atoms):
         return UNDEF
-    lo.origin = call_site(lo)
     callee, captured = outlined(lo, function, [lo.as_atom(a) for a in like.items])
     if callee is None:
         return UNDEF
@@ -55,16 +51,6 @@ def _handed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     assert isinstance(more, Const)
     kind = K.ANY if more.value is None else given_kind(kind_of(callee.function.result), more.value)
     return lo.emit(helper.fn, Const(callee), *atoms, others, *leaves, kwargs=named, kind=kind, hint=hint)
-
-
-def call_site(lo: Lowering) -> Origin | None:
-    """Where in the user's source the call is that is lowered by the source of a rule."""
-    return next((o for o in reversed(lo.call_sites) if o is not None and not is_own(o)), lo.origin)
-
-
-def is_own(origin: Origin) -> bool:
-    """Whether a place is in the source of rules."""
-    return origin.filename.startswith(_PACKAGE)
 
 
 def given_kind(kind: K.Kind, more: int = 0) -> K.Kind:
@@ -86,7 +72,6 @@ def _a_number(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
             return atom
         case K.Array(dtype, 0) if not dtype.startswith("complex"):
             return lo.load(atom, TupleV(()))
-    lo.origin = call_site(lo)
     raise lo.unsupported("the function handed to a solver here gives no real number.", "Let it give a float.")
 
 
@@ -98,7 +83,6 @@ def _real_vector(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: 
         return UNDEF
     rank = K.rank_of(kind)
     if holds_complex(kind) or rank is None or rank > 1:
-        lo.origin = call_site(lo)
         raise lo.unsupported(
             "it is not known that this solver is given vectors of real numbers.", "Let states and slopes be vectors."
         )
@@ -202,7 +186,6 @@ def _along_axes(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
     x, step = args
     rank = K.rank_of(kind_of(lo.as_atom(x)))
     if rank is None:
-        lo.origin = call_site(lo)
         raise lo.unsupported("this is handled for arrays whose ranks are known here.", "Reshape the array to its rank.")
     for k in range(rank):
         x = lo.call(step, [x, Const(k)], {})
@@ -215,7 +198,7 @@ def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     still, xs, dxs = (lo.all_items(g) for g in given)
     function = alone(callee)
     moving = {p: lo.as_atom(d) for p, d in zip(function.params[len(still) :], dxs, strict=True) if not is_still(lo, d)}
-    refuse_jumps(function, callee.value.varies, moving, is_own)  # type: ignore[union-attr]
+    refuse_jumps(function, callee.value.varies, moving)  # type: ignore[union-attr]
     derived = derivatives.differentiator(function, "jvp", list(moving))
     both = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), *moving.values()])
     return lo.load(lo.as_atom(lo.load(both, Const(1))), Const(0))
@@ -235,7 +218,7 @@ def contributions_of(callee: AVal, places: list[int], here: bool = False) -> Fun
     function = alone(callee)
     wanted = [function.params[k] for k in places]
     if not here:
-        refuse_jumps(function, callee.value.varies, wanted, is_own)  # type: ignore[union-attr]
+        refuse_jumps(function, callee.value.varies, wanted)  # type: ignore[union-attr]
     return derivatives.differentiator(function, "pullback", wanted)
 
 

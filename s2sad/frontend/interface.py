@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 from s2sad.errors import UnsupportedSyntax
@@ -26,6 +27,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Callee, Origin, Ref, Stmt, Var
 
 __all__ = ["Kept", "Lowering"]
+
+_PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
 
 @dataclass
@@ -102,8 +105,9 @@ class Lowering(Loops, ABC):
         return self.frames[-1]
 
     def here(self, node: Any) -> Origin:
-        """The origin of a node of the current frame."""
-        return self.frame.source.origin(node)  # type: ignore[no-any-return]
+        """The origin of a node of the current frame; within the source of a rule, of what it stands for."""
+        site = self.call_sites[-1] if self.call_sites and self.frame.source.filename.startswith(_PACKAGE) else None
+        return site or self.frame.source.origin(node)
 
     # -- expressions --
 

@@ -23,8 +23,6 @@ def trained_grad(w, rate):
         b = b_1 * t
         bw += b
         bw += b
-        # return x2 * x1 ** (x2 - 1), safe_log(x1) * result
-        # lambda v: (v * v - 2.0) ** 2
         b = 4.0 * (b_1 * w) * w
         bw += b
         bw += b
