@@ -69,16 +69,19 @@ def refuse_carriers(function: Function, activity: Activity, independents: Iterab
 
 def _numbers_made(function: Function, activity: Activity, carried: Carried) -> Iterator[Op]:
     """The operations that make numbers which matter of text or slices that depend on independents."""
+    tuples = {s.target: s for s in walk(function) if isinstance(s, Op) and s.fn is prims.make_tuple}
+
+    def is_lost(a: Atom) -> bool:
+        """Whether a value depends on an independent in a way that derivatives do not follow."""
+        if not isinstance(a, Var) or not holds_carriers(a.kind) or not carried.is_varied(a) or activity.is_varied(a):
+            return False
+        return a not in tuples or any(map(is_lost, tuples[a].args))  # what is beside a slice is followed as ever
+
     for s in walk(function):
         if not isinstance(s, Op) or s.fn in BLIND or (s.fn in TRANSPARENT and s.fn is not prims.getattr_):
             continue
-        if activity.is_useful(s.target) and any(_is_lost(a, activity, carried) for a in carried.sources(s)):
+        if activity.is_useful(s.target) and any(map(is_lost, carried.sources(s))):
             yield s
-
-
-def _is_lost(a: Atom, activity: Activity, carried: Carried) -> bool:
-    """Whether a value depends on an independent in a way that derivatives do not follow."""
-    return isinstance(a, Var) and holds_carriers(a.kind) and carried.is_varied(a) and not activity.is_varied(a)
 
 
 def _keys_used(function: Function, activity: Activity) -> Iterator[Op]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from s2sad import NotDifferentiable, grad, jvp
+from s2sad import NotDifferentiable, check_grads, grad, jvp
 
 
 def from_str(x):
@@ -125,3 +125,16 @@ def test_integers_in_text_have_no_derivative():
 
 def test_text_beside_a_result():
     assert jvp(lambda x: (x * x, f"{x}"), (0.5,), (1.0,)) == ((0.25, "0.5"), (1.0, None))
+
+
+def test_an_index_beside_a_slice_may_come_with_what_is_differentiated_by():
+    def columns(x, i, w):
+        v = x.copy()
+        v[:, i] = w
+        return np.sum(np.sin(v))
+
+    def gradients(*given):  # the places are an item of a tuple that holds active arrays
+        return grad(columns, wrt=(0, 2))(*given)
+
+    x, i, w = np.arange(6.0).reshape(2, 3), np.array([0, 2]), np.array([[0.5, 1.5], [2.5, 3.5]])
+    check_grads(gradients, wrt=(0, 2))(x, i, w)
