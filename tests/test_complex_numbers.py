@@ -355,6 +355,38 @@ def test_what_is_replaced_has_a_zero_of_its_own_sort() -> None:
     assert [type(x) for x in brows] == [complex, complex, float]
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: np.array([x, 2.0], dtype=complex),
+        lambda x: np.array([[x, 2.0], [1.0, x]], dtype=complex)[0],
+        lambda x: np.array([np.ones(2) * x, np.ones(2)], dtype=complex)[:, 0],
+        lambda x: np.asarray([v * x for v in (1.0, 2.0)], dtype=np.complex128),
+        lambda x: np.concatenate(([x], [2.0]), dtype=complex),
+        lambda x: np.sum([[x, 2.0], [1.0, x]], axis=0, dtype=complex),
+        lambda x: sum([x, 2.0], 1j) * np.ones(2),
+    ],
+)
+def test_the_gradient_by_real_numbers_of_a_list_that_becomes_a_complex_array_is_real(made: Any) -> None:
+    def f(x):
+        return np.sum(np.abs(made(x) * Z + 1j) ** 2)
+
+    assert isinstance(grad(f)(0.7), float)
+    assert not isinstance(grad(f)(0.7), complex)
+    check_grads(f)(0.7)
+
+
+def test_a_padding_that_carries_a_derivative() -> None:
+    def f(a, x, y):
+        return np.sum(np.abs(np.pad(a, 1, constant_values=x)) ** 3) + np.real(
+            np.sum(np.pad(a, ((1, 2),), constant_values=((x, y),)) ** 2)
+        )
+
+    for k, args in enumerate([(Z, 0.3, 0.4j), (Z, 0.3, 0.4), (np.real(Z), 0.5, 0.2)]):
+        for wrt in range(3):
+            check_grads(f, wrt=wrt)(*args)
+
+
 def test_what_is_real_of_several_results_has_a_real_adjoint() -> None:
     def f(a):
         return sum([np.sum(np.cos(np.real(x)) + np.imag(x) * np.real(x)) for x in np.linalg.slogdet(a)])

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules import choosing, elementwise, linalg, options, reductions, shape, standard, structural
+from s2sad.rules import choosing, elementwise, linalg, options, polynomials, reductions, shape, standard, structural
 from s2sad.rules.static import is_complex, is_literal, is_none, lib
 from s2sad.rules.table import RULES, for_complex, of_complex, real
 from s2sad.runtime import helpers
@@ -25,7 +25,7 @@ from s2sad.runtime.stop import stop_gradient
 
 __all__: list[str] = []
 
-_READ_BEFORE = (choosing, elementwise, linalg, options, reductions, shape, standard, structural)
+_READ_BEFORE = (choosing, elementwise, linalg, options, polynomials, reductions, shape, standard, structural)
 
 
 # ---------------------------------------------------------------- as for real numbers
@@ -39,12 +39,13 @@ for_complex(
 )
 for_complex(
     *(np.sum, np.mean, np.cumsum, np.prod, np.cumprod, np.diff, np.trapezoid, np.average, np.gradient, builtins.sum),
-    *(math.prod, np.polyval, np.vander),
+    *(math.prod, np.polyval, np.vander, np.nansum, np.nanmean, np.nanprod, np.nancumsum, np.nancumprod, np.ediff1d),
+    *(np.polyder, np.polyfit),
 )
 for_complex(
     *(np.matmul, operator.matmul, np.dot, np.inner, np.outer, np.tensordot, np.einsum, np.kron, np.convolve, np.trace),
     *(np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.multi_dot, np.linalg.matrix_power, np.linalg.cross),
-    *(np.linalg.matmul, np.linalg.tensordot, np.linalg.outer, np.linalg.trace),
+    *(np.linalg.tensorsolve, np.linalg.matmul, np.linalg.tensordot, np.linalg.outer, np.linalg.trace),
 )
 for_complex(
     *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d),
@@ -78,6 +79,8 @@ for_complex(
     *(helpers.unflatten_axes, helpers.copy_tree, helpers.copy_state, helpers.laid_out, helpers.laid_out_leaves),
     *(helpers.shadow_view, helpers.item),
 )
+
+for_complex(*(getattr(np, _name) for _name in ("matvec", "cumulative_sum", "cumulative_prod") if hasattr(np, _name)))
 
 # ---------------------------------------------------------------- parts and conversions
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from s2sad.rules.static import is_array, is_none, known_rank, rank
+from s2sad.rules.static import is_array, is_literal, is_none, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     axes_back,
@@ -190,19 +190,40 @@ def untile_(x: Any, like: Any, reps: Any, *, ct: Any) -> Any:
 
 
 @tangent(np.pad)
-def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, darray: Any) -> Any:
+def pad(
+    array: Any,
+    pad_width: Any,
+    mode: Any = "constant",
+    *,
+    constant_values: Any = 0,
+    darray: Any,
+    dconstant_values: Any = 0,
+) -> Any:
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "mean"):
         raise NotImplementedError("np.pad is not linear in this mode, and not differentiated")
-    return np.pad(darray, pad_width, mode)
+    if is_literal(dconstant_values) and dconstant_values == 0:
+        return np.pad(darray, pad_width, mode)
+    return np.pad(darray, pad_width, constant_values=dconstant_values)
 
 
-@adjoint(np.pad, wrt="array")
+@adjoint(np.pad, wrt=("array", "constant_values"))
 def pad_adjoint(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, ct: Any) -> Any:
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         raise NotImplementedError("the derivative of np.pad for this mode is not known")
     if isinstance(pad_width, dict):
         raise NotImplementedError("the adjoint of np.pad needs the widths of all axes, in their order")
-    return crop(ct, array, pad_width) if mode == "constant" else unpad(ct, array, pad_width, mode)
+    if mode != "constant":
+        return unpad(ct, array, pad_width, mode), None
+    return crop(ct, array, pad_width), margins(ct, array, pad_width, constant_values)
+
+
+def margins(ct: Any, array: Any, pad_width: Any, constant_values: Any) -> Any:
+    """What lies around the array, summed up for each of the numbers that np.pad puts there."""
+    n = np.size(constant_values)
+    numbers = np.reshape(np.arange(1, n + 1), np.shape(constant_values))
+    places = np.pad(np.zeros(np.shape(array), int), pad_width, constant_values=numbers)
+    sums = untake(np.ravel(ct), np.ravel(places), np.zeros(n + 1, ct.dtype))
+    return cast(np.reshape(sums[1:], np.shape(constant_values)), constant_values)
 
 
 @linear(crop, wrt="x")

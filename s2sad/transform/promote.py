@@ -32,6 +32,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.analysis.activity import TRANSPARENT, Activity
 from s2sad.analysis.effects import WRITES
 from s2sad.analysis.imaginary import refuse_stores_by_parts
@@ -49,6 +51,7 @@ from s2sad.ir.rewrite import (
     with_blocks,
     with_body,
 )
+from s2sad.rules.forms import as_numeric
 from s2sad.rules.infer_helpers import promoted
 from s2sad.rules.lookup import holds_complex, is_complex_atom, rule_of, takes_complex
 from s2sad.rules.table import rule_for
@@ -120,6 +123,8 @@ class _Promotion:
             )
         if is_complex_atom(a) or not holds_complex(kind):
             return self.items_as(a, kind, s, stmts)
+        if isinstance(a.kind, K.List) and isinstance(kind, K.Array):
+            return self.array_of(a, a.kind, s, stmts)
         if not K.is_numeric(a.kind):
             return self.items_as(a, kind, s, stmts)
         memory = self.activity.memory
@@ -133,6 +138,16 @@ class _Promotion:
         if self.asks and a.kind in _PYTHON:
             stmts.append(Op(None, helpers.need_real, (a,), (), getattr(s, "origin", None)))
         stmts.append(Op(new, helpers.promoted, (a,), (), getattr(s, "origin", None)))
+        return new
+
+    def array_of(self, a: Var, kind: K.List, s: Stmt, stmts: list[Stmt]) -> Atom:
+        """A list of real numbers as an array of complex ones: NumPy makes one of it."""
+        if not isinstance(kind.item, K.Scalar) and not (isinstance(s, Op) and s.fn in _MAKE_ARRAYS):
+            raise _refusal(s, "arrays of real numbers become complex here.", "Make the items complex: x + 0j.")
+        array = Var("", as_numeric(kind))
+        stmts.append(Op(array, np.array, (a,), (), getattr(s, "origin", None)))
+        new = Var("", promoted(array.kind))
+        stmts.append(Op(new, helpers.promoted, (array,), (), getattr(s, "origin", None)))
         return new
 
     def items_as(self, a: Var, kind: K.Kind, s: Stmt, stmts: list[Stmt]) -> Atom:
@@ -252,6 +267,7 @@ def _only_reads(s: Stmt) -> bool:
     return False
 
 
+_MAKE_ARRAYS = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
 _PYTHON = (K.FLOAT, K.Scalar("any"))
 
 
@@ -272,9 +288,11 @@ def _is_known(kind: K.Kind) -> bool:
 
 
 def _made_complex(kind: K.Kind) -> K.Kind:
-    """A kind with complex numbers for real ones; containers other than tuples stay."""
+    """A kind with complex numbers for real ones; a list is to be an array, and dicts stay."""
     if isinstance(kind, K.Tuple):
         return K.Tuple(tuple(map(_made_complex, kind.items)))
+    if isinstance(kind, K.List) and not holds_complex(kind) and isinstance(as_numeric(kind), K.Array):
+        return promoted(as_numeric(kind))
     return promoted(kind) if K.is_float(kind) else kind
 
 
