@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import pickle
+import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -365,6 +366,8 @@ def test_what_is_replaced_has_a_zero_of_its_own_sort() -> None:
         lambda x: np.concatenate(([x], [2.0]), dtype=complex),
         lambda x: np.sum([[x, 2.0], [1.0, x]], axis=0, dtype=complex),
         lambda x: sum([x, 2.0], 1j) * np.ones(2),
+        lambda x: np.concatenate(([x], [x * 1j])),
+        lambda x: np.concatenate(((x,), np.array([1j]))),
     ],
 )
 def test_the_gradient_by_real_numbers_of_a_list_that_becomes_a_complex_array_is_real(made: Any) -> None:
@@ -374,6 +377,28 @@ def test_the_gradient_by_real_numbers_of_a_list_that_becomes_a_complex_array_is_
     assert isinstance(grad(f)(0.7), float)
     assert not isinstance(grad(f)(0.7), complex)
     check_grads(f)(0.7)
+
+
+def test_a_list_of_which_it_cannot_be_told_what_is_complex_is_refused() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="which items of this are complex"):
+        grad(lambda x: np.sum(np.abs(np.array([[x, 2.0], (1.0, x)], dtype=complex) + 1j)))(0.7)
+
+
+def test_a_cotangent_of_what_is_real_in_a_run_takes_complex_ones() -> None:
+    def f(l, xs):
+        res = xs[1]
+        for _, _ in zip(xs, l, strict=False):
+            xs = [u_ * v_ for u_, v_ in zip(xs, np.asarray([res, res]), strict=False)] * 2
+        return sum([abs(v) ** 2 for v in xs])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        by, pullback = s2sad.vjp(grad(f, wrt=1), np.ones(3), [1.0 + 1.0j, 0.4, 0.9])
+        _, moved = pullback([1.0 + 0.5j, 1.0, 1.0])
+        step = 1e-6
+        up, down = (grad(f, wrt=1)(np.ones(3), [1.0 + 1.0j, 0.4 + h, 0.9]) for h in (step, -step))
+    change = [(a - b) / (2 * step) for a, b in zip(up, down, strict=True)]
+    assert moved[1] == pytest.approx(np.real(change[0] * (1.0 + 0.5j)) + change[1] + change[2])
 
 
 def test_a_padding_that_carries_a_derivative() -> None:

@@ -94,7 +94,8 @@ def _with_outs(block: Block, use: Callable[[Atom], Atom]) -> Block:
 
 
 def _real(kind: K.Kind) -> K.Kind:
-    """The kind of the real parts of numbers of this kind."""
-    assert isinstance(kind, K.Scalar | K.Array | K.Numeric)
+    """The kind of the real parts of numbers of this kind; of what is not known, as an item of a list, none is."""
+    if not isinstance(kind, K.Scalar | K.Array | K.Numeric):
+        return K.ANY
     dtypes = {"complex": "float", "complex64": "float32", "complex128": "float64"}
     return replace(kind, dtype=dtypes.get(kind.dtype, "any"))

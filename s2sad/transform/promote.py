@@ -234,7 +234,10 @@ class _Promotion:
         places = [p for name in rule.wrt if name in bound for p in _flat(bound[name])]
         operands = (*s.args, *(a for _, a in s.kwargs))
         if holds_complex(target.kind):
-            return {k: _made_complex(kind_of(operands[k])) for k in places}
+            wanted = {k: _made_complex(kind_of(operands[k])) for k in places}
+            if any(isinstance(kind, K.List) and not _is_known(kind) for kind in wanted.values()):
+                raise _refusal(s, "it cannot be told which items of this are complex.", "Make all complex: x + 0j.")
+            return wanted
         if rule is rule_for(rule.primitive) and any(is_complex_atom(operands[k]) for k in places):
             raise _refusal(s, "imaginary parts are dropped here.", "Take the real part first: np.real.")
         return {}
