@@ -201,7 +201,11 @@ class Accumulation:
             if entry is None:
                 var = self.zero(key)
             else:
-                var = self.lo.emit(np.array, entry, kind=floating(self.kind(key)), hint=hint)
+                kind = floating(self.kind(key))
+                named: tuple[tuple[str, Const], ...] = ()
+                if isinstance(kind, K.Array) and kind.dtype.startswith("complex"):  # and may be real in a run
+                    named = (("dtype", Const(getattr(np, kind.dtype))),)
+                var = self.lo.emit(np.array, entry, kwargs=named, kind=kind, hint=hint)
             assert isinstance(var, Var)
             if hint:
                 object.__setattr__(var, "hint", hint)
