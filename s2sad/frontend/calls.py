@@ -100,6 +100,8 @@ class Calls(Lowering):
                 kwargs.update({key: self.value_at((value, key)) for key in self.dict_keys(value)})
             else:
                 kwargs[REST] = self.rest_of(function, value, kwargs)
+        if looks_names_up(function):
+            self.hand_on(node, args, kwargs)
         return self.call(function, *with_known_dtype(self, function, args, kwargs), hint)
 
     def rest_of(self, function: AVal, value: AVal, kwargs: dict[str, AVal]) -> AVal:

@@ -8,6 +8,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.texts import text_of_call
@@ -33,6 +34,8 @@ __all__ = ["Expressions"]
 #: Iterators that give their items once.
 _ONCE = {"enumerate", "map", "reversed", "zip", "repeat", "starmap", "chain", "islice", "product", "choices"}
 _ONCE |= {"accumulate", "chained", "compress", "cycle", "dropwhile", "filter", "pairwise", "takewhile", "zip_longest"}
+#: Where an iterator is read that was there before: what else gives one has just made it.
+_KEEPS = (gast.Name, gast.Attribute, gast.Subscript)
 
 
 class Expressions(Lowering):
@@ -47,7 +50,10 @@ class Expressions(Lowering):
                 help="Rewrite the expression, or move it out of the function.",
                 origin=self.here(node),
             )
-        return method(node, hint)  # type: ignore[no-any-return]
+        value: AVal = method(node, hint)
+        if isinstance(value, IterV) and value.form in _ONCE:
+            self.note_iterator(node, value)
+        return value
 
     def as_atom(self, value: AVal, hint: str = "") -> Atom:
         """The run-time form of a value."""
@@ -118,26 +124,31 @@ class Expressions(Lowering):
         return Const(node.value)
 
     def expr_Name(self, node: Any, hint: str) -> AVal:
-        value = self.name(node)
-        if isinstance(value, IterV) and value.form in _ONCE:
-            self.use_up(node, value)
-        return value
+        return self.name(node)
 
-    def use_up(self, node: Any, iterator: IterV) -> None:
-        """Refuse a second use of an iterator that has a name: there is nothing left in it."""
-        kept = self.kept.get(id(iterator))
-        if kept is None:
+    def note_iterator(self, node: Any, iterator: IterV) -> None:
+        """Note that an iterator is read where it is kept; refuse to read it again: there may be nothing left in it.
+
+        That it was not is written where all that follows sees it, so that branches and loops find what they change.
+        """
+        place = (iterator, "$read")
+        state = self.scopes[0].setdefault(place, FALSE) if self.read(place) is None else self.read(place)
+        if not isinstance(node, _KEEPS):
             return
-        kept.uses.add(id(node))
-        frame, repeated = self.frame, False
-        while frame is not kept.frame and frame.name == "<comprehension>" and frame.parent is not None:
-            frame, repeated = frame.parent, True
-        repeated = frame is kept.frame and (repeated or len(frame.loops) > kept.depth or len(kept.uses) > 1)
-        if repeated:
+        if state != FALSE:
             raise self.unsupported(
-                f"`{node.id}` is an iterator that may be used up here.",
-                f"Make it a list: `list({iterator.form}(...))`.",
+                f"`{gast.unparse(node).strip()}` is an iterator that may be used up here.",
+                "Make it a list: `list(...)`, or `[...]` of a generator.",
             )
+        self.write(place, TRUE)
+
+    def hand_on(self, node: Any, args: list[AVal], kwargs: dict[str, AVal]) -> None:
+        """Note that iterators just read are arguments of a function with source: its parameters read them."""
+        given = [] if any(isinstance(a, gast.Starred) for a in node.args) else [*zip(node.args, args, strict=True)]
+        given += [(k.value, kwargs[k.arg]) for k in node.keywords if k.arg is not None]
+        for part, value in given:
+            if isinstance(value, IterV) and isinstance(part, _KEEPS):
+                self.write((value, "$read"), FALSE)
 
     def expr_IfExp(self, node: Any, hint: str) -> AVal:
         cond = self.condition(node.test)

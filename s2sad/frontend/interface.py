@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +15,6 @@ from s2sad.frontend.values import (
     ClosureV,
     DictV,
     Frame,
-    IterV,
     ObjectV,
     RangeV,
     Reader,
@@ -26,19 +24,9 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Callee, Origin, Ref, Stmt, Var
 
-__all__ = ["Kept", "Lowering"]
+__all__ = ["Lowering"]
 
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
-
-
-@dataclass
-class Kept:
-    """An iterator that was given a name: where, inside how many loops, and which parts of the syntax read it."""
-
-    iterator: IterV
-    frame: Frame
-    depth: int
-    uses: set[int] = field(default_factory=set)
 
 
 class Lowering(Loops, ABC):
@@ -68,7 +56,6 @@ class Lowering(Loops, ABC):
         self.handled: list[tuple[Frame, Var]] = []  # the exceptions whose handlers are lowered, outer first
         self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
         self.items_only: set[int] = set()  # nodes of whose value only the items are ever seen
-        self.kept: dict[int, Kept] = {}  # iterators with names
         #: What is read before the loop in which Python reads it, by the list or the number of what the loop goes over.
         self.early: dict[Var, tuple[Atom, ...]] = {}
         self.parameters: frozenset[Var] = frozenset()
@@ -114,6 +101,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def expr(self, node: Any, hint: str = "") -> AVal:
         """The abstract value of an expression; ``hint`` names what it computes."""
+
+    @abstractmethod
+    def hand_on(self, node: Any, args: list[AVal], kwargs: dict[str, AVal]) -> None:
+        """Note that iterators just read are arguments of a function with source: its parameters read them."""
 
     @abstractmethod
     def as_atom(self, value: AVal, hint: str = "") -> Atom:

@@ -12,6 +12,7 @@ from s2sad.frontend.values import (
     SERIALS,
     AVal,
     Conflict,
+    IterV,
     RangeV,
     TupleV,
     is_atom,
@@ -131,8 +132,8 @@ class _Attempt:
         """Whether the body, of these statements, gave back what was assumed; else ``next`` holds what to assume."""
         stable = True
         for place, value in writes.items():
-            if place in self.carried:
-                continue
+            if place in self.carried or (isinstance(place[0], IterV) and place[0].serial > self.serial):
+                continue  # an iterator that this iteration made: the next has its own
             outer = self.builder.read(place)
             if outer is not None and outer is not value and outer != value:
                 self.entry[place] = outer

@@ -18,7 +18,7 @@ from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, TRUE, Fails, Restart
 from s2sad.frontend.catching_nodes import Guarded, Handler
-from s2sad.frontend.interface import Kept, Lowering
+from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
 from s2sad.frontend.loop_statements import Leave
 from s2sad.frontend.packed import packed_names
@@ -27,7 +27,6 @@ from s2sad.frontend.values import (
     ClosureV,
     DictV,
     Frame,
-    IterV,
     MethodV,
     PyFunc,
     SliceV,
@@ -198,8 +197,6 @@ class Statements(Lowering):
         """Bind a name in the scope it belongs to."""
         frame = self.scope_of(name)
         self.write((frame, name), value)
-        if isinstance(value, IterV):
-            self.kept[id(value)] = Kept(value, frame, len(frame.loops))
 
     def scope_of(self, name: str) -> Frame:
         """The frame whose variable a name is, for a store."""

@@ -228,12 +228,16 @@ class SuperV(FuncV):
     obj: AVal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class IterV:
-    """``zip``, ``enumerate``, ``reversed``, ``map`` or ``items`` over other iterables."""
+    """``zip``, ``enumerate``, ``reversed``, ``map`` or ``items`` over other iterables; identity is equality.
+
+    Whether it was read, by a name, is in the store under ``(self, "$read")``.
+    """
 
     form: str
     parts: tuple[AVal, ...]
+    serial: int = field(default_factory=lambda: next(SERIALS))
 
 
 AVal: TypeAlias = Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV

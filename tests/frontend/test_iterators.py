@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
@@ -65,9 +65,42 @@ def choices_used_twice(x: float, l: list[float]) -> float:
     return sum(p * q for p, q in pairs) * x + sum(p for p, _ in pairs)
 
 
+def twice(items: Iterable[float]) -> float:
+    return sum(items) + sum(items)
+
+
+def used_twice_by_a_callee(x: float, l: list[float]) -> float:
+    return twice(map(lambda v: v * x, l))
+
+
+def used_by_a_callee_twice(x: float, l: list[float]) -> float:
+    pairs = zip(l, l)
+
+    def products() -> float:
+        return sum(p * q for p, q in pairs) * x
+
+    return products() + products()
+
+
+def used_out_of_a_tuple(x: float, l: list[float]) -> float:
+    kept = (zip(l, l), x)
+    return sum(p * q for p, q in kept[0]) * x + sum(p for p, _ in kept[0])
+
+
+def perhaps_used_before(x: float, l: list[float]) -> float:
+    items, total = reversed(l), 0.0
+    if x > 0.0:
+        total += sum(items)
+    return total * x + sum(items)
+
+
 @pytest.mark.parametrize(
     ("f", "why"),
     [
+        (used_twice_by_a_callee, "may be used up"),
+        (used_by_a_callee_twice, "may be used up"),
+        (used_out_of_a_tuple, "may be used up"),
+        (perhaps_used_before, "may be used up"),
         (in_groups, "`itertools`"),
         (summed_twice, "may be used up"),
         (choices_used_twice, "may be used up"),
@@ -90,6 +123,14 @@ def used_once(x: float, l: list[float]) -> float:
     for k, v in enumerate(back):
         doubled = map(lambda u: u * x, l)
         total += k * v * sum(doubled)
+    squares = map(lambda u: u * u, l)
+    return total + added(squares) * x
+
+
+def added(items: Iterable[float]) -> float:
+    total = 0.0
+    for v in items:
+        total += v
     return total
 
 
