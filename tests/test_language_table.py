@@ -107,6 +107,8 @@ HANDLED = {
     "DictComp": "p = {k: x * k for k in (1, 2)}\nreturn p[1] * p[2]",
     "SetComp": "return x * x if 2 in {i for i in range(3)} else x",
     "GeneratorExp": "return sum(x**i for i in range(4))",
+    "Yield": "def g():\n    yield x\n    yield x * x\nreturn sum(g())",
+    "YieldFrom": "def g():\n    yield from [x, x * x]\nreturn sum(g())",
     "comprehension": "return sum([x * i for i in range(9) if i % 2 if i > 3])",
     "JoinedStr": "text = f'x is {x}'\nreturn x * x if text != 'x' else x",
     "FormattedValue": "text = f'{x:>{2 * 20}.3f}{2.0!r}'\nreturn x * x * len(text)",
@@ -150,8 +152,6 @@ REFUSED = {
     "Await": "async def f(x):\n    return await x",
     "AsyncFor": "async def f(x):\n    async for y in x:\n        pass",
     "AsyncWith": "async def f(x):\n    async with x:\n        pass",
-    "Yield": "yield x",
-    "YieldFrom": "yield from [x]",
     "TypeAlias": "type X = int\nreturn x",
     "TryStar": "try:\n    y = x\nexcept* ValueError:\n    y = 0.0\nreturn y",
 }

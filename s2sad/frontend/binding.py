@@ -12,13 +12,14 @@ from s2sad.frontend.builder import FALSE, TRUE, Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.recursion import UNROLLED
-from s2sad.frontend.scope import scope_names
+from s2sad.frontend.scope import own_nodes, scope_names, yields_in
 from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
     REST,
     AVal,
     ClosureV,
     Frame,
+    GeneratorV,
     TupleV,
     is_atom,
 )
@@ -49,7 +50,7 @@ class Binding(Lowering):
     def call_function(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Lower the body of a Python function in place of its call."""
 
-        source = parse_function(fn)
+        source = parse_function(fn, generators=True)
         frame = frame_of(source)
         defaults = [functools.partial(self.default_value, v) for v in source.defaults]
         kwdefaults = {k: functools.partial(self.default_value, v) for k, v in source.kwdefaults.items()}
@@ -67,6 +68,9 @@ class Binding(Lowering):
         self, frame: Frame, node: Any, args: list[AVal], kwargs: dict[str, AVal], defaults: Any, kwdefaults: Any
     ) -> AVal:
         bound = self.bind_arguments(frame.name, node.args, args, kwargs, defaults, kwdefaults)
+        if yields_in(node):
+            self.check_yields(node)
+            return GeneratorV("generated", (), node=node, frame=frame, given=tuple(bound.items()))
         if id(node) in self.recursive:
             return self.call_outlined(frame, node, bound)
         if sum(n is node for n in self.active_calls) > UNROLLED:
@@ -79,6 +83,19 @@ class Binding(Lowering):
             return self.run_body(frame, node)
         finally:
             self.active_calls.pop()
+
+    def check_yields(self, node: Any) -> None:
+        """Refuse a generator that is sent something, or left in the middle of what does something at its end."""
+        plain = {id(n.value) for n in own_nodes(node) if isinstance(n, gast.Expr)}
+        for n in own_nodes(node):
+            within = isinstance(n, gast.With | gast.Try)
+            if within and any(isinstance(i, gast.Yield | gast.YieldFrom) for i in gast.walk(n)):
+                raise self.unsupported(
+                    f"`{node.name}` yields within `try` or `with`, which end when the generator is left.",
+                    "Yield after it.",
+                )
+        if any(id(n) not in plain for n in yields_in(node)):
+            raise self.unsupported("a generator that asks for the value of its `yield` is not handled.")
 
     def run_body(self, frame: Frame, node: Any) -> AVal:
         """Lower the body of a function in its frame; the value it returns."""

@@ -89,6 +89,8 @@ class Calls(Lowering):
             return total
         if isinstance(function, PyFunc):
             self.items_only |= taken_apart(function.fn, node.args[:1])
+        if function == PyFunc.of(next):
+            self.at_once -= {id(a) for a in node.args}
         node = shapes_as_tuples(node, function)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}

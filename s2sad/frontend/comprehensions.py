@@ -19,6 +19,7 @@ from s2sad.frontend.values import (
     MOST_SPELT_OUT,
     AVal,
     Frame,
+    GeneratorV,
     RangeV,
     SliceV,
     TupleV,
@@ -78,10 +79,8 @@ class Comprehensions(Lowering):
 
     def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
         if id(node) not in self.at_once:
-            raise self.unsupported(
-                "this generator is kept: it is evaluated only where its items are asked for.",
-                "Write a list, `[... for ...]`, or pass the generator on at once.",
-            )
+            source = self.source_of(node, node.generators[0].iter)
+            return GeneratorV("generated", (source,), node=node, frame=self.frame)
         start = len(self.stmts)
         out = self.comprehension(node, hint)
         if is_atom(out):

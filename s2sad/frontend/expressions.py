@@ -34,6 +34,7 @@ __all__ = ["Expressions"]
 #: Iterators that give their items once.
 _ONCE = {"enumerate", "map", "reversed", "zip", "repeat", "starmap", "chain", "islice", "product", "choices"}
 _ONCE |= {"accumulate", "chained", "compress", "cycle", "dropwhile", "filter", "pairwise", "takewhile", "zip_longest"}
+_ONCE.add("generated")
 #: Where an iterator is read that was there before: what else gives one has just made it.
 _KEEPS = (gast.Name, gast.Attribute, gast.Subscript)
 

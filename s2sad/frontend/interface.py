@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Self
 
@@ -58,6 +59,8 @@ class Lowering(Loops, ABC):
         self.items_only: set[int] = set()  # nodes of whose value only the items are ever seen
         #: What is read before the loop in which Python reads it, by the list or the number of what the loop goes over.
         self.early: dict[Var, tuple[Atom, ...]] = {}
+        self.consumers: dict[Frame, Callable[[AVal], Atom]] = {}  # what takes what a generator's activation yields
+        self.drawing = 0  # of how many iterators all items are asked for though Python may not ask for all
         self.parameters: frozenset[Var] = frozenset()
         self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
         #: What derivatives taken inside need apart, and whether they store into its arrays, and into its containers.
@@ -334,6 +337,14 @@ class Lowering(Loops, ABC):
     def extremum_of_list(self, compare: Any, atom: Atom) -> AVal:
         """``min(xs)`` or ``max(xs)``: the first of the best."""
 
+    @abstractmethod
+    def gathered(self, node: Any, parts: list[Any], found: Any, source: AVal | None = None) -> Any:
+        """Evaluate the ``parts`` of each item of a comprehension, which ``found`` takes."""
+
+    @abstractmethod
+    def comprehension_frame(self, generators: list[Any]) -> AbstractContextManager[None]:
+        """A scope of its own for the targets of a comprehension."""
+
     # -- iteration --
 
     @abstractmethod
@@ -438,6 +449,26 @@ class Lowering(Loops, ABC):
     def closure(self, node: Any, name: str) -> ClosureV:
         """A function defined here, over the variables of this activation."""
 
+    @abstractmethod
+    def iterator_of(self, value: AVal) -> AVal:
+        """``iter(value)`` of an object with a method for it; other values as they are."""
+
+    @abstractmethod
+    def indexable(self, iterable: AVal) -> tuple[Atom, Any]:
+        """The length of an iterable, and a function from an index to its item."""
+
+    @abstractmethod
+    def spread_over(self, function: AVal, read: Reader) -> AVal:
+        """``function(*row)``"""
+
+    @abstractmethod
+    def shifted(self, k: Atom, start: AVal) -> Atom:
+        """``k + start``"""
+
+    @abstractmethod
+    def shortest(self, lengths: list[Atom]) -> Atom:
+        """The least of lengths."""
+
     # -- loop statements --
 
     @abstractmethod
@@ -445,6 +476,28 @@ class Lowering(Loops, ABC):
         self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any], fixed: bool = False
     ) -> None:
         """Lower a loop over what :meth:`iteration` describes; ``fixed`` for as many items as there are before it."""
+
+    @abstractmethod
+    def end_of_iteration(self, frame: Frame, loop: Any) -> Atom:
+        """The exit flag of the loop after its body; the frame goes on."""
+
+    # -- generators --
+
+    @abstractmethod
+    def stream_of(self, iterable: AVal) -> Any:
+        """How to go through what takes its items from a generator one by one; None of other iterables."""
+
+    @abstractmethod
+    def streamed(self, frame: Frame, loop: Any, stream: Any, target: Any, body: Any) -> None:
+        """Lower a loop over a stream."""
+
+    @abstractmethod
+    def yielded(self, node: Any) -> None:
+        """``yield item`` and ``yield from items``, where nothing is made of their values."""
+
+    @abstractmethod
+    def first_of(self, source: AVal, default: AVal | None) -> AVal:
+        """``next(source, default)`` of an iterator that nothing else is asked of."""
 
     # -- calls --
 

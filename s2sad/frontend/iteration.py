@@ -18,6 +18,7 @@ from s2sad.frontend.values import (
     AVal,
     DictV,
     FuncV,
+    GeneratorV,
     IterV,
     MethodV,
     ObjectV,
@@ -45,10 +46,14 @@ class Iteration(Lowering):
     """The part of the lowerer that takes sequences apart."""
 
     def iteration(self, iterable: AVal) -> Any:
-        """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
+        """How to loop over a value: readers of its items, a stream, or (start, stop, step, item of index)."""
+        iterable = self.iterator_of(iterable)
         static = self.static_readers(iterable)
         if static is not None:
             return static
+        stream = self.stream_of(iterable)
+        if stream is not None:
+            return stream
         if isinstance(iterable, RangeV):
             return iterable.start, iterable.stop, iterable.step, None
         if isinstance(iterable, IterV) and iterable.form == "reversed" and isinstance(iterable.parts[0], RangeV):
@@ -56,6 +61,12 @@ class Iteration(Lowering):
             return r.start, r.stop, r.step, None
         length, item = self.indexable(iterable)
         return Const(0), length, Const(1), item
+
+    def iterator_of(self, value: AVal) -> AVal:
+        """``iter(value)`` of an object with a method for it; other values as they are."""
+        if isinstance(value, ObjectV) and hasattr(value.cls, "__iter__"):
+            return self.call(self.attribute(value, "__iter__"), [], {})
+        return value
 
     def length_of(self, iterable: AVal) -> Atom:
         """How many items an iterable has."""
@@ -229,7 +240,7 @@ class Iteration(Lowering):
                 length = self.emit(np.size, self.as_atom(array), kind=K.INT)
                 self.note_read(length, self.as_atom(array))
                 return length, lambda k: self.load(flat, k)
-            case IterV(form=form) if form in DRAWS:
+            case IterV(form=form) if form in DRAWS or isinstance(iterable, GeneratorV):
                 return self.indexable(self.drawn(iterable))
             case IterV():
                 return self.indexable_itertools(iterable)
@@ -283,7 +294,11 @@ class Iteration(Lowering):
     def drawn(self, iterator: AVal) -> Atom:
         """The list of all that a lazy iterator gives, made of what there is before the first item is asked for."""
         start = len(self.stmts)
-        out = self.as_list(iterator)
+        self.drawing += 1
+        try:
+            out = self.as_list(iterator)
+        finally:
+            self.drawing -= 1
         self.note_early(out, start)
         return out
 
@@ -443,9 +458,8 @@ class Iteration(Lowering):
         """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
         if is_flat(value):
             value = self.as_atom(value)
+        value = self.iterator_of(value)
         items = self.static_items(value)
-        if isinstance(value, ObjectV) and items is None and hasattr(value.cls, "__iter__"):
-            items = self.static_items(self.call(self.attribute(value, "__iter__"), [], {}))
         if items is None and is_atom(value):
             kind = kind_of(value)
             if isinstance(kind, K.Bottom):

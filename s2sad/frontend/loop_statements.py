@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import gast
@@ -73,8 +74,13 @@ class LoopStatements(Lowering):
         origin = self.origin
         if isinstance(items, list):
             self.unrolled(frame, loop, items, target, body)
+        elif callable(items):
+            self.seeds(names)
+            self.streamed(frame, loop, items, target, body)
         else:
             start, stop, step, item = items
+            if self.drawing and stop == Const(sys.maxsize):
+                raise self.unsupported("this has no end, and all of it is asked for here.", "Loop over it by itself.")
             index = Var(target.id if isinstance(target, gast.Name) and item is None else "k", K.INT)
 
             def one() -> Atom:

@@ -56,6 +56,7 @@ from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
+from s2sad.frontend.streams import Streams
 from s2sad.frontend.subscripts import Subscripts
 from s2sad.frontend.surely import refuse_perhaps_same
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
@@ -97,6 +98,7 @@ class Lowerer(
     Calls,
     Binding,
     Iteration,
+    Streams,
     Recursion,
 ):
     """Lowers one function, and what it calls, into one body."""

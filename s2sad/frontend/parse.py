@@ -26,6 +26,7 @@ from typing import Any, NoReturn, TypeAlias
 import gast
 
 from s2sad.errors import S2sadError, SourceUnavailable, UnsupportedSyntax, qualified_name
+from s2sad.frontend.scope import yields_in
 from s2sad.ir.nodes import Origin
 
 __all__ = ["FunctionSource", "note_parsed", "parse_function", "underlying", "watched"]
@@ -77,17 +78,18 @@ class FunctionSource:
         raise error(message, help, origin=self.origin(node), line=self.lines[node.lineno - 1])
 
 
-def parse_function(fn: Any) -> FunctionSource:
+def parse_function(fn: Any, generators: bool = False) -> FunctionSource:
     """The source of a Python function, with its tree, defaults and the names it can see.
 
     Wrappers that leave the function as it is (``numba.njit``, ``functools.cache``) are looked
     through; a Python wrapper made with ``functools.wraps`` is parsed itself, for it may do more.
+    Generator functions are refused but where ``generators`` are asked for: a call of one gives no number.
     """
     function = underlying(fn)
     located = _located(function)
     code = function.__code__
     note_parsed((function,))
-    return FunctionSource(
+    source = FunctionSource(
         function=function,
         node=located.node,
         filename=located.filename,
@@ -98,6 +100,11 @@ def parse_function(fn: Any) -> FunctionSource:
         kwdefaults=function.__kwdefaults__ or {},
         qualname=function.__qualname__,
     )
+    if code.co_flags & inspect.CO_GENERATOR and not generators:
+        what = f"{code.co_name} is a generator, which s2sad cannot differentiate."
+        help = "write an ordinary function that returns its values, in a list for example."
+        source.refuse(UnsupportedSyntax, yields_in(located.node)[0], what, help)
+    return source
 
 
 _watching: list[set[types.FunctionType]] = []
@@ -183,7 +190,7 @@ def _locate(code: types.CodeType, module_globals: dict[str, Any]) -> _Located:
         found = _confirmed(code, tree, imports)
         if found is not None:
             definition, class_name = found
-            _refuse_generators(code, definition)
+            _refuse_async(code, definition)
             return _Located(_to_gast(definition, class_name), filename, lines)
     _refuse(
         code,
@@ -382,24 +389,18 @@ def _is_rewritten(code: types.CodeType) -> bool:
     return any(name.startswith("@py") for c in _codes_within(code) for name in (*c.co_names, *c.co_varnames))
 
 
-def _refuse_generators(code: types.CodeType, definition: Definition) -> None:
-    """Refuse functions that do not return when they are called."""
-    asynchronous = code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
-    if not asynchronous and not code.co_flags & inspect.CO_GENERATOR:
-        return
-    node: ast.expr | ast.stmt = definition
-    if not asynchronous:
-        node = next((n for n in ast.walk(definition) if isinstance(n, ast.Yield | ast.YieldFrom)), definition)
-    what = "an async function" if asynchronous else "a generator"
-    raise UnsupportedSyntax(
-        f"{code.co_name} is {what}, which s2sad cannot differentiate.",
-        "write an ordinary function that returns its values, in a list for example.",
-        filename=code.co_filename,
-        lineno=node.lineno,
-        col_offset=node.col_offset,
-        end_lineno=node.end_lineno,
-        end_col_offset=node.end_col_offset,
-    )
+def _refuse_async(code: types.CodeType, definition: Definition) -> None:
+    """Refuse async functions."""
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise UnsupportedSyntax(
+            f"{code.co_name} is an async function, which s2sad cannot differentiate.",
+            "write an ordinary function that returns its values, in a list for example.",
+            filename=code.co_filename,
+            lineno=definition.lineno,
+            col_offset=definition.col_offset,
+            end_lineno=definition.end_lineno,
+            end_col_offset=definition.end_col_offset,
+        )
 
 
 # Conversion

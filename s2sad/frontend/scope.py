@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -15,9 +16,11 @@ __all__ = [
     "declared_nonlocal",
     "is_quiet",
     "loop_names",
+    "own_nodes",
     "parameter_names",
     "scope_names",
     "walrus_names",
+    "yields_in",
 ]
 
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)
@@ -53,6 +56,22 @@ def assigned_names(nodes: list[Any]) -> list[str]:
             continue
         work.extend(reversed(list(gast.iter_child_nodes(node))))
     return list(found)
+
+
+def own_nodes(node: Any) -> Iterator[Any]:
+    """The nodes in the body of a function that belong to it, and to none inside it."""
+    work = [node.body] if isinstance(node, gast.Lambda) else list(reversed(node.body))
+    while work:
+        n = work.pop()
+        yield n
+        if not isinstance(n, _SCOPES):
+            work.extend(reversed(list(gast.iter_child_nodes(n))))
+
+
+@functools.lru_cache(maxsize=4096)
+def yields_in(node: Any) -> tuple[Any, ...]:
+    """Where a function yields."""
+    return tuple(n for n in own_nodes(node) if isinstance(n, gast.Yield | gast.YieldFrom))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.methods import put_pairs
-from s2sad.frontend.tables import Handler, anything, builtin
+from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -69,7 +69,8 @@ def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
 def _iterator(form: str) -> Handler:
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         _need_iterables(lo, args[form == "map" :])
-        return IterV(form, tuple(args))
+        own = int(form in ("map", "filter"))  # the function
+        return IterV(form, (*args[:own], *map(lo.iterator_of, args[own:])))
 
     return handler
 
@@ -89,7 +90,7 @@ def _zip(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
         case _:
             raise lo.unsupported("`strict` must be known while compiling.")
     _need_iterables(lo, args)
-    return IterV("zip", tuple(args))
+    return IterV("zip", tuple(map(lo.iterator_of, args)))
 
 
 def _need_iterables(lo: Lowering, sources: list[AVal]) -> None:
@@ -119,12 +120,21 @@ def _need_equal_lengths(lo: Lowering, sequences: list[AVal]) -> None:
 def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
     _need_iterables(lo, args[:1])
-    return IterV("enumerate", (args[0], start))
+    return IterV("enumerate", (lo.iterator_of(args[0]), start))
 
 
-@builtin(iter, next, takes=anything)
+@builtin(iter, takes=lambda iterable, /: ...)
 def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    raise lo.unsupported("iterators by `iter` and `next` are not handled.", "Index the sequence, or loop over it.")
+    value = lo.iterator_of(args[0])
+    return value if isinstance(value, IterV) else IterV("chain", (value,))
+
+
+@builtin(next, takes=lambda iterator, default=None, /: ...)
+def _next(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    source, *default = args
+    if not isinstance(source, IterV):
+        raise lo.unsupported("`next` is handled of iterators that are made here.", "Index the sequence.")
+    return lo.first_of(source, default[0] if default else None)
 
 
 builtin(filter, takes=lambda function, iterable, /: ...)(_iterator("filter"))
@@ -259,7 +269,8 @@ def _extremum(compare: Any, method: Any) -> Handler:
             return _extremum_by_key(lo, place, args, kwargs)
         items = args if len(args) > 1 else lo.static_items(args[0])
         if items is None:
-            atom = lo.as_atom(lo.as_list(args[0]) if isinstance(args[0], IterV | RangeV) else args[0])
+            source = lo.iterator_of(args[0])
+            atom = lo.as_atom(lo.as_list(source) if isinstance(source, IterV | RangeV) else source)
 
             def best_of(atom: Atom) -> AVal:
                 kind = kind_of(atom)

@@ -293,9 +293,13 @@ class Statements(Lowering):
         return False
 
     def stmt_Expr(self, node: Any) -> None:
-        if isinstance(node.value, gast.Constant):
-            return
-        self.expr(node.value)
+        match node.value:
+            case gast.Constant():
+                pass
+            case gast.Yield() | gast.YieldFrom():
+                self.yielded(node.value)
+            case value:
+                self.expr(value)
 
     def stmt_Delete(self, node: Any) -> None:
         for target in node.targets:

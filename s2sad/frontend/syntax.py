@@ -20,8 +20,6 @@ REFUSED: dict[str, str] = {
     "ClassDef": "class",
     "TryStar": "except*",
     "TypeAlias": "type",
-    "Yield": "yield",
-    "YieldFrom": "yield from",
     "TemplateStr": "t-strings",
     "Interpolation": "t-strings",
 }

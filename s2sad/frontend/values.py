@@ -27,6 +27,7 @@ __all__ = [
     "DictV",
     "Frame",
     "FuncV",
+    "GeneratorV",
     "IterV",
     "LostV",
     "MethodV",
@@ -238,6 +239,18 @@ class IterV:
     form: str
     parts: tuple[AVal, ...]
     serial: int = field(default_factory=lambda: next(SERIALS))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneratorV(IterV):
+    """A call of a generator function, with its arguments by name; or a generator expression, its part what it is over.
+
+    ``frame`` is that of the call, or the one around the expression.
+    """
+
+    node: Any = None
+    frame: Frame | None = None
+    given: tuple[tuple[str, AVal], ...] = ()
 
 
 AVal: TypeAlias = Atom | TupleV | RangeV | ObjectV | DictV | FuncV | IterV

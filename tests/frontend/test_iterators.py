@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -28,12 +28,6 @@ def used_in_a_loop(x: float, l: list[float]) -> float:
 def used_in_a_comprehension(x: float, l: list[float]) -> float:
     back = reversed(l)
     return sum([v * x for _ in range(2) for v in back])
-
-
-def evaluated_late(x: float, l: list[float]) -> float:
-    scaled = (x * v for v in l)
-    x = 2.0 * x
-    return sum(scaled) + x
 
 
 def taken_one_by_one(x: float, l: list[float]) -> float:
@@ -63,6 +57,59 @@ def summed_twice(x: float, l: list[float]) -> float:
 def choices_used_twice(x: float, l: list[float]) -> float:
     pairs = itertools.combinations(l, 2)
     return sum(p * q for p, q in pairs) * x + sum(p for p, _ in pairs)
+
+
+def powers(x: float) -> Iterator[float]:
+    y = 1.0
+    while True:
+        y *= x
+        yield y
+
+
+def generator_used_twice(x: float, l: list[float]) -> float:
+    scaled = (x * v for v in l)
+    return sum(scaled) * x + sum(scaled)
+
+
+def two_without_end(x: float, l: list[float]) -> float:
+    return sum(itertools.islice((p * q for p, q in zip(powers(x), powers(x))), 2))
+
+
+def halves(x: float) -> Iterator[float]:
+    if x > 0.1:
+        yield x
+        yield from halves(x / 2.0)
+
+
+def calls_itself(x: float, l: list[float]) -> float:
+    return sum(halves(x))
+
+
+def yields_in_a_context(x: float, l: list[float]) -> float:
+    def quiet() -> Iterator[float]:
+        with np.errstate(all="ignore"):
+            yield x
+
+    return sum(quiet())
+
+
+def two_that_change_a_list(x: float, l: list[float]) -> float:
+    log = [x]
+
+    def more(k: int) -> Iterator[float]:
+        for _ in range(k):
+            log.append(log[-1] * x)
+            yield log[-1]
+
+    return sum([p * q for p, q in zip(more(2), more(2))])
+
+
+def sent_something(x: float, l: list[float]) -> float:
+    def echo() -> Iterator[float]:
+        got = yield x
+        yield 1.0 if got is None else got
+
+    return sum(echo())
 
 
 def twice(items: Iterable[float]) -> float:
@@ -107,8 +154,13 @@ def perhaps_used_before(x: float, l: list[float]) -> float:
         (used_twice, "may be used up"),
         (used_in_a_loop, "may be used up"),
         (used_in_a_comprehension, "may be used up"),
-        (evaluated_late, "this generator is kept"),
-        (taken_one_by_one, "`iter` and `next`"),
+        (taken_one_by_one, "may be used up"),
+        (generator_used_twice, "may be used up"),
+        (two_without_end, "may have no end"),
+        (calls_itself, "calls itself"),
+        (yields_in_a_context, "within `try` or `with`"),
+        (two_that_change_a_list, "changes what was there before"),
+        (sent_something, "the value of its `yield`"),
         (reduced_of_one_array, "changes what was there before"),
     ],
 )
