@@ -393,7 +393,7 @@ def test_a_cotangent_of_what_is_real_in_a_run_takes_complex_ones() -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        by, pullback = s2sad.vjp(grad(f, wrt=1), np.ones(3), [1.0 + 1.0j, 0.4, 0.9])
+        _, pullback = s2sad.vjp(grad(f, wrt=1), np.ones(3), [1.0 + 1.0j, 0.4, 0.9])
         _, moved = pullback([1.0 + 0.5j, 1.0, 1.0])
         step = 1e-6
         up, down = (grad(f, wrt=1)(np.ones(3), [1.0 + 1.0j, 0.4 + h, 0.9]) for h in (step, -step))
