@@ -26,7 +26,7 @@ from s2sad.ir.rewrite import map_operands
 from s2sad.loops.contract import without
 from s2sad.loops.depends import Dependences, Summary, leaves
 from s2sad.loops.fuse import renamed
-from s2sad.loops.model import Compute, Guard, Item, Load, Loop, Put, Sub
+from s2sad.loops.model import Alloc, Compute, Dim, Guard, Item, Load, Loop, Put, Sub
 
 __all__ = ["recompute"]
 
@@ -41,8 +41,11 @@ def recompute(items: Sequence[Item], deps: Dependences, own: bool = False) -> li
     """
     deps.count_loads(items)
     out = list(items)
+    dims = {x.target: x.dims for x in items if isinstance(x, Alloc)}
     for k, item in enumerate(items):
         if isinstance(item, Loop) and (recipe := cheap(out[k], deps)):
+            if not covers(out[k], recipe[0], dims.get(recipe[0].base)):
+                continue
             if own and not all(x.base in deps.loads for x in recipe[1] if isinstance(x, Load)):
                 continue
             spread(out, k, recipe, deps)
@@ -71,6 +74,15 @@ def cheap(item: Item, deps: Dependences) -> Recipe | None:
     if any(s.gathered for x in loads for s in x.subs):
         return None
     return last, parts
+
+
+def covers(nest: Item, put: Put, dims: tuple[Dim, ...] | None) -> bool:
+    """Whether a nest puts something into each element of an array that has these axes."""
+    keys: dict[Var | None, object] = {}
+    while isinstance(nest, Loop):
+        keys[nest.index] = nest.dim.key
+        nest = nest.body[0]
+    return dims is not None and all(keys.get(s.index) == d.key for s, d in zip(put.subs, dims, strict=True))
 
 
 def _plain(s: Sub) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,3 +103,21 @@ def test_what_runs_again_has_the_arguments_as_they_were(f: Callable[..., float])
     x[:] = 99.0
     for _ in range(2):
         np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-12)
+
+
+def first_items_doubled(x):
+    y = x.copy()
+    z = y[:2]
+    z *= 2.0
+    return y * x
+
+
+def leading_block_scaled(x):
+    y = np.outer(x, x)
+    y[:2, 1:] *= 3.0
+    return y + y[::-1]
+
+
+@pytest.mark.parametrize("f", [first_items_doubled, leading_block_scaled])
+def test_what_is_stored_into_a_part_is_not_read_for_the_rest(f: Callable[..., Any]) -> None:
+    s2sad.check_grads(f, backend="numba")(X[:5])
