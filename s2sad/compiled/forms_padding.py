@@ -28,7 +28,28 @@ def _widths(b: Builder, pad_width: Atom, rank: int) -> list[tuple[Any, Any]] | N
             return [(before, after)] * rank
         case tuple(pairs) | list(pairs) if len(pairs) == rank and all(isinstance(p, tuple | list) for p in pairs):
             return [(p[0], p[1]) for p in pairs]
-    return [(pad_width, pad_width)] * rank if rank_of(pad_width) == 0 else None
+    if rank_of(pad_width) == 0:
+        return [(pad_width, pad_width)] * rank
+    found = [_pair(b, a) for a in _items(b, pad_width) or ()]
+    return None if len(found) != rank or None in found else found  # type: ignore[return-value]
+
+
+def _pair(b: Builder, a: Atom) -> tuple[Any, Any] | None:
+    """How much before and after one axis, by numbers that are known at run time only."""
+    items = b.constant(a) if isinstance(a, Const) else _items(b, a)
+    if not isinstance(items, tuple | list) or len(items) != 2:
+        return None
+    return (items[0], items[1]) if all(isinstance(i, int) or rank_of(i) == 0 for i in items) else None
+
+
+def _items(b: Builder, a: Atom) -> tuple[Atom, ...] | None:
+    """The items of a tuple."""
+    made, kind = b.definition(a), kind_of(a)
+    if made is not None and made.fn is prims.make_tuple:
+        return made.args
+    if not isinstance(kind, K.Tuple):
+        return None
+    return tuple(b.emit(operator.getitem, a, i, kind=item) for i, item in enumerate(kind.items))
 
 
 def _inside(b: Builder, a: Atom, widths: list[tuple[Any, Any]]) -> Atom:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from s2sad import check_grads
 from s2sad.compiled.lists import places_to_pad
 
 
@@ -21,3 +24,24 @@ def test_places(n: int, mode: str) -> None:
 def test_nothing_to_repeat() -> None:
     with pytest.raises(ValueError, match="empty axis"):
         places_to_pad(0, 1, 1, 1)
+
+
+def padded_by_numbers(x: Any, p: int) -> Any:
+    wide = np.pad(x, ((0, 0), (p, p - 1)))
+    return np.sum(wide[:, 1:] ** 2 * np.pad(x, ((0, 0), (p // 2, p)), mode="edge")[:, : wide.shape[1] - 1])
+
+
+def convolved(x: Any, k: Any) -> Any:
+    n = k.shape[0] // 2
+    wide, out = np.pad(x, ((n, n), (n, n))), np.zeros(x.shape)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[i, j] = np.sum(wide[i : i + 2 * n + 1, j : j + 2 * n + 1] * k)
+    return out
+
+
+def test_widths_known_at_run_time_only() -> None:
+    x = np.arange(6.0).reshape(2, 3) ** 1.5
+    for backend in ("numba", "python"):
+        check_grads(padded_by_numbers, backend=backend)(x, 2)
+        check_grads(convolved, wrt=(0, 1), backend=backend)(x, np.cos(np.arange(9.0)).reshape(3, 3))
