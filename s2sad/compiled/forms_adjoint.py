@@ -156,8 +156,8 @@ def spread(b: Builder, op: Op) -> Atom | None:
 def filled(b: Builder, x: Atom, like: Atom) -> Atom:
     """An array of the shape of another, each item the same number."""
     kind = floating(kind_of(like))
-    if rank_of(like) == 0 and K.dtype_of(kind) == "float64":  # Numba fills no array without axes
-        return b.emit(np.asarray, b.emit(float, x, kind=K.FLOAT), kind=kind)
+    if isinstance(kind_of(x), K.Array):
+        x = b.emit(native.item_0, x, kind=K.Scalar(K.dtype_of(kind_of(x))))
     fn = native.full_like if K.dtype_of(kind) == K.dtype_of(kind_of(like)) else native.float_full
     return b.emit(fn, x, like, kind=kind)
 
@@ -168,8 +168,7 @@ def repeated(b: Builder, x: Atom, like: Atom) -> Atom | None:
     if r is None or q is None:
         return None
     if r == 0:
-        number = b.emit(native.item_0, x, kind=K.FLOAT) if isinstance(kind_of(x), K.Array) else x
-        return filled(b, number, like)
+        return filled(b, x, like)
     if r > q or q > _DEEPEST:
         return None
     dtype = K.dtype_of(kind_of(x))

@@ -10,7 +10,7 @@ import numpy as np
 from s2sad.compiled import helpers as native
 from s2sad.compiled import lists
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, sum_of, zeros_of
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, sum_of, zeros_of
 from s2sad.compiled.forms_points import getitem as item_of
 from s2sad.compiled.forms_reductions import in_three, reshaped
 from s2sad.ir import kinds as K
@@ -106,8 +106,17 @@ def take_along_axis(b: Builder, op: Op) -> Atom | None:
     dtype = K.dtype_of(kind_of(a))
     if rank == 1:
         return b.emit(operator.getitem, a, indices, kind=K.Array(dtype, 1))
-    found = b.emit(lists.take_along, in_three(b, a, axes[0]), in_three(b, indices, axes[0]), kind=K.Array(dtype, 3))
-    return reshaped(b, found, [length(b, indices, i) for i in range(rank)], dtype)
+    lengths = _lengths_along(b, a, indices, axes[0], rank)
+    outer = product(b, lengths[: axes[0]]), product(b, lengths[axes[0] + 1 :])
+    flat = in_three(b, a, axes[0]), in_three(b, indices, axes[0])
+    return reshaped(b, b.emit(lists.take_along, *flat, *outer, kind=K.Array(dtype, 3)), lengths, dtype)
+
+
+def _lengths_along(b: Builder, a: Atom, indices: Atom, axis: int, rank: int) -> list[Atom]:
+    """The lengths of what ``indices`` take along an axis. Of matrices the other axis may be stretched."""
+    joint = lists.stretched_length if rank == 2 else lists.one_length
+    pairs = [(length(b, a, i), length(b, indices, i)) for i in range(rank)]
+    return [n if i == axis else b.emit(joint, m, n, kind=K.INT) for i, (m, n) in enumerate(pairs)]
 
 
 @form(helpers.untake_along_axis)
@@ -125,6 +134,9 @@ def untake_along_axis(b: Builder, op: Op) -> Atom | None:
         b.do(native.add_at_1, zeros, indices, x)
         return zeros
     flat = in_three(b, zeros, axes[0])
+    for i in set(range(rank)).difference(axes) if rank > 2 else ():
+        b.do(lists.one_length, length(b, like, i), length(b, x, i))
+        b.do(lists.one_length, length(b, indices, i), length(b, x, i))
     b.do(lists.add_along, flat, in_three(b, indices, axes[0]), in_three(b, x, axes[0]))
     return reshaped(b, flat, [length(b, like, i) for i in range(rank)], K.dtype_of(kind_of(zeros)))
 

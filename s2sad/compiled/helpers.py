@@ -29,14 +29,14 @@ def number_in(x: Any) -> Any:
 def full_like(x: Any, like: Any) -> Any:
     """An array of the shape and type of like, filled with the number x."""
     out = np.empty(like.shape, like.dtype)
-    out.fill(x)
+    out[...] = x
     return out
 
 
 def float_full(x: Any, like: Any) -> Any:
     """An array of floats of the shape of like, filled with the number x."""
     out = np.empty(like.shape, np.float64)
-    out.fill(x)
+    out[...] = x
     return out
 
 

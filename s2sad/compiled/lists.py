@@ -121,25 +121,39 @@ def undiagonal(x: Any, like: Any, k: int) -> Any:
     return out
 
 
+def one_length(n: int, m: int) -> int:
+    """The length of two axes that are not stretched."""
+    if n != m:
+        raise ValueError("lengths that were taken to be equal differ")
+    return n
+
+
+def stretched_length(n: int, m: int) -> int:
+    """The length of two axes, of which one may be stretched along the other."""
+    if n != m and n != 1 and m != 1:
+        raise ValueError("shape mismatch: indexing arrays could not be broadcast together")
+    return m if n == 1 else n
+
+
 def add_along(out: Any, indices: Any, x: Any) -> None:
-    """out[i, indices[i, k, j], j] += x[i, k, j] of arrays with three axes."""
-    if indices.shape[0] != out.shape[0] or indices.shape[2] != out.shape[2]:
-        raise ValueError("lengths that were taken to be equal differ")
-    for i in range(indices.shape[0]):
-        for k in range(indices.shape[1]):
-            for j in range(indices.shape[2]):
-                out[i, indices[i, k, j], j] += x[i, k, j]
+    """out[i, indices[i, k, j], j] += x[i, k, j] of arrays with three axes, the outer ones stretched to those of x."""
+    p, q = int(out.shape[0] > 1), int(out.shape[2] > 1)
+    r, s = int(indices.shape[0] > 1), int(indices.shape[2] > 1)
+    for i in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            for j in range(x.shape[2]):
+                out[p * i, indices[r * i, k, s * j], q * j] += x[i, k, j]
 
 
-def take_along(a: Any, indices: Any) -> Any:
-    """a[i, indices[i, k, j], j] of arrays with three axes."""
-    if indices.shape[0] != a.shape[0] or indices.shape[2] != a.shape[2]:
-        raise ValueError("lengths that were taken to be equal differ")
-    out = np.empty(indices.shape, a.dtype)
-    for i in range(indices.shape[0]):
+def take_along(a: Any, indices: Any, n: int, m: int) -> Any:
+    """a[i, indices[i, k, j], j] of arrays with three axes, the outer ones stretched to n and m."""
+    p, q = int(a.shape[0] > 1), int(a.shape[2] > 1)
+    r, s = int(indices.shape[0] > 1), int(indices.shape[2] > 1)
+    out = np.empty((n, indices.shape[1], m), a.dtype)
+    for i in range(n):
         for k in range(indices.shape[1]):
-            for j in range(indices.shape[2]):
-                out[i, k, j] = a[i, indices[i, k, j], j]
+            for j in range(m):
+                out[i, k, j] = a[p * i, indices[r * i, k, s * j], q * j]
     return out
 
 
