@@ -176,6 +176,8 @@ class Subscripts(Lowering):
         kinds = tuple(K.SLICE if isinstance(p, SliceV) else runtime_kind(p) for p in parts)
         if any(isinstance(k, K.Bottom) for k in kinds):
             return K.BOTTOM
+        if isinstance(kind, K.Tuple) and isinstance(index, SliceV) and (places := _known(index)) is not None:
+            return K.Tuple(kind.items[places])
         known = index.value if isinstance(index, Const) else UNKNOWN
         return getitem((kind, UNKNOWN), (K.Tuple(kinds) if isinstance(index, TupleV) else kinds[0], known))
 
@@ -377,3 +379,11 @@ def is_advanced(index: K.Kind) -> bool:
 def _has_items(node: Any) -> bool:
     """Whether this is a list that is written down with items."""
     return isinstance(node, gast.List) and any(not isinstance(e, gast.Starred) for e in node.elts)
+
+
+def _known(index: SliceV) -> slice | None:
+    """The slice, where its bounds and its step are known."""
+    values = [p.value for p in index.parts if isinstance(p, Const)]
+    if len(values) < len(index.parts) or not all(v is None or type(v) is int for v in values) or values[2] == 0:
+        return None
+    return slice(*values)
