@@ -19,7 +19,11 @@ __all__: list[str] = []
 lib = stats.norm
 
 
-_PLACED = (stats.norm, stats.cauchy, stats.laplace, stats.logistic, stats.expon, stats.uniform, stats.halfnorm)
+_PLACED = (
+    *(stats.norm, stats.cauchy, stats.laplace, stats.logistic, stats.expon, stats.uniform, stats.halfnorm),
+    *(stats.gumbel_r, stats.gumbel_l, stats.rayleigh, stats.maxwell, stats.halfcauchy, stats.halflogistic),
+    *(stats.hypsecant, stats.levy, stats.gibrat, stats.arcsine, stats.semicircular, stats.moyal, stats.wald),
+)
 
 
 @elementwise(*(d.cdf for d in _PLACED))
@@ -58,105 +62,109 @@ def isf(q: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
 
 # ---------------------------------------------------------------- of shapes, which are held
 
+_BY_A = (stats.gamma, stats.invgamma, stats.powerlaw, stats.skewnorm)
+_BY_FREEDOM = (stats.t, stats.chi2, stats.chi)
+_BY_A_AND_B = (stats.beta, stats.betaprime, stats.johnsonsu, stats.johnsonsb, stats.loguniform, stats.truncnorm)
 
-@elementwise(stats.gamma.cdf, stats.invgamma.cdf, wrt=("x", "loc", "scale"))
+
+@elementwise(*(d.cdf for d in _BY_A), wrt=("x", "loc", "scale"))
 def gamma_cdf(x: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     density = lib.pdf(x, a, loc, scale)
     return density, -density, (loc - x) / scale * density
 
 
-@elementwise(stats.gamma.sf, stats.invgamma.sf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.sf for d in _BY_A), wrt=("x", "loc", "scale"))
 def gamma_sf(x: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     density = lib.pdf(x, a, loc, scale)
     return -density, density, (x - loc) / scale * density
 
 
-@elementwise(stats.gamma.logcdf, stats.invgamma.logcdf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.logcdf for d in _BY_A), wrt=("x", "loc", "scale"))
 def gamma_logcdf(x: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     hazard = exp_difference(lib.logpdf(x, a, loc, scale), result)
     return hazard, -hazard, (loc - x) / scale * hazard
 
 
-@elementwise(stats.gamma.logsf, stats.invgamma.logsf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.logsf for d in _BY_A), wrt=("x", "loc", "scale"))
 def gamma_logsf(x: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     hazard = exp_difference(lib.logpdf(x, a, loc, scale), result)
     return -hazard, hazard, (x - loc) / scale * hazard
 
 
-@elementwise(stats.gamma.ppf, stats.invgamma.ppf, wrt=("q", "loc", "scale"))
+@elementwise(*(d.ppf for d in _BY_A), wrt=("q", "loc", "scale"))
 def gamma_ppf(q: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     return 1.0 / lib.pdf(result, a, loc, scale), 1.0, (result - loc) / scale
 
 
-@elementwise(stats.gamma.isf, stats.invgamma.isf, wrt=("q", "loc", "scale"))
+@elementwise(*(d.isf for d in _BY_A), wrt=("q", "loc", "scale"))
 def gamma_isf(q: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     return -1.0 / lib.pdf(result, a, loc, scale), 1.0, (result - loc) / scale
 
 
-@elementwise(stats.t.cdf, stats.chi2.cdf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.cdf for d in _BY_FREEDOM), wrt=("x", "loc", "scale"))
 def freedom_cdf(x: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     density = lib.pdf(x, df, loc, scale)
     return density, -density, (loc - x) / scale * density
 
 
-@elementwise(stats.t.sf, stats.chi2.sf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.sf for d in _BY_FREEDOM), wrt=("x", "loc", "scale"))
 def freedom_sf(x: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     density = lib.pdf(x, df, loc, scale)
     return -density, density, (x - loc) / scale * density
 
 
-@elementwise(stats.t.logcdf, stats.chi2.logcdf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.logcdf for d in _BY_FREEDOM), wrt=("x", "loc", "scale"))
 def freedom_logcdf(x: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     hazard = exp_difference(lib.logpdf(x, df, loc, scale), result)
     return hazard, -hazard, (loc - x) / scale * hazard
 
 
-@elementwise(stats.t.logsf, stats.chi2.logsf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.logsf for d in _BY_FREEDOM), wrt=("x", "loc", "scale"))
 def freedom_logsf(x: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     hazard = exp_difference(lib.logpdf(x, df, loc, scale), result)
     return -hazard, hazard, (x - loc) / scale * hazard
 
 
-@elementwise(stats.t.ppf, stats.chi2.ppf, wrt=("q", "loc", "scale"))
+@elementwise(*(d.ppf for d in _BY_FREEDOM), wrt=("q", "loc", "scale"))
 def freedom_ppf(q: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     return 1.0 / lib.pdf(result, df, loc, scale), 1.0, (result - loc) / scale
 
 
-@elementwise(stats.t.isf, stats.chi2.isf, wrt=("q", "loc", "scale"))
+@elementwise(*(d.isf for d in _BY_FREEDOM), wrt=("q", "loc", "scale"))
 def freedom_isf(q: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     return -1.0 / lib.pdf(result, df, loc, scale), 1.0, (result - loc) / scale
 
 
-@elementwise(stats.beta.cdf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.cdf for d in _BY_A_AND_B), wrt=("x", "loc", "scale"))
 def beta_cdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     density = lib.pdf(x, a, b, loc, scale)
     return density, -density, (loc - x) / scale * density
 
 
-@elementwise(stats.beta.sf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.sf for d in _BY_A_AND_B), wrt=("x", "loc", "scale"))
 def beta_sf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     density = lib.pdf(x, a, b, loc, scale)
     return -density, density, (x - loc) / scale * density
 
 
-@elementwise(stats.beta.logcdf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.logcdf for d in _BY_A_AND_B), wrt=("x", "loc", "scale"))
 def beta_logcdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     hazard = exp_difference(lib.logpdf(x, a, b, loc, scale), result)
     return hazard, -hazard, (loc - x) / scale * hazard
 
 
-@elementwise(stats.beta.logsf, wrt=("x", "loc", "scale"))
+@elementwise(*(d.logsf for d in _BY_A_AND_B), wrt=("x", "loc", "scale"))
 def beta_logsf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     hazard = exp_difference(lib.logpdf(x, a, b, loc, scale), result)
     return -hazard, hazard, (x - loc) / scale * hazard
 
 
-@elementwise(stats.beta.ppf, wrt=("q", "loc", "scale"))
+@elementwise(*(d.ppf for d in _BY_A_AND_B), wrt=("q", "loc", "scale"))
 def beta_ppf(q: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     return 1.0 / lib.pdf(result, a, b, loc, scale), 1.0, (result - loc) / scale
 
 
-@elementwise(stats.beta.isf, wrt=("q", "loc", "scale"))
+@elementwise(*(d.isf for d in _BY_A_AND_B), wrt=("q", "loc", "scale"))
 def beta_isf(q: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0, *, result: Any) -> Any:
     return -1.0 / lib.pdf(result, a, b, loc, scale), 1.0, (result - loc) / scale
 

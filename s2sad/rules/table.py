@@ -147,7 +147,11 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special", "special_families", "special_integrals"),
     "scipy.fft": ("scipy_fft",),
     "scipy.linalg": ("scipy_linalg", "scipy_matrices", "complex_scipy_linalg"),
-    "scipy.stats": ("distributions", "distribution_functions", "distributions_of_counts", "distributions_of_several"),
+    "scipy.stats": (
+        *("distributions", "distributions_by_slopes", "distributions_by_shapes", "distribution_functions"),
+        *("distributions_of_counts", "distributions_of_several", "moments"),
+    ),
+    "scipy.spatial": ("distances",),
     "scipy.signal": ("scipy_signal", "complex_scipy_signal"),
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
