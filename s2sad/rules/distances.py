@@ -50,7 +50,7 @@ def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
 def euclidean(u: Any, v: Any, w: Any = None) -> Any:
     not_negative(w)
     between = apart(u, v)
-    return np.linalg.norm(between if is_none(w) else np.sqrt(w) * between)
+    return float(np.linalg.norm(between if is_none(w) else np.sqrt(w) * between))
 
 
 @composite(distance.sqeuclidean)

@@ -276,3 +276,71 @@ def convolve(
     weights = np.asarray(weights)
     origins = [-at_axis(origin, k) - (1 - np.shape(weights)[k] % 2) for k in range(rank(weights))]
     return ndimage.correlate(input, np.flip(weights), None, mode, cval, origins)
+
+
+# ---------------------------------------------------------------- slopes and curvatures
+
+
+def sloping(input: Any, across: Any, axis: Any, mode: Any, cval: Any) -> Any:
+    """Differences along an axis, then sums by these weights along the others."""
+    padding(mode)
+    x = np.asarray(input)
+    middle = axis % rank(x)
+    y = ndimage.correlate1d(x, [-1.0, 0.0, 1.0], middle, None, mode, cval)
+    for k in range(rank(x)):
+        if k != middle:
+            y = ndimage.correlate1d(y, across, k, None, mode, cval)
+    return y
+
+
+@composite(ndimage.sobel)
+def sobel(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    plain(output)
+    return sloping(input, [1.0, 2.0, 1.0], axis, mode, cval)
+
+
+@composite(ndimage.prewitt)
+def prewitt(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    plain(output)
+    return sloping(input, [1.0, 1.0, 1.0], axis, mode, cval)
+
+
+@composite(ndimage.laplace)
+def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    plain(output)
+    padding(mode)
+    x = np.asarray(input)
+    total = ndimage.correlate1d(x, [1.0, -2.0, 1.0], 0, None, mode, cval)
+    for k in range(1, rank(x)):
+        total = total + ndimage.correlate1d(x, [1.0, -2.0, 1.0], k, None, mode, cval)
+    return total
+
+
+def derived(x: Any, sigma: Any, times: Any, k: Any, mode: Any, cval: Any, truncate: Any) -> Any:
+    """A derivative of a smoothed array, by one axis."""
+    order = [times if i == k else 0 for i in range(rank(x))]
+    return ndimage.gaussian_filter(x, sigma, order, None, mode, cval, truncate)
+
+
+@composite(ndimage.gaussian_laplace)
+def gaussian_laplace(
+    input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, truncate: Any = 4.0
+) -> Any:
+    plain(output)
+    x = np.asarray(input)
+    total = derived(x, sigma, 2, 0, mode, cval, truncate)
+    for k in range(1, rank(x)):
+        total = total + derived(x, sigma, 2, k, mode, cval, truncate)
+    return total
+
+
+@composite(ndimage.gaussian_gradient_magnitude)
+def gaussian_gradient_magnitude(
+    input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, truncate: Any = 4.0
+) -> Any:
+    plain(output)
+    x = np.asarray(input)
+    total = derived(x, sigma, 1, 0, mode, cval, truncate) ** 2
+    for k in range(1, rank(x)):
+        total = total + derived(x, sigma, 1, k, mode, cval, truncate) ** 2
+    return np.sqrt(total)

@@ -106,3 +106,48 @@ def without_state(zi: Any) -> None:
     """Refuse filters that begin with a state."""
     if not is_none(zi):
         raise NotImplementedError("scipy.signal.lfilter is differentiated without a state to begin with")
+
+
+@composite(signal.sosfilt)
+def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
+    """One section after the other."""
+    without_state(zi)
+    sections = np.asarray(sos)
+    if np.any(sections[:, 3] != 1.0):
+        raise ValueError("sos[:, 3] should be all ones")
+    y = np.asarray(x)
+    for section in sections:
+        y = signal.lfilter(section[:3], section[3:], y, axis)
+    return y
+
+
+# ---------------------------------------------------------------- trends and envelopes
+
+
+@composite(signal.detrend)
+def detrend(data: Any, axis: Any = -1, type: Any = "linear") -> Any:
+    """What a mean, or a line by least squares, leaves."""
+    if type not in ("linear", "l", "constant", "c"):
+        raise ValueError("Trend type must be 'linear' or 'constant'.")
+    data = np.asarray(data)
+    rest = data - np.mean(data, axis=axis, keepdims=True)
+    if type in ("constant", "c"):
+        return rest
+    rows = np.moveaxis(rest, axis, -1)
+    n = np.shape(rows)[-1]
+    times = (np.arange(n) - 0.5 * (n - 1)).astype(rows.dtype)
+    slope = np.sum(rows * times, axis=-1, keepdims=True) / max(np.sum(times**2), 0.5)
+    return np.moveaxis(rows - slope * times, -1, axis)
+
+
+@composite(signal.hilbert)
+def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
+    """Frequencies below zero are left out, and those above counted twice."""
+    x = np.asarray(x)
+    n = np.shape(x)[axis] if is_none(N) else N
+    if n <= 0:
+        raise ValueError("N must be positive.")
+    k = np.arange(n)
+    weights = np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
+    rows = np.moveaxis(np.fft.fft(x, n, axis=axis), axis, -1)
+    return np.fft.ifft(np.moveaxis(rows * weights.astype(rows.dtype), -1, axis), axis=axis)

@@ -65,6 +65,13 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
     return x - special.logsumexp(x, axis=axis, keepdims=True)
 
 
+if hasattr(special, "softplus"):
+
+    @composite(special.softplus)
+    def softplus(x: Any) -> Any:
+        return np.logaddexp(0.0, x)
+
+
 # ---------------------------------------------------------------- error functions
 
 

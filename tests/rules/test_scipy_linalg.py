@@ -85,6 +85,22 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda c: linalg.hankel(c), (b,)),
     (lambda c, r: linalg.hankel(c, r), (b, arr(3))),
     (lambda x, y, z: linalg.block_diag(x, y, z), (arr(2, 3), b, 0.5)),
+    (lambda a: linalg.lu(a), (arr(4, 4),)),
+    (lambda a: linalg.lu(a, permute_l=True), (arr(4, 4),)),
+    (lambda a: linalg.qr(a), (G,)),
+    (lambda a: linalg.qr(a), (arr(2, 4),)),
+    (lambda a: linalg.qr(a, mode="economic"), (arr(5, 3),)),
+    (lambda a: linalg.qr(a, mode="r")[0], (G,)),
+    (lambda a: linalg.polar(a), (G,)),
+    (lambda a: linalg.polar(a), (arr(5, 3),)),
+    (lambda a: linalg.polar(a, side="left"), (arr(3, 5),)),
+    (lambda a: linalg.polar(a), (np.eye(3),)),
+    (lambda a: linalg.pinvh(a) + linalg.pinvh(a, lower=False), (P,)),
+    (lambda a, x: linalg.khatri_rao(a, x), (arr(2, 3), arr(4, 3))),
+    (lambda c, x: linalg.solve_toeplitz(c, x), (b + 3.0 * np.eye(4)[0], B)),
+    (lambda c, r, x: linalg.solve_toeplitz((c, r), x), (b + 3.0 * np.eye(4)[0], arr(4, seed=2), b)),
+    *[(lambda a, m=m: linalg.convolution_matrix(a, 3, m), (b,)) for m in ("full", "same", "valid")],
+    *[(lambda a, m=m: linalg.convolution_matrix(a, 6, mode=m), (b,)) for m in ("full", "same", "valid")],
 ]
 
 
@@ -131,7 +147,24 @@ def pivots(a: Any) -> Any:
     return linalg.qr(a, pivoting=True)[1]
 
 
-@pytest.mark.parametrize("f", [overwrites, overwrites_by_position, assumes_a_band, turns, pivots])
+def overwrites_factors(a: Any) -> Any:
+    return linalg.lu(a, overwrite_a=True)[1]
+
+
+def of_rank(a: Any) -> Any:
+    return linalg.pinvh(a, rtol=0.1)
+
+
+REFUSED = [overwrites, overwrites_by_position, assumes_a_band, turns, pivots, overwrites_factors, of_rank]
+
+
+@pytest.mark.parametrize("f", [lambda a: linalg.qr(a)[0], lambda a: linalg.lu(a)[1], lambda a: linalg.polar(a.T)[0]])
+def test_shapes_that_are_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(NotImplementedError, match="differentiated"):
+        s2sad.grad(lambda a: np.sum(f(a)))(arr(4, 3))
+
+
+@pytest.mark.parametrize("f", REFUSED)
 def test_what_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises((s2sad.NotDifferentiable, s2sad.MissingRule, s2sad.UnsupportedSyntax)):
         s2sad.jvp(f, (G,), (G,))

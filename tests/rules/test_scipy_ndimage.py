@@ -37,6 +37,13 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: ndimage.gaussian_filter(x, 0.7), (C,)),
     (lambda x: ndimage.uniform_filter1d(x, 4, origin=-1, mode="constant", cval=1.5), (v,)),
     (lambda x: ndimage.uniform_filter(x, (1, 2)), (A,)),
+    *[(lambda x, m=m: ndimage.sobel(x, mode=m, cval=0.7), (A,)) for m in MODES],
+    *[(lambda x, m=m: ndimage.laplace(x, mode=m, cval=0.7), (C,)) for m in MODES],
+    (lambda x: ndimage.sobel(x, 0) * ndimage.prewitt(x), (C,)),
+    (lambda x: ndimage.prewitt(x, axis=0, mode="constant") + ndimage.laplace(x), (v,)),
+    (lambda x: ndimage.gaussian_laplace(x, 0.8), (A,)),
+    (lambda x: ndimage.gaussian_laplace(x, (0.8, 0.5), mode="nearest", truncate=3.0), (A,)),
+    (lambda x: ndimage.gaussian_gradient_magnitude(x, 0.8), (A,)),
 ]
 
 
@@ -59,6 +66,8 @@ REFUSED: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda s: np.sum(ndimage.gaussian_filter(A, s)), s2sad.NotDifferentiable, "sigma"),
     (lambda s: np.sum(ndimage.gaussian_filter(s * A, 1.0, mode=("wrap", "mirror"))), s2sad.S2sadError, "mode"),
     (lambda s: np.sum(ndimage.gaussian_filter(s * A, 1.0, axes=(0,))), s2sad.S2sadError, "axes"),
+    (lambda s: np.sum(ndimage.laplace(s * A, axes=(0,))), s2sad.S2sadError, "axes"),
+    (lambda s: np.sum(ndimage.sobel(s * A, mode=["wrap", "nearest"])), s2sad.S2sadError, "one mode"),
     (lambda s: np.sum(ndimage.median_filter(s * A, 3)), s2sad.MissingRule, "median_filter"),
     (lambda s: np.sum(ndimage.correlate1d(s * A, w, output=np.zeros((4, 5)))), s2sad.S2sadError, "output"),
 ]

@@ -18,6 +18,7 @@ signal = pytest.importorskip("scipy.signal")
 MODES = ("full", "same", "valid")
 NAMES = ("convolve", "correlate", "fftconvolve", "oaconvolve")
 SHAPES = [((5,), (3,)), ((6,), (4,)), ((3,), (5,)), ((4,), (4,)), ((5, 6), (2, 3)), ((4, 3, 4), (2, 2, 3))]
+SECTIONS = np.array([[0.2, 0.3, 0.1, 1.0, -0.2, 0.1], [0.4, 0.1, 0.3, 1.0, 0.3, -0.1]])
 X, B, A = arr(7), arr(3), np.array([1.3, 0.4, -0.2])
 
 
@@ -46,7 +47,24 @@ FILTERS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda b, a, x: signal.lfilter(b, a, x), (0.7, 1.3, X)),
     (lambda b, a, x: signal.lfilter(b, a, x, axis=1), (B, A, arr(2, 5, 3))),
     (lambda a, x: signal.lfilter([0.3, a], [1.0, -a], x), (0.4, X)),
+    (lambda b, x: signal.sosfilt([[0.2, b, 0.1, 1.0, -0.2 * b, 0.1]], x), (0.4, X)),
+    (lambda x: signal.sosfilt(SECTIONS, x, axis=0), (arr(5, 2),)),
 ]
+
+TRENDS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (lambda x: signal.detrend(x), (X,)),
+    (lambda x: signal.detrend(x, axis=0), (arr(5, 2),)),
+    (lambda x: signal.detrend(x, -1, "constant"), (arr(5, 2),)),
+    (lambda x: signal.detrend(x), (arr(1),)),
+    (lambda x: np.abs(signal.hilbert(x)), (X,)),
+    (lambda x: np.imag(signal.hilbert(x, axis=0)), (arr(4, 3),)),
+    *[(lambda x, n=n: np.imag(signal.hilbert(x, n)), (X,)) for n in (4, 5, 9)],
+]
+
+
+@pytest.mark.parametrize(("f", "args"), TRENDS, ids=range(len(TRENDS)))
+def test_trends_and_envelopes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    check(f, *args)
 
 
 @pytest.mark.parametrize(("f", "args"), FILTERS, ids=range(len(FILTERS)))

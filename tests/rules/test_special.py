@@ -74,6 +74,7 @@ SAMPLES: dict[str, list[tuple[Any, ...]]] = {
     "logsumexp": [(v,), (A,), (A, 1), (A, (0, 1)), (A, None, np.abs(A)), (A, 1, w), (A, 0, w[0]), (v, 0, w, True)],
     "softmax": [(v,), (A,), (A, 1)],
     "log_softmax": [(v,), (A, 0)],
+    **({"softplus": [(v,), (0.4,), (A,)]} if hasattr(special, "softplus") else {}),
 }
 CASES = [pytest.param(n, args, id=f"{n}-{k}") for n, samples in SAMPLES.items() for k, args in enumerate(samples)]
 
