@@ -232,6 +232,14 @@ def _sums_from(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
     return lo.call_function(fn, [lo.as_atom(args[0]), lo.as_atom(lo.as_list(args[1])), *args[2:]], kwargs, hint)
 
 
+def _logs_of_sums(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``np.logaddexp.reduce``, by its source."""
+    if len(args) not in (1, 2) or kwargs.keys() - {"axis", "keepdims"}:
+        raise lo.unsupported("`np.logaddexp.reduce` is handled with an axis and keepdims alone.")
+    fn: Any = splitting.logs_of_sums
+    return lo.call_function(fn, [lo.as_atom(args[0]), *args[1:]], kwargs, hint)
+
+
 def _reduction(fn: Any) -> Handler:
     """``np.add.reduce`` and the like: the reduction, along the first axis by default."""
 
@@ -261,6 +269,7 @@ def _outer(op: Any) -> Handler:
 UFUNC_METHODS[np.add, "at"] = _scatter(1)
 UFUNC_METHODS[np.subtract, "at"] = _scatter(-1)
 UFUNC_METHODS[np.add, "reduceat"] = _sums_from
+UFUNC_METHODS[np.logaddexp, "reduce"] = _logs_of_sums
 UFUNC_METHODS[np.add, "reduce"] = _reduction(np.sum)
 UFUNC_METHODS[np.multiply, "reduce"] = _reduction(np.prod)
 UFUNC_METHODS[np.maximum, "reduce"] = _reduction(np.max)

@@ -408,6 +408,15 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     return np.reshape(np.linalg.solve(np.reshape(a, (np.size(b), np.size(b))), np.ravel(b)), shape)
 
 
+@composite(np.linalg.tensorinv)
+def tensorinv(a: Any, ind: Any = 2) -> Any:
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = np.shape(a)
+    size = int(np.prod(shape[ind:]))
+    return np.reshape(np.linalg.inv(np.reshape(a, (size, size))), shape[ind:] + shape[:ind])
+
+
 @composite(np.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
     """By the extreme singular values. By another norm NumPy gives infinity where np.linalg.inv raises."""

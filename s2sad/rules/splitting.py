@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from s2sad.rules.static import rank
+from s2sad.runtime.stop import stop_gradient
 
-__all__ = ["even_parts", "parts_between", "sums_from", "uneven_parts"]
+__all__ = ["even_parts", "logs_of_sums", "parts_between", "sums_from", "uneven_parts"]
 
 
 def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
@@ -43,3 +44,11 @@ def sums_from(array: Any, indices: Any, axis: Any = 0) -> Any:
         return np.array([np.sum(turned[i:j]) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)])
     sums = [np.sum(turned[i:j], axis=0) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)]
     return np.moveaxis(np.stack(sums), 0, axis)
+
+
+def logs_of_sums(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """What ``np.logaddexp.reduce(array, axis)`` computes: logarithms of sums of exponentials."""
+    largest = stop_gradient(np.max(array, axis=axis, keepdims=True, initial=-np.inf))
+    largest = np.where(np.isfinite(largest), largest, 0.0)
+    sums = np.sum(np.exp(array - largest), axis=axis, keepdims=keepdims)
+    return np.log(sums) + (largest if keepdims else np.squeeze(largest, axis=axis))

@@ -611,6 +611,11 @@ _METHODS = ("lower", "higher", "midpoint", "hazen", "weibull", "median_unbiased"
 for _method in (*_METHODS, "interpolated_inverted_cdf"):
     SAMPLES[np.quantile] += [call(v, 0.37, method=_method), call(A, np.array([0.12, 0.64, 0.98]), 1, method=_method)]
     SAMPLES[np.quantile] += [call(x32, 0.02, axis=0, method=_method), call(T, 0.97, (0, 2), method=_method)]
+SAMPLES[np.linalg.tensorinv] = [
+    call(square(6).reshape(2, 3, 6)),
+    call(square(4).reshape(4, 2, 2), ind=1),
+    call(square(2), 1),
+]
 SAMPLES[np.linalg.tensorsolve] = [call(square(6).reshape(2, 3, 6), A[:2, :3]), call(square(4).reshape(4, 2, 2), v)]
 SAMPLES[np.linalg.eigh] += [call(spd(3), UPLO="U"), call(spd(2, 3), "U")]
 SAMPLES[np.linalg.eigvalsh] += [call(spd(3), UPLO="U"), call(spd(3), "L")]

@@ -59,6 +59,10 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda x: np.quantile(x, [0.3, 0.7], axis=(0, -1)), T),
     (lambda x: np.quantile(x, (0.3, 0.7), axis=(0, 1), keepdims=True), A),
     (lambda s, t: np.maximum.accumulate([s, t, 2.0]), 0.7, 1.3),
+    (lambda s, t: np.logaddexp.reduce([s, t, -math.inf]), 0.7, 1.3),
+    (lambda x: np.logaddexp.reduce(x, axis=1) * np.logaddexp.reduce(x, 1), A),
+    (lambda x: np.logaddexp.reduce(x, axis=None, keepdims=True), A),
+    (lambda x: np.logaddexp.reduce(x, axis=(0, 2)), T),
     (lambda x, s, t: np.clip(x, a_min=[s, s, s, s], a_max=[t, t, t, t]), v, 0.7, 1.3),
     (lambda s, t: np.linalg.solve(a=[[s, 1.0], [1.0, 5 * t]], b=[s, t]), 0.7, 1.3),
     (lambda s, t: np.std([s, t, 2.0], mean=[1.0]), 0.7, 1.3),
@@ -80,6 +84,7 @@ SINGLE: list[tuple[Any, ...]] = [
     (lambda x, y: np.logspace(x, y, 5, dtype=np.float32), v, w),
     (lambda x: np.gradient(x, np.array([0.0, 1.0, 3.0, 4.0])), v.astype(np.float32)),
     (lambda x: np.polyval([1.0, 2.0, 3.0], x), v.astype(np.float32)),
+    (lambda x: np.logaddexp.reduce(x, axis=1), A.astype(np.float32)),
 ]
 
 
