@@ -26,7 +26,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["BINARY_OPERATORS", "Arithmetic"]
 
@@ -288,6 +288,18 @@ class Arithmetic(Lowering):
 
     def truth(self, value: AVal) -> Atom | bool:
         """Whether a value is true, as far as is known now."""
+        if isinstance(value, Var) and isinstance(value.kind, K.Tuple) and value in self.nullable:
+            there = self.emit(operator.is_not, value, Const(None), kind=K.BOOL)
+
+            def known() -> AVal:
+                found = self.as_truth(value)
+                return Const(found) if isinstance(found, bool) else found
+
+            return self.as_atom(self.choose(there, known, lambda: Const(False)))
+        return self.as_truth(value)
+
+    def as_truth(self, value: AVal) -> Atom | bool:
+        """The same of what is not None."""
         if isinstance(value, ObjectV | TupleV) or is_atom(value):
             own = method_of(value, "__bool__") or method_of(value, "__len__")
             if own is not None:
@@ -309,6 +321,8 @@ class Arithmetic(Lowering):
                     return self.is_filled(value)
                 case K.Array():
                     return self.emit(bool, value, kind=K.BOOL)  # one item, which may change
+                case K.Tuple(items=kinds, cls=cls):
+                    return bool(kinds) or not issubclass(cls or tuple, tuple)
             return value
         if isinstance(value, DictV):
             return bool(self.dict_keys(value))

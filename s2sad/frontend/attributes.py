@@ -109,6 +109,9 @@ class Attributes(Lowering):
             case K.Tuple(items=kinds, cls=cls) if cls is not None and attr in fields_of(cls):
                 k = fields_of(cls).index(attr)
                 return self.emit(prims.getattr_, obj, Const(attr), kind=kinds[k], hint=hint)
+            case K.Tuple(cls=cls) if cls is not None and attr in ("_replace", "_asdict") and issubclass(cls, tuple):
+                parts = [self.attribute(obj, name) for name in fields_of(cls)]
+                return MethodV(TupleV(tuple(parts), cls), attr)
             case K.Tuple(cls=cls) if cls is not None:
                 return self.class_attribute(obj, cls, attr)
         known = of_dtype(self, obj, attr)

@@ -66,8 +66,16 @@ class Branches(Builder):
             )
 
     def apart_like(self, value: AVal, other: AVal, stmts: list[Stmt]) -> AVal:
-        """A tuple that exists at run time as its items, where it meets one like it; a block takes them at its end."""
-        if not (isinstance(other, TupleV) and isinstance(value, Var)):
+        """A tuple that exists at run time as its items, where it meets one like it; a block takes them at its end.
+
+        One known while compiling comes to exist at run time where it meets None, or what may be None.
+        """
+        if isinstance(value, TupleV) and self.may_be_none(other) and _is_plain(value):
+            with self.block() as more:
+                made = self.as_atom(value)
+            stmts.extend(more)
+            return made
+        if not (isinstance(other, TupleV) and isinstance(value, Var)) or value in self.nullable:
             return value
         kinds = _kinds_like(value.kind, other)
         if kinds is None:
@@ -76,6 +84,14 @@ class Branches(Builder):
             items = [self.emit(operator.getitem, value, Const(k), kind=kind) for k, kind in enumerate(kinds)]
         stmts.extend(more)
         return TupleV(tuple(self.apart_like(i, o, stmts) for i, o in zip(items, other.items, strict=True)), other.cls)
+
+    def may_be_none(self, value: AVal) -> bool:
+        """Whether a value is None, or a variable that may be."""
+        return value == Const(None) or (isinstance(value, Var) and (value.kind == K.NONE or value in self.nullable))
+
+    def as_atom(self, value: AVal, hint: str = "") -> Atom:
+        """The run-time form of a value."""
+        raise NotImplementedError
 
     def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:
         """The value of one of two expressions, of which only one is evaluated."""
@@ -127,6 +143,13 @@ class Branches(Builder):
                     f"`{place[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
                 )
+
+
+def _is_plain(value: AVal) -> bool:
+    """Whether this is a tuple of numbers, and of tuples of those: their zeros look at no value, which may be None."""
+    if isinstance(value, TupleV):
+        return not value.listed and not isinstance(value.cls, RecordShape) and all(map(_is_plain, value.items))
+    return is_atom(value) and isinstance(kind_of(value), K.Scalar)
 
 
 def _kinds_like(kind: K.Kind, other: TupleV) -> tuple[K.Kind, ...] | None:

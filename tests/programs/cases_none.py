@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from program import program
 
@@ -138,6 +140,74 @@ def pairs_of_arrays_with_none(rows):
     return s
 
 
+class Found(NamedTuple):
+    value: float
+    place: float
+
+    @property
+    def both(self):
+        return self.value * self.place
+
+
+def best_of_pairs(x, y):
+    best = None
+    for a in x:
+        for b in y:
+            d = (a - b) ** 2
+            if best is None or d < best.value:
+                best = Found(d, a * b)
+    return best.both + best.place**2 if best is not None else 0.0
+
+
+def never_found(x):
+    best = None
+    for v in x:
+        if v > 5.0:
+            best = (v, v)
+    return x[0] if best is None else best[0]
+
+
+def of_the_last_step(x):
+    last, k = None, 0
+    while k < 4:
+        if last is not None:
+            a, b = last
+            x = x + a * b * 0.1
+        last = (x, x * x)
+        k += 1
+    return last[1]
+
+
+def forgotten_at_times(x):
+    current, total = None, 0.0
+    for v in x:
+        if current is None:
+            current = Found(v, 1.0)
+        else:
+            total += current.both * v
+            current = None if v > 0.5 else current._replace(place=v)
+    return total
+
+
+def found_by_a_function(x):
+    def find(v):
+        for k in range(3):
+            if v * k > 0.3:
+                return k, (v * k, v)
+        return None
+
+    found = find(x)
+    return found[1][0] ** 2 * found[0] if found else x
+
+
+def replaced_in_a_list(x):
+    found = [None] * 3
+    for k, v in enumerate(x):
+        found[k] = Found(v, k)._replace(place=v * k)
+    found[0] = found[0]._replace(value=found[1].place)
+    return sum(f.both for f in found)
+
+
 PROGRAMS = [
     program(pairs_of_arrays_with_none, [np.array([0.5, 1.2]), np.array([-0.7, 0.4]), np.array([0.3, 0.8])]),
     program(filled_later, 0.7),
@@ -151,4 +221,11 @@ PROGRAMS = [
     program(differences_of_neighbours, np.array([0.5, 1.2, -0.7])),
     program(differences_of_neighbours, np.array([[0.5, 1.2], [-0.7, 0.1]]), name="differences_of_rows"),
     program(sum_without_a_start, np.array([0.5, 1.2, -0.7])),
+    program(best_of_pairs, np.array([0.5, 1.2, -0.7]), np.array([0.8, -1.3])),
+    program(never_found, np.array([0.5, 1.2, -0.7])),
+    program(of_the_last_step, 0.5),
+    program(forgotten_at_times, np.array([0.4, 0.3, 0.9, 0.2, 0.1])),
+    program(found_by_a_function, 0.4),
+    program(found_by_a_function, 0.01, name="found_by_no_function"),
+    program(replaced_in_a_list, np.array([0.5, 1.2, -0.7])),
 ]
