@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import enum
 import functools
 import types
@@ -20,6 +21,7 @@ from s2sad.frontend.values import (
     AVal,
     BoundV,
     DictV,
+    FrozenV,
     MethodV,
     ObjectV,
     PyFunc,
@@ -64,6 +66,11 @@ ARRAY_FACTS: dict[str, K.Kind] = {
 _CONTAINERS = (list, tuple, dict, set, collections.deque, collections.defaultdict, collections.Counter)
 
 
+#: What is asked of a distribution that holds its parameters, and of itself with them after the arguments.
+_OF_FROZEN = frozenset(("mean", "std", "var", "ppf", "isf"))
+_OF_FROZEN |= {log + name for log in ("", "log") for name in ("pdf", "pmf", "cdf", "sf")}
+
+
 def _nothing_to_do(self: Any) -> None:
     """``object.__init__``"""
 
@@ -85,6 +92,10 @@ class Attributes(Lowering):
                 return self.class_attribute(obj, cls, attr)
             case ObjectV():
                 return self.object_attribute(obj, attr)
+            case FrozenV(name="") if attr in _OF_FROZEN:
+                return dataclasses.replace(obj, name=attr)
+            case FrozenV(name=""):
+                return self.attribute(self.as_atom(obj), attr, hint)
             case PyFunc(fn=fn) if isinstance(fn, np.ufunc) and (fn, attr) in UFUNC_METHODS:
                 return UfuncMethodV(fn, attr)
             case PyFunc(fn=fn, ref=ref):

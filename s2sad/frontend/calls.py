@@ -23,6 +23,7 @@ from s2sad.frontend.derivatives import apply_operator, call_derivative_object, s
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
@@ -35,6 +36,7 @@ from s2sad.frontend.values import (
     Conflict,
     DictV,
     Frame,
+    FrozenV,
     MethodV,
     ObjectV,
     OperatorV,
@@ -50,7 +52,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function
+from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function, Ref
 from s2sad.rules.infer import result_kind
 from s2sad.rules.lookup import holds_complex
 from s2sad.rules.table import Rule, rule_for
@@ -188,6 +190,9 @@ class Calls(Lowering):
                 return self.call(inner, [obj, *args], kwargs, hint)
             case PartialV(function=inner, args=first, kwargs=named):
                 return self.call(inner, [*first, *args], {**dict(named), **kwargs}, hint)
+            case FrozenV(distribution, first, named, name):
+                method = self.attribute(distribution, name)
+                return self.call(method, [*args, *first], {**dict(named), **kwargs}, hint)
             case MethodV(obj=obj, name=name):
                 return self.call_method(obj, name, args, kwargs, hint)
             case UfuncMethodV(ufunc, name):
@@ -244,6 +249,8 @@ class Calls(Lowering):
             handler = None
         if handler is not None:
             return handler(self, args, kwargs, hint)
+        if (distribution := _distribution(function)) is not None:
+            return FrozenV(distribution, tuple(args), tuple(kwargs.items()))
         if isinstance(fn, functools.partial):
             inner = self.outside_callable(fn.func)
             first = [self.constant_argument(a) for a in fn.args]
@@ -476,6 +483,19 @@ def position_of_out(fn: Any) -> int | None:
     given = itertools.takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)
     names = [p.name for p in given if p.kind is not p.KEYWORD_ONLY]
     return names.index("out") if "out" in names and not isinstance(fn, np.ufunc) else None
+
+
+def _distribution(function: PyFunc) -> PyFunc | None:
+    """The distribution of ``scipy.stats`` that is called to hold its parameters, if one is.
+
+    It holds them as they are given. Those of several variables compute with them at once: what is changed later counts
+    for some of them and not for others.
+    """
+    fn, ref = function.fn, function.ref
+    own: Any = fn.__self__ if isinstance(fn, types.MethodType) and fn.__name__ == "__call__" else None
+    if not any(cls.__name__ == "rv_generic" for cls in type(own).__mro__):
+        return None
+    return PyFunc.of(own, None if ref is None else Ref(ref.path[:-1], ref.root, own, kind_of_object(own)))
 
 
 def _has_source(fn: Any) -> bool:

@@ -15,6 +15,7 @@ from s2sad.frontend.texts import text_of_call
 from s2sad.frontend.values import (
     AVal,
     DictV,
+    FrozenV,
     IterV,
     ObjectV,
     PyFunc,
@@ -72,6 +73,10 @@ class Expressions(Lowering):
             return self.as_list(value)
         if is_flat(value):
             return self.emit(np.copy, self.emit(np.ravel, value.obj))  # type: ignore[union-attr]
+        if isinstance(value, FrozenV) and not value.name:
+            freeze = self.attribute(value.distribution, "__call__")
+            assert isinstance(freeze, PyFunc)
+            return self.as_atom(self.opaque(freeze, [*value.args], dict(value.kwargs), hint))
         if isinstance(value, RangeV):
             return self.emit(range, value.start, value.stop, value.step, kind=K.Other(range), hint=hint)
         if is_atom(value):

@@ -17,6 +17,7 @@ from s2sad.frontend.values import (
     DictV,
     Frame,
     ObjectV,
+    PyFunc,
     RangeV,
     Reader,
     TupleV,
@@ -504,6 +505,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def call_node(self, node: Any, hint: str = "") -> AVal:
         """Lower a call expression."""
+
+    @abstractmethod
+    def opaque(self, function: PyFunc, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """A call the compiler cannot look into: an effect, and a value without derivative."""
 
     @abstractmethod
     def primitive(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:

@@ -26,6 +26,7 @@ __all__ = [
     "Conflict",
     "DictV",
     "Frame",
+    "FrozenV",
     "FuncV",
     "GeneratorV",
     "IterV",
@@ -162,6 +163,16 @@ class PartialV(FuncV):
     function: FuncV
     args: tuple[AVal, ...]
     kwargs: tuple[tuple[str, AVal], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenV(FuncV):
+    """A distribution of ``scipy.stats`` with its parameters, ``norm(mu, sd)``; or its method of some name."""
+
+    distribution: PyFunc
+    args: tuple[AVal, ...]
+    kwargs: tuple[tuple[str, AVal], ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

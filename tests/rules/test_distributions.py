@@ -272,14 +272,57 @@ def of_no_rule(x: Any) -> Any:
     return stats.argus.pdf(x, 1.0)
 
 
+FROZEN = stats.norm(0.0, 1.0)
+
+
 def of_frozen(x: Any) -> Any:
-    return stats.norm(0.0, 1.0).pdf(x)
+    return FROZEN.pdf(x)
+
+
+def of_several_frozen(x: Any) -> Any:
+    return stats.multivariate_normal(np.zeros(2)).pdf(np.array([x, x]))
+
+
+def likelihood_held(mu: float, sd: float, xs: np.ndarray) -> Any:
+    d = stats.norm(mu, sd)
+    return np.sum(d.logpdf(xs)) + d.cdf(0.3) - d.sf(0.1)
+
+
+def frozen_in_a_loop(mu: float, sd: float, xs: np.ndarray) -> Any:
+    total = 0.0
+    for k, x in enumerate(xs):
+        d = stats.t(5, loc=mu * k, scale=sd)
+        total += d.logpdf(x) * d.std()
+    return total
+
+
+def frozen_by_name(x: float, rate: float) -> Any:
+    priors = {"a": stats.gamma(2.0, scale=1.5), "b": stats.beta(2.0, 3.0)}
+    return sum(priors[k].logpdf(x) for k in priors) + stats.poisson(rate).logpmf(3)
+
+
+def frozen_only_asked(x: float) -> Any:
+    d = stats.norm(0.0, 2.0)
+    low, high = d.interval(0.9)
+    return x * high - x * x * low + np.sum(x * d.rvs(size=3, random_state=0))
+
+
+def test_parameters_that_are_held() -> None:
+    xs = np.array([0.2, 0.4, -0.3])
+    s2sad.check_grads(likelihood_held)(0.3, 1.2, xs)
+    s2sad.check_grads(frozen_by_name)(0.4, 1.7)
+    s2sad.check_grads(frozen_only_asked)(0.4)
+    with pytest.raises(s2sad.MissingRule, match=r"\.std"):
+        s2sad.grad(frozen_in_a_loop)(0.3, 1.2, xs)
+    assert s2sad.grad(frozen_in_a_loop, wrt=2)(0.3, 1.2, xs)[0] == pytest.approx(
+        -(5 + 1) * 0.2 / (5 * 1.2**2 + 0.2**2) * stats.t(5, 0.0, 1.2).std()
+    )
 
 
 def test_what_has_no_rule_is_named() -> None:
     for method in (of_no_rule, stats.argus.pdf):
         with pytest.raises(s2sad.MissingRule, match=r"scipy\.stats\.argus\.pdf has no derivative rule"):
             s2sad.grad(method)(0.3, *(1.0,) * (method is not of_no_rule))
-    for method in (of_frozen, stats.norm(0.0, 1.0).pdf):
+    for method in (of_frozen, of_several_frozen, FROZEN.pdf):
         with pytest.raises((s2sad.MissingRule, s2sad.NotDifferentiable, s2sad.UnsupportedSyntax)):
             s2sad.grad(method)(0.3)
