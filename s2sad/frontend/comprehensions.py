@@ -78,16 +78,16 @@ class Comprehensions(Lowering):
         return self.make_set(self.gathered(node, [node.elt], Gathered(self.append, at_run_time)).known)
 
     def expr_GeneratorExp(self, node: Any, hint: str) -> AVal:
+        source = self.source_of(node, node.generators[0].iter)  # at once, in Python too
         if id(node) not in self.at_once:
-            source = self.source_of(node, node.generators[0].iter)
             return GeneratorV("generated", (source,), node=node, frame=self.frame)
         start = len(self.stmts)
-        out = self.comprehension(node, hint)
+        out = self.comprehension(node, hint, source)
         if is_atom(out):
             self.note_early(out, start)
         return out
 
-    def comprehension(self, node: Any, hint: str) -> AVal:
+    def comprehension(self, node: Any, hint: str, source: AVal | None = None) -> AVal:
         """A list comprehension: a loop that appends, or a list as written down where every item is known apart."""
 
         def make(items: list[AVal]) -> Var:
@@ -97,7 +97,7 @@ class Comprehensions(Lowering):
             self.spell_out_next_time(node, item)
             self.append(out, item)
 
-        found = self.gathered(node, [node.elt], Gathered(put, make))
+        found = self.gathered(node, [node.elt], Gathered(put, make), source)
         if found.out is None and id(node) in self.items_only:
             return TupleV(tuple(found.known))
         return self.make_list(found.known, hint, node) if found.out is None else found.out

@@ -370,10 +370,18 @@ def functions_yielded(x):
     return sum(f(x) for f in g()) * x
 
 
+def list_extended_by_its_own_items(x):
+    items = [x, x * x, 3.0]
+    items.extend(v * x for v in items[:2])
+    items.extend(v * x for v in items[1:] if v * x < 1.0)
+    return sum(items)
+
+
 XS = np.array([0.4, 0.9, 0.7])
 YS = np.array([0.3, 0.6, 0.2, 0.7, 0.9])
 
 PROGRAMS = [
+    program(list_extended_by_its_own_items, 0.4),
     program(energy_of_pairs_yielded, XS),
     program(energy_of_pairs_yielded, [0.4, 0.9, 0.7], name="energy_of_pairs_yielded_2"),
     program(sum_over_pairs_yielded, XS),
