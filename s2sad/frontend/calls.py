@@ -271,8 +271,18 @@ class Calls(Lowering):
         if isinstance(fn, functools._lru_cache_wrapper):
             fn = fn.__wrapped__
         if isinstance(fn, types.FunctionType) and not is_library(fn):
+            self.check_wrapper(fn)
             return self.call_function(fn, args, kwargs, hint)
         return self.opaque(function, args, kwargs, hint)
+
+    def check_wrapper(self, fn: types.FunctionType) -> None:
+        """Refuse a wrapper of the standard library that goes by the name of the user's function."""
+        home = fn.__globals__.get("__name__", "")
+        if hasattr(fn, "__wrapped__") and is_library_module(home):
+            raise self.unsupported(
+                f"`{fn.__name__}` was decorated by a function of `{home}`, which is not handled.",
+                "Call a function without the decorator.",
+            )
 
     def call_ruled(self, rule: Rule, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a function that has a rule: one statement, or the source that computes the same."""
