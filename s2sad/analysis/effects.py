@@ -44,7 +44,7 @@ def _named(module: Any, names: str) -> set[AnyCallable]:
 def _likes() -> Iterator[tuple[AnyCallable, int]]:
     """The helpers with a parameter ``like``, of which they look at the shape and dtype, and its position."""
     for f in vars(helpers).values():
-        if isinstance(f, FunctionType) and f.__module__ == helpers.__name__:
+        if isinstance(f, FunctionType) and f.__module__ in helpers.MODULES:
             names = f.__code__.co_varnames[: f.__code__.co_argcount]
             if "like" in names:
                 yield f, names.index("like")
@@ -119,7 +119,7 @@ _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.cal
 
 #: All functions of these, but for what is named above; two have helpers of compiled code.
 _PURE_MODULES = (
-    *(math.__name__, helpers.__name__, "s2sad.compiled.triangular", "s2sad.compiled.viewing"),
+    *(math.__name__, *sorted(helpers.MODULES), "s2sad.compiled.triangular", "s2sad.compiled.viewing"),
     *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers")),
 )
 

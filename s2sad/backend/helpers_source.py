@@ -12,8 +12,12 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from s2sad.backend.unparse import Verbatim, unparse
+from s2sad.runtime import helpers
 
 __all__ = ["helper_definition", "helpers_needed"]
+
+#: What the modules of :mod:`s2sad.runtime.helpers` define between them: one namespace, in the text as there.
+_SHARED = {name: fn for name, fn in vars(helpers).items() if isinstance(fn, FunctionType)}
 
 
 @cache
@@ -40,7 +44,8 @@ def _parsed(fn: Callable[..., Any]) -> ast.FunctionDef | ast.ClassDef:
 @cache
 def _globals_of(fn: Callable[..., Any]) -> dict[str, Any]:
     """The global names a helper reads, and their values."""
-    namespace = vars(sys.modules[fn.__module__])
+    own = vars(sys.modules[fn.__module__])
+    namespace = _SHARED | own if fn.__module__ in helpers.MODULES else own
     names = {n.id: None for n in ast.walk(_parsed(fn)) if isinstance(n, ast.Name)}
     return {n: namespace[n] for n in names if n in namespace}
 

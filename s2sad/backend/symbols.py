@@ -17,13 +17,14 @@ from typing import Any
 from s2sad.backend.callables import is_library, locate
 from s2sad.ir.nodes import Function, Ref, Var
 from s2sad.names import ALIASES
+from s2sad.runtime import helpers
 
 __all__ = ["Global", "Symbols"]
 
 LOAD = ast.Load()
 #: The modules whose functions are copied into what calls them.
 HELPERS = (
-    "s2sad.runtime.helpers",
+    *sorted(helpers.MODULES),
     "s2sad.runtime.filters",
     "s2sad.runtime.matrices",
     "s2sad.runtime.roots",

@@ -22,7 +22,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Closure, Function, If, Op, Origin, Stmt, Store, Var, With
 from s2sad.ir.rewrite import definitions, walk
-from s2sad.runtime.helpers import AS_THEY_STAND, astype
+from s2sad.runtime.helpers import AS_THEY_STAND, MODULES, astype
 
 __all__ = ["check", "refuse_flags_among_integers"]
 
@@ -105,7 +105,7 @@ def check_op(op: Op, origin: Origin | None) -> None:
         or module in ("s2sad.ir.prims", "operator", "_operator")
     ):
         return
-    if module == "s2sad.runtime.helpers":
+    if module in MODULES:
         unknown = [a for a in op.args if isinstance(kind_of(a), K.Numeric) or kind_of(a) == K.ANY]
         if unknown:
             refuse("a value that may be a number or an array, of which machine code is for one,", origin)

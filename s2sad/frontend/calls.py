@@ -56,6 +56,7 @@ from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function, Ref
 from s2sad.rules.infer import result_kind
 from s2sad.rules.lookup import holds_complex
 from s2sad.rules.table import Rule, rule_for
+from s2sad.runtime import helpers
 
 __all__ = ["Calls", "is_library", "is_library_module"]
 
@@ -525,7 +526,7 @@ def is_library_module(name: str) -> bool:
     """Whether a module is of a numerical library or of the standard library."""
     module = name.partition(".")[0]
     return (
-        name == "s2sad.runtime.helpers"
+        name in helpers.MODULES
         or module in ("numpy", "scipy", "numba", "builtins")
         or (module in sys.stdlib_module_names and module != "__main__")
     )

@@ -250,7 +250,7 @@ def _with_like() -> dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None
     out = {}
     for f in vars(helpers).values():
         code = getattr(f, "__code__", None)
-        if code is not None and f.__module__ == helpers.__name__ and f.__name__ not in ("cast", "pack", "unpack"):
+        if code is not None and f.__module__ in helpers.MODULES and f.__name__ not in ("cast", "pack", "unpack"):
             names = code.co_varnames[: code.co_argcount]
             if "like" in names:
                 out[f] = _of_operand(names.index("like"), "like")

@@ -168,7 +168,7 @@ def _made_complex(primitive: Any) -> Iterator[Call]:
         bound = signature.bind(*sample.args, **sample.kwargs).arguments
         given = [n for n in names if n in bound and not isinstance(bound[n], bool | int | str | type)]
         choices: list[list[str]] = [given, *([[n] for n in given] if len(given) > 1 else [])]
-        if primitive.__module__ == helpers.__name__:  # of which all arguments are of one sort
+        if primitive.__module__ in helpers.MODULES:  # of which all arguments are of one sort
             choices = [[n for n in bound if not isinstance(bound[n], bool | int | str | type)]]
         for k, names_made in enumerate(choices):
             yield _with(signature.bind(*sample.args, **sample.kwargs), sample, names_made, k)

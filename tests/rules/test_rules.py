@@ -44,7 +44,7 @@ def is_read_later(primitive: Any) -> bool:
     if isinstance(primitive, np.ufunc):
         return not any(primitive is f for f in vars(np).values())
     module = getattr(primitive, "__module__", None) or ""
-    own = module.startswith("s2sad.runtime.") and module != helpers.__name__
+    own = module.startswith("s2sad.runtime.") and module not in helpers.MODULES
     return own or module.startswith(("scipy", "statistics"))
 
 
@@ -69,7 +69,7 @@ def test_has_rule(primitive: Any) -> None:
     assert primitive in RULES
 
 
-HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f.__module__ == helpers.__name__}
+HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f.__module__ in helpers.MODULES}
 #: Helpers that change an object in place: the transforms know them.
 IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "put_back", "take_tail"}
 #: Helpers that only helpers call.

@@ -14,7 +14,7 @@ import pytest
 
 from s2sad.runtime import helpers as h
 
-FUNCTIONS = [f for f in vars(h).values() if inspect.isfunction(f) and f.__module__ == h.__name__]
+FUNCTIONS = [f for f in vars(h).values() if inspect.isfunction(f) and f.__module__ in h.MODULES]
 Pair = namedtuple("Pair", "a b")
 
 

@@ -1,0 +1,39 @@
+"""Small functions that derivative code calls where the kinds of its values are not known.
+
+The emitter copies the source of those that a module uses into it, so each is short,
+uses NumPy and :mod:`math` only, and calls nothing but its neighbours. Each module here
+has those of one topic; callers name them all as attributes of this package.
+"""
+
+from __future__ import annotations
+
+from s2sad.runtime.helpers import adjoints, lengths, places, points, products, shadows, shapes, subscripts
+from s2sad.runtime.helpers.adjoints import *
+from s2sad.runtime.helpers.lengths import *
+from s2sad.runtime.helpers.places import *
+from s2sad.runtime.helpers.points import *
+from s2sad.runtime.helpers.products import *
+from s2sad.runtime.helpers.shadows import *
+from s2sad.runtime.helpers.shapes import *
+from s2sad.runtime.helpers.subscripts import *
+
+#: The names of the modules that define them.
+MODULES = frozenset(m.__name__ for m in (adjoints, lengths, places, points, products, shadows, shapes, subscripts))
+#: Those that compiled code calls as they stand.
+AS_THEY_STAND = frozenset(
+    {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
+    | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
+    | {need_items, need_rows, need_rounds, need_real, ndtri}
+)
+#: What helpers say where only the run shows that there is no derivative, and what helps.
+REFUSALS = {
+    "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
+    "an integer to a negative power is a float, and to another an integer": "Write the base as a float.",
+    "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
+    "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
+    "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
+    "a power of a negative number is complex": "Write np.float64(x) ** p, which is NaN there.",
+    "np.cov of a matrix with one variable gives a number": "Pass the variable as a vector.",
+    "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
+}
+LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says
