@@ -18,7 +18,8 @@ After::
 Where two arrays meet in an element-wise operation or a store, and are not known to have the same lengths along the
 axes that both have, NumPy might stretch one of them, and a derivative must be ready for it: it records shapes and sums
 over axes that hardly ever were stretched. With the check, what is derived from the function takes the lengths to be the
-same. Axes known to be of length one are let alone. A caller that gets the error of the check derives anew, without it.
+same. Axes known to be of length one are let alone, and those of slices of one item at the most, which are there to be
+stretched: ``x[:, 0:1]``. A caller that gets the error of the check derives anew, without it.
 What reads memory by these shapes must not believe them before the check.
 """
 
@@ -27,9 +28,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, with_blocks, with_body
+from s2sad.optimise.dims import Dim
 from s2sad.optimise.shape_parts import subscript
 from s2sad.optimise.shape_rules import is_elementwise
 from s2sad.optimise.shapes import Shapes
@@ -48,6 +51,8 @@ class _Assumer:
 
     def __init__(self, function: Function) -> None:
         self.shapes = Shapes(function.params)
+        self.shapes.is_thin = self.is_thin
+        self.definitions = definitions_of(function)
 
     def block(self, block: Block) -> Block:
         """A block, with checks."""
@@ -90,9 +95,35 @@ class _Assumer:
                     yield Op(None, helpers.same_axes, (view, value), (), s.origin)
 
     def may_differ(self, a: Atom, b: Atom) -> bool:
-        """Whether the axes of ``b`` are not known to be the last ones of ``a``, and none of them has length one."""
+        """Whether the axes of ``b`` are not known to be the last ones of ``a``, and none is there to be stretched."""
         x, y = (self.shapes.canonical(self.shapes.of(v)) for v in (a, b))
         if any(v.kind.rank != len(s) for v, s in ((a, x), (b, y))) or len(x) < len(y):  # type: ignore[union-attr]
             return False
         x = x[len(x) - len(y) :]
-        return x != y and 1 not in (*x, *y)
+        return x != y and not any(map(self.is_thin, (*x, *y)))
+
+    def is_thin(self, dim: Dim) -> bool:
+        """Whether an axis has length one, or is of slices of one item at the most."""
+        match dim:
+            case 1:
+                return True
+            case ("slice", _, start, stop, *_):
+                return self.is_next(start, stop)
+            case ("broadcast", dims):
+                return all(map(self.is_thin, dims))  # type: ignore[call-overload]
+        return dim in self.shapes.thin
+
+    def is_next(self, start: Dim, stop: Dim) -> bool:
+        """Whether a slice ends one after its start at the latest."""
+        match start, stop:
+            case Const(-1), Const(None):
+                return True
+            case Const(int() | None as first), Const(int(last)):
+                first = first or 0
+                return (first < 0) == (last < 0) and last - first <= 1
+        match self.definitions.get(stop), self.definitions.get(start):  # type: ignore[call-overload]
+            case (Op(fn=operator.add, args=(a, Const(1)) | (Const(1), a)), _) if a == start:
+                return True
+            case _, Op(fn=operator.sub, args=(b, Const(1))) if b == stop:
+                return True
+        return False

@@ -39,6 +39,7 @@ class Shapes:
         self.same: dict[Dim, Dim] = {}
         self.facts: list[Dim] = []  #: in order of discovery
         self.lasting = 0  #: how many of them hold to the end of the function
+        self.settled: dict[Dim, Dim] = {}  #: what those say
         self.tokens: dict[Dim, Dim] = {}  #: what the dimensions of tokens are
         self.scoped = scoped  #: whether to learn from operations in nested blocks
         self.by_token = by_token  #: whether to believe that arrays of one token have one shape
@@ -51,6 +52,8 @@ class Shapes:
         #: be left out
         self.is_local: Callable[[Dim], bool] = lambda _: False
         self.optional = True
+        self.is_thin: Callable[[Dim], bool] = lambda _: False  #: whether a dimension is there to be stretched
+        self.thin: set[Dim] = set()  #: axes of tokens that are
         self.fixed = set(params)  #: variables that have one value in a run
         self.lasting_tokens = _tokens(self.fixed)  #: of shapes that there are one of in a run
 
@@ -93,7 +96,9 @@ class Shapes:
         """Drop the facts found since then: the end of the block."""
         self.depth -= 1
         while len(self.facts) > mark:
-            del self.same[self.facts.pop()]
+            fact = self.facts.pop()
+            del self.same[fact]
+            self.settled.pop(fact, None)
 
     def state(self) -> tuple[dict[Dim, Dim], dict[tuple[int, int], int]]:
         """What is known of tokens, to come back to."""
@@ -115,6 +120,7 @@ class Shapes:
             self.facts.append(a)
             if self.depth <= 1:
                 self.lasting = len(self.facts)
+                self.settled[a] = b
 
     def find(self, d: Dim) -> Dim:
         """The representative of a dimension."""
@@ -217,6 +223,10 @@ class Shapes:
     def explain(self, token: Shape, shape: Shape) -> None:
         """What the dimensions of a token are, as far as they are the same wherever it occurs."""
         for a, b in zip(token, shape, strict=True):
+            if self.is_thin(b):
+                self.thin.add(a)
+            while b in self.settled:
+                b = self.settled[b]
             if not isinstance(b, int) and (len(self.facts) != self.lasting or not self.is_fixed(b)):
                 continue
             a, b = self.find(a), self.find(b)
