@@ -25,11 +25,13 @@ class Backend:
     ``name`` is ``"python"`` or ``"numba"``; ``fastmath`` lets the compiler reorder sums and
     take it that there is no NaN and no infinity. ``equal_lengths`` takes it that axes which meet
     in an operation are as long as each other; where they are not, the derivative is compiled once more without.
+    ``ones``, of places in the arguments with the number of an axis at the end, says which axes have length one then.
     """
 
     name: str = "python"
     fastmath: bool = False
     equal_lengths: bool = True
+    ones: tuple[tuple[Any, ...], ...] = ()
 
     @property
     def compiled(self) -> bool:
@@ -44,7 +46,7 @@ def backend_of(asked: Any, fastmath: bool = False, function: Any = None) -> Back
     """The backend that was asked for; where none was, functions that Numba compiled come back compiled.
 
     >>> backend_of("numba")
-    Backend(name='numba', fastmath=False, equal_lengths=True)
+    Backend(name='numba', fastmath=False, equal_lengths=True, ones=())
     """
     if isinstance(asked, Backend):
         return asked

@@ -7,18 +7,19 @@ load, so it is imported where something is derived.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from s2sad import compiled
+from s2sad import compiled, structure
 from s2sad.analysis.held import Apart
 from s2sad.apart import Watch, kept_apart
 from s2sad.backends import Backend
-from s2sad.frontend.specs import Items, Spec, positions_of
+from s2sad.frontend.specs import Items, Leaf, Spec, Struct, positions_of
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory
 from s2sad.inlining import Read
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Function, Ref
 from s2sad.retrying import retrying, retrying_pullback
 from s2sad.runtime import helpers
@@ -73,7 +74,23 @@ class _Asked:
 
     def general(self) -> NativeVariant:
         """That for axes of any lengths."""
-        return native_variant(self.fn, self.mode, self.wrt, self.specs, replace(self.backend, equal_lengths=False))
+        return self.beside(equal_lengths=False, ones=())
+
+    def beside(self, **taken: Any) -> NativeVariant:
+        """That which takes something else to be so."""
+        return native_variant(self.fn, self.mode, self.wrt, self.specs, replace(self.backend, **taken))
+
+    def with_ones(self, pair: bool, *args: Any) -> Any:
+        """The function for arguments of which the same axes have length one as of these; None where no axis has.
+
+        Of two that can be had for one question, the one that gives a pair if this one does.
+        """
+        described = enumerate(zip(args, self.specs or (), strict=False))  # tangents come after what is described
+        ones = tuple(place for n, (value, spec) in described for place in _ones(value, spec, (n,)))
+        if not ones:
+            return None
+        function = self.beside(ones=ones).function
+        return function if compiled.gives_pair(function) == pair else None
 
     def for_any_lengths(self, pair: bool) -> Any:
         """The function of that, which gives a pair if this one does: where lengths differ, less is known of them."""
@@ -104,7 +121,7 @@ class _Asked:
         from s2sad import pipeline
 
         base, equal_lengths = compiled.base_mode(self.mode), self.backend.equal_lengths
-        prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths)
+        prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths, ones=self.backend.ones)
         function, primal, doc = pipeline.derived(self.fn, base, self.wrt, self.specs, equal_lengths, True, prepare)
         mode = compiled.chosen(function, self.mode, positions_of(self.wrt))
         if compiled.base_mode(mode) != base:
@@ -120,9 +137,21 @@ class _Asked:
         self, native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
     ) -> NativeVariant:
         """The derivative, made of a compiled function; made again where it finds that lengths differ."""
-        if self.backend.equal_lengths and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
-            general = functools.cache(functools.partial(self.for_any_lengths, compiled.gives_pair(native)))
+        asked = self.backend.equal_lengths and not self.backend.ones
+        if asked and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
+            pair = compiled.gives_pair(native)
+            general = functools.cache(functools.partial(self.for_any_lengths, pair))
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
-            native = retry(native, lambda *args: general()(*args))
+            native = retry(native, lambda *args: general()(*args), functools.partial(self.with_ones, pair))
         watch = Watch(apart, refs)
         return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
+
+
+def _ones(value: Any, spec: Spec | None, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Where in an argument there are arrays with axes of length one, and the number of the axis; not in lists."""
+    match spec:
+        case Leaf(Array()):
+            yield from ((*place, k) for k, n in enumerate(value.shape) if n == 1)
+        case Struct(keys=keys, items=items) if (found := structure.parts(value)) is not None:
+            for key, item, inner in zip(keys, found[1], items, strict=True):
+                yield from _ones(item, inner, (*place, key))

@@ -16,38 +16,53 @@ from s2sad.runtime import helpers
 __all__ = ["retrying", "retrying_pullback"]
 
 
-def retrying(native: Callable[..., Any], general: Callable[..., Any]) -> Callable[..., Any]:
+def retrying(
+    native: Callable[..., Any],
+    general: Callable[..., Any],
+    special: Callable[..., Callable[..., Any] | None] = lambda *args: None,
+) -> Callable[..., Any]:
     """``native``; where it finds lengths that differ, ``general``, called with the same arguments.
 
     From then on it is ``general`` that is called, unless it raises too: what broadcasts once does so each time, mostly.
+    ``special`` is asked at the first call for what is to be tried before ``native``.
     """
-    equal = True
+    tried: list[Callable[..., Any]] | None = None  # what is called, the last of them without a look at its errors
 
     @functools.wraps(native)
     def run(*args: Any) -> Any:
-        nonlocal equal
-        if equal:
+        nonlocal tried
+        if tried is None:
+            first = special(*args)
+            tried = [native, general] if first is None else [first, native, general]
+        left = tried
+        while len(left) > 1:
             try:
-                return native(*args)
+                found = left[0](*args)
+                break
             except ValueError as error:
                 if error.args != (helpers.LENGTHS_DIFFER,):
                     raise
-        found = general(*args)
-        equal = False
+            left = left[1:]
+        else:
+            found = general(*args)
+        tried = left
         return found
 
     return run
 
 
 def retrying_pullback(
-    native: Callable[..., Any], general: Callable[..., Any], refs: Sequence[Ref]
+    native: Callable[..., Any],
+    general: Callable[..., Any],
+    special: Callable[..., Callable[..., Any] | None],
+    refs: Sequence[Ref],
 ) -> Callable[..., Any]:
     """``native``, which gives a value and a pullback; where this finds lengths that differ, that of ``general``.
 
-    The arguments must be as they were by then. So must be what is read from outside, ``refs``: where it is not, or
-    cannot be told to be, the pullback raises ValueError.
+    ``special`` as for :func:`retrying`. The arguments must be as they were by then. So must be what is read from
+    outside, ``refs``: where it is not, or cannot be told to be, the pullback raises ValueError.
     """
-    forward = retrying(native, general)
+    forward = retrying(native, general, special)
 
     @functools.wraps(native)
     def run(*args: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from s2sad.retrying import retrying
@@ -47,3 +49,21 @@ def test_other_errors_stay() -> None:
 
     with pytest.raises(ValueError, match="of the user"):
         retrying(native, lambda: None)()
+
+
+def test_what_is_special_to_the_first_arguments_is_tried_first() -> None:
+    calls: list[str] = []
+
+    def taking(name: str, most: float) -> Callable[[float], float]:
+        def run(x: float) -> float:
+            calls.append(name)
+            if x > most:
+                raise ValueError(helpers.LENGTHS_DIFFER)
+            return x
+
+        return run
+
+    special = taking("special", 1.0)
+    run = retrying(taking("native", 2.0), taking("general", 9.0), lambda x: special)
+    assert [run(x) for x in (1.0, 0.5, 2.0, 1.0, 3.0, 1.0)] == [1.0, 0.5, 2.0, 1.0, 3.0, 1.0]
+    assert calls == ["special", "special", "special", "native", "native", "native", "general", "general"]

@@ -13,7 +13,7 @@ What is found in the cache needs none of what derives, and does not import it.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,8 +76,11 @@ def gives_pair(function: Callable[..., Any]) -> bool:
     return function.__name__.endswith(IF_FEWER)
 
 
-def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
-    """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`."""
+def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...]] = ()) -> Lowered:
+    """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`.
+
+    ``ones`` as in :class:`~s2sad.backends.Backend`; an axis of something in a list is let be.
+    """
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.caught import refuse_caught
     from s2sad.compiled.choices import choices_as_branches
@@ -86,10 +89,12 @@ def prepare(lowered: Lowered, equal_lengths: bool) -> Lowered:
     from s2sad.compiled.powers import tell_powers
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
+    from s2sad.optimise.ones import take_ones
     from s2sad.transform.overlaps import settle_overlaps
 
     refuse_caught(lowered.function)
-    lowered = need_rows(lowered)
+    axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
+    lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
     begun = begin_as_arrays(tell_powers(tell_tiles(tell_dtypes(lowered))), equal_lengths)
     function = choices_as_branches(begun.function)
     return replace(begun, function=settle_overlaps(function, Memory(function)))

@@ -17,6 +17,7 @@ import inspect
 import keyword
 import linecache
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,6 +82,16 @@ class Lowered:
     result: Any
     refs: tuple[Ref, ...] = field(default=())
     apart: tuple[Held, ...] = field(default=())
+
+    def at(self, place: Iterable[Any]) -> Var | None:
+        """The variable that holds what is at a place in the arguments; None for no such one."""
+        position, *keys = place
+        found = self.templates[position]
+        for key in keys:
+            if not isinstance(found, tuple) or key not in found[1]:
+                return None
+            found = found[2][list(found[1]).index(key)]
+        return found if isinstance(found, Var) else None
 
 
 class Lowerer(

@@ -1,0 +1,140 @@
+"""Arguments with axes of length one, and slices of one item: columns and rows, there to be stretched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import natives
+
+pytest.importorskip("numba")
+
+RNG = np.random.default_rng(3)
+PLACES, WEIGHTS = RNG.normal(size=(5, 3)), RNG.uniform(0.5, 1.5, size=(5, 1))
+TABLE = RNG.normal(size=(5, 4))
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the derivatives that are compiled from here on take to be so."""
+    backends = []
+    of = natives.native_variant
+
+    def noted(*args: Any) -> Any:
+        backends.append(args[-1])
+        return of(*args)
+
+    monkeypatch.setattr(natives, "native_variant", noted)
+    return backends
+
+
+def drawn(places, weights, n):
+    for _ in range(n):
+        centre = np.sum(weights * places, axis=0, keepdims=True) / np.sum(weights)
+        away = places - centre
+        places = places - 0.1 * weights * away / np.sqrt(np.sum(away * away, axis=1, keepdims=True) + 0.1)
+    return np.sum(places**2)
+
+
+def attracted(places, weights):
+    moved = places * 1.0
+    speeds = places * 0.1
+    for _ in range(2):
+        moved += 0.1 * speeds
+        x, y, z = moved[:, 0:1], moved[:, 1:2], moved[:, 2:3]
+        dx, dy, dz = x.T - x, y.T - y, z.T - z
+        inverse = (dx**2 + dy**2 + dz**2 + 0.3) ** -1.5
+        pull = np.hstack(((dx * inverse) @ weights, (dy * inverse) @ weights, (dz * inverse) @ weights))
+        speeds += pull
+    return np.sum(speeds**2) + np.sum(np.triu(weights * weights.T * inverse, 1))
+
+
+def columns(a, b):
+    total = 0.0
+    for k in range(a.shape[1]):
+        total = total + np.sum(a[:, k : k + 1] * b) + np.sum(a[:, -1:] * b**2) + np.sum(b / (2.0 + a[:, :1] ** 2))
+    for k in range(1, a.shape[1] + 1):
+        total = total + np.sum(a[:, k - 1 : k] ** 2 * b) + np.sum(a[:, -2:-1] * b)
+    return total
+
+
+def layers(net, x):
+    return np.mean(np.tanh(x @ net["inner"][0] + net["inner"][1]) @ net["outer"] + net["shift"])
+
+
+NET = {
+    "inner": (RNG.normal(size=(4, 6)), RNG.normal(size=(1, 6))),
+    "outer": RNG.normal(size=(6, 2)),
+    "shift": RNG.normal(size=(1, 2)),
+}
+
+
+def flat(tree: Any) -> list[Any]:
+    if isinstance(tree, dict):
+        return [leaf for value in tree.values() for leaf in flat(value)]
+    return [leaf for value in tree for leaf in flat(value)] if isinstance(tree, tuple) else [tree]
+
+
+def same(a: Any, b: Any) -> None:
+    for x, y in zip(flat(a), flat(b), strict=True):
+        assert np.shape(x) == np.shape(y)
+        np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "wrt", "ones"),
+    [
+        (drawn, (PLACES, WEIGHTS, 3), (0, 1), ((1, 1),)),
+        (attracted, (PLACES, WEIGHTS), (0, 1), ((1, 1),)),
+        (layers, (NET, TABLE), 0, ((0, "inner", 1, 0), (0, "shift", 0))),
+    ],
+    ids=lambda p: getattr(p, "__name__", None),
+)
+def test_columns_are_stretched_without_being_compiled_for_any_lengths(
+    made: list[Any], function: Callable[..., Any], args: tuple[Any, ...], wrt: Any, ones: tuple[Any, ...]
+) -> None:
+    ours = s2sad.grad(function, wrt=wrt, backend="numba")
+    for _ in range(2):
+        same(ours(*args), s2sad.grad(function, wrt=wrt)(*args))
+    assert [b.ones for b in made] == [(), ones]
+    assert all(b.equal_lengths for b in made)
+
+
+@pytest.mark.parametrize("b", [TABLE, TABLE[:, :1], TABLE[:, :3]], ids=lambda b: f"{b.shape}")
+@pytest.mark.parametrize("a", [TABLE, TABLE[:, :2], TABLE[:, :3]], ids=lambda a: f"{a.shape}")
+def test_slices_of_one_item_are_stretched(a: Any, b: Any) -> None:
+    ours = s2sad.grad(columns, wrt=(0, 1), backend="numba")
+    same(ours(a, b), s2sad.grad(columns, wrt=(0, 1))(a, b))
+
+
+def scaled(x, y):
+    return np.sum(np.sin(x * y) * y)
+
+
+@pytest.mark.parametrize("orders", [(0, 1, 2, 0), (1, 0, 2, 1), (2, 1, 0, 2)])
+def test_whatever_comes_first(orders: tuple[int, ...]) -> None:
+    pairs = [(TABLE, TABLE[:1]), (TABLE, TABLE + 1.0), (TABLE[:, :1], TABLE)]
+    ours = s2sad.grad(scaled, wrt=(0, 1), backend="numba")
+    jacobian = s2sad.jacobian(scaled, wrt=(0, 1), backend="numba")
+    for n in orders:
+        same(ours(*pairs[n]), s2sad.grad(scaled, wrt=(0, 1))(*pairs[n]))
+        same(jacobian(*pairs[n]), s2sad.jacobian(scaled, wrt=(0, 1))(*pairs[n]))
+        y, pullback = s2sad.vjp(scaled, *pairs[n], backend="numba")
+        same((y, *pullback(1.0)), (scaled(*pairs[n]), *s2sad.grad(scaled, wrt=(0, 1))(*pairs[n])))
+
+
+def test_lengths_that_do_not_fit_are_an_error_all_the_same() -> None:
+    ours = s2sad.grad(scaled, backend="numba")
+    with pytest.raises(ValueError, match="broadcast"):
+        ours(TABLE[:, :3], TABLE[:1])
+    same(ours(TABLE, TABLE[:1]), s2sad.grad(scaled)(TABLE, TABLE[:1]))
