@@ -7,7 +7,9 @@ cache, which goes by the file, holds machine code of this very text.
 from __future__ import annotations
 
 import platform
+import re
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import metadata
@@ -87,6 +89,7 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     njit: Any = numba.njit
 
     _mend_numba()
+    _keep_advice_back(path.parent)
     pause_collector()
     module = ModuleType(f"{MODULE_PREFIX}{path.stem}")
     namespace = vars(module)
@@ -112,6 +115,14 @@ def text_of(function: Callable[..., Any]) -> str:
     """The text of the module that a function was loaded from."""
     code = getattr(function, "py_func", function).__code__
     return Path(code.co_filename).read_text(encoding="utf-8")
+
+
+def _keep_advice_back(directory: Path) -> None:
+    """Have Numba not tell users how to make a module in this directory faster, which they have not written."""
+    from numba.core.errors import NumbaPerformanceWarning
+
+    within = re.escape(str(directory / "x")[:-1])
+    warnings.filterwarnings("ignore", category=NumbaPerformanceWarning, module=within)
 
 
 def _mend_numba() -> None:

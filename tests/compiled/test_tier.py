@@ -532,3 +532,15 @@ def test_truth_values_in_lists_of_integers() -> None:
         with pytest.raises(s2sad.CompileError, match="a truth value in a list of integers") as caught:
             grad(f, backend="numba")(x)
         assert caught.value.lineno is not None
+
+
+def of_columns(x, y):
+    first, second = np.hsplit(np.hstack((x @ y, x)), 2)
+    return np.sum((first @ y[:, :2]) ** 2) + np.sum(second)
+
+
+def test_advice_of_numbas_on_speed_is_kept_back(recwarn: pytest.WarningsRecorder) -> None:
+    x, y = np.arange(6.0).reshape(2, 3), np.ones((3, 3))
+    ours = grad(of_columns, backend="numba")(x, y)
+    np.testing.assert_allclose(ours, grad(of_columns)(x, y), rtol=1e-13)
+    assert [str(w.message) for w in recwarn] == []
