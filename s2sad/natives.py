@@ -15,6 +15,7 @@ from s2sad import compiled, structure
 from s2sad.analysis.held import Apart
 from s2sad.apart import Watch, kept_apart
 from s2sad.backends import Backend
+from s2sad.errors import CompileError
 from s2sad.frontend.specs import Items, Leaf, Spec, Struct, positions_of
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory
@@ -89,7 +90,10 @@ class _Asked:
         ones = tuple(place for n, (value, spec) in described for place in _ones(value, spec, (n,)))
         if not ones:
             return None
-        function = self.beside(ones=ones).function
+        try:
+            function = self.beside(ones=ones).function
+        except CompileError:  # which says nothing of this one
+            return None
         return function if compiled.gives_pair(function) == pair else None
 
     def for_any_lengths(self, pair: bool) -> Any:

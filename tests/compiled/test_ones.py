@@ -59,6 +59,19 @@ def attracted(places, weights):
     return np.sum(speeds**2) + np.sum(np.triu(weights * weights.T * inverse, 1))
 
 
+def test_what_is_only_tried_may_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = natives.native_variant
+
+    def refusing(*args: Any) -> Any:
+        if args[-1].ones:
+            raise s2sad.CompileError("not for columns", "pass rows")
+        return of(*args)
+
+    monkeypatch.setattr(natives, "native_variant", refusing)
+    ours = s2sad.grad(drawn, wrt=1, backend="numba")
+    same(ours(PLACES, WEIGHTS, 3), s2sad.grad(drawn, wrt=1)(PLACES, WEIGHTS, 3))
+
+
 def columns(a, b):
     total = 0.0
     for k in range(a.shape[1]):
