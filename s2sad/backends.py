@@ -25,7 +25,7 @@ class Backend:
     ``name`` is ``"python"`` or ``"numba"``; ``fastmath`` lets the compiler reorder sums and
     take it that there is no NaN and no infinity. ``equal_lengths`` takes it that axes which meet
     in an operation are as long as each other; where they are not, the derivative is compiled once more without.
-    ``ones``, of places in the arguments with the number of an axis at the end, says which axes have length one then.
+    ``ones`` are places in the arguments, each with the number of an axis at the end, that is taken to have length one.
     """
 
     name: str = "python"

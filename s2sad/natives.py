@@ -82,9 +82,9 @@ class _Asked:
         return native_variant(self.fn, self.mode, self.wrt, self.specs, replace(self.backend, **taken))
 
     def with_ones(self, pair: bool, *args: Any) -> Any:
-        """The function for arguments of which the same axes have length one as of these; None where no axis has.
+        """The function for arguments of which the same axes have length one as of these.
 
-        Of two that can be had for one question, the one that gives a pair if this one does.
+        None where no axis has that length, or a function that gives a pair, or gives none, as asked, cannot be had.
         """
         described = enumerate(zip(args, self.specs or (), strict=False))  # tangents come after what is described
         ones = tuple(place for n, (value, spec) in described for place in _ones(value, spec, (n,)))
@@ -141,8 +141,8 @@ class _Asked:
         self, native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
     ) -> NativeVariant:
         """The derivative, made of a compiled function; made again where it finds that lengths differ."""
-        asked = self.backend.equal_lengths and not self.backend.ones
-        if asked and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
+        is_last = not self.backend.equal_lengths or self.backend.ones
+        if not is_last and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
             pair = compiled.gives_pair(native)
             general = functools.cache(functools.partial(self.for_any_lengths, pair))
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying

@@ -24,7 +24,7 @@ Ensures: the same values where no check fails. A caller that gets the error of o
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -41,22 +41,20 @@ def take_ones(function: Function, axes: Iterable[tuple[Var, int]]) -> Function:
 
     They are axes of parameters, or of what is taken out of them: other variables are let be.
     """
-    wanted: dict[Var | None, list[int]] = {}
+    wanted: dict[Var | None, list[Stmt]] = {}
     for v, k in axes:
-        wanted.setdefault(v, []).append(k)
+        wanted.setdefault(v, []).extend(_is_one(v, k))
     if not wanted:
         return function
-    stmts = [check for p in function.params for check in _checks(p, wanted)]
+    stmts = [check for p in function.params for check in wanted.get(p, ())]
     for s in function.body.stmts:
-        stmts += [s, *_checks(s.target, wanted)] if isinstance(s, Op) else [s]
+        stmts += [s, *wanted.get(s.target, ())] if isinstance(s, Op) else [s]
     return with_body(function, Block(tuple(stmts), function.body.outs))
 
 
-def _checks(v: Var | None, wanted: Mapping[Var | None, Iterable[int]]) -> Iterator[Stmt]:
-    """The checks of a variable."""
-    for k in wanted.get(v, ()):
-        assert v is not None
-        shape, n = Var("shape", Tuple((INT,) * (rank_of(v.kind) or 0))), Var("n", INT)
-        yield Op(shape, np.shape, (v,))
-        yield Op(n, operator.getitem, (shape, Const(k)))
-        yield Op(None, helpers.same_length, (n, Const(1)))
+def _is_one(v: Var, axis: int) -> Iterator[Op]:
+    """The check that an axis of an array has length one."""
+    shape, n = Var("shape", Tuple((INT,) * (rank_of(v.kind) or 0))), Var("n", INT)
+    yield Op(shape, np.shape, (v,))
+    yield Op(n, operator.getitem, (shape, Const(axis)))
+    yield Op(None, helpers.same_length, (n, Const(1)))

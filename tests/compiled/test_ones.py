@@ -151,3 +151,26 @@ def test_lengths_that_do_not_fit_are_an_error_all_the_same() -> None:
     with pytest.raises(ValueError, match="broadcast"):
         ours(TABLE[:, :3], TABLE[:1])
     same(ours(TABLE, TABLE[:1]), s2sad.grad(scaled)(TABLE, TABLE[:1]))
+
+
+def kept_in_place(x, y):
+    kept = np.zeros_like(x)
+    kept[:, :1] = y[:, :1]
+    kept[:1] += y[:1, :1] * x[:1]
+    return np.sum(x[:, -1:] * kept * np.mean(x, axis=0, keepdims=True))
+
+
+def shrinking(x, y):
+    while x.shape[0] > 1:
+        x = x[:-1] * x[1:] + y[:1]
+    return np.sum(x * y[:1])
+
+
+@pytest.mark.parametrize("function", [kept_in_place, shrinking], ids=lambda f: f.__name__)
+def test_lengths_that_change_from_call_to_call(function: Callable[..., Any]) -> None:
+    ours, theirs = (s2sad.grad(function, wrt=(0, 1), backend=b) for b in ("numba", "python"))
+    for rows, columns in ((4, 1), (1, 4), (4, 4), (1, 1), (4, 4), (4, 1)):
+        x, y = TABLE[:rows, :columns], np.cos(TABLE[:rows, :columns])
+        same(ours(x, y), theirs(x, y))
+        _, pullback = s2sad.vjp(function, x, y, backend="numba")
+        same(pullback(1.0), theirs(x, y))
