@@ -50,10 +50,16 @@ OF_ROUTINE = "__s2sad_{}__"
 CONTRACTED, REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 
 
+#: The modules that decide what machine code a text becomes, besides those of Numba.
+_DECIDING = ("machine", "instructions", "sites", "least")
+
+
 @cache
 def versions() -> str:
-    """The versions that machine code depends on."""
-    known = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite", "numpy")]
+    """The versions that machine code depends on, of this package's own compiler too."""
+    texts = [Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8") for name in _DECIDING]
+    known = [f"compiler {store.digest(*texts)}"]
+    known += [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite", "numpy")]
     known += [f"scipy {metadata.version('scipy')}"] if "scipy" in sys.modules else []
     try:
         own = metadata.version("s2sad")
@@ -84,6 +90,7 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     """The function of a module's file; machine code is made, or read from Numba's cache, when it is first called."""
     import numba
 
+    from s2sad.compiled.machine import DerivativeCompiler
     from s2sad.compiled.pausing import MODULE_PREFIX, pause_collector
 
     njit: Any = numba.njit
@@ -97,6 +104,7 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     source = path.read_text(encoding="utf-8")
     helpers = Helpers(namespace, source)
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
+    options["pipeline_class"] = DerivativeCompiler
     namespace[DECORATOR] = njit(cache=True, **options)
     namespace[OF_HELPERS] = helpers.decorator(**options)
     for decorator, flag in ((CONTRACTED, "contract"), (REORDERED, "reassoc")):

@@ -1,0 +1,525 @@
+"""What Numba's IR becomes: items, loops and what is said of memory, against the same functions under Python.
+
+Each function here is one in which wrong words about memory, or about the sign of an index, would show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba")
+
+from numba import float64, int64, njit  # noqa: E402
+
+from s2sad.compiled import loading  # noqa: E402
+from s2sad.compiled.least import Least  # noqa: E402
+from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
+from s2sad.compiled.sites import Sites  # noqa: E402
+
+PROGRAMS: list[Callable[..., Any]] = []
+
+
+def program(function: Callable[..., Any]) -> Callable[..., Any]:
+    PROGRAMS.append(function)
+    return function
+
+
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    return njit(pipeline_class=DerivativeCompiler, error_model="numpy", **options)(function)
+
+
+def annotated(function: Callable[..., Any], *signature: Any) -> Any:
+    """Numba's IR with its types, as the passes have it."""
+    dispatcher = compiled(function)
+    dispatcher.compile(signature)
+    return dispatcher.overloads[signature].type_annotation
+
+
+# ---------------------------------------------------------------- helpers of the programs
+
+
+@compiled
+def stepped(x):
+    out = np.empty(x.shape[0])
+    for i in range(x.shape[0]):
+        out[i] = x[i] + 0.5 * x[i - 1]
+    return out
+
+
+@compiled
+def itself(x):
+    x[0] += 1.0
+    return x
+
+
+@compiled
+def halves(x):
+    return x[: x.shape[0] // 2], x[x.shape[0] // 2 :]
+
+
+@compiled
+def doubled(x):
+    for i in range(x.shape[0]):
+        x[i] *= 2.0
+
+
+# ---------------------------------------------------------------- memory
+
+
+@program
+def buffers_that_change_places(x):
+    y = np.empty(x.shape[0])
+    x = x.copy()
+    for _ in range(5):
+        for i in range(1, x.shape[0]):
+            y[i] = x[i - 1] + 0.5 * x[i]
+        y[0] = x[0]
+        x, y = y, x
+    return x
+
+
+@program
+def results_of_a_helper_passed_to_it_again(x):
+    for _ in range(6):
+        x = stepped(x)
+    return x
+
+
+@program
+def results_of_helpers_one_in_another(x):
+    y = np.zeros(x.shape[0])
+    for _ in range(3):
+        z = stepped(stepped(x))
+        for i in range(x.shape[0]):
+            y[i] += z[i]
+            x[i] = y[i] - z[i - 1]
+    return y
+
+
+@program
+def an_argument_given_back(x):
+    y = np.zeros(x.shape[0])
+    z = itself(y)
+    for i in range(1, x.shape[0]):
+        z[i] = y[i - 1] + x[i]
+    return y
+
+
+@program
+def parts_given_back(x):
+    y = np.ones(x.shape[0])
+    left, right = halves(y)
+    for i in range(right.shape[0]):
+        right[i] += y[i] + left[0]
+        left[0] = y[y.shape[0] - 1]
+    return y
+
+
+@program
+def a_helper_that_changes_an_array(x):
+    y = np.ones(x.shape[0])
+    total = 0.0
+    for i in range(x.shape[0]):
+        y[i] += x[i]
+        doubled(y)
+        total += y[i]
+    return total, y
+
+
+@program
+def views_that_overlap(x):
+    y = np.ones(x.shape[0])
+    after, back = y[1:], y[::-1]
+    for i in range(after.shape[0]):
+        after[i] += 0.5 * y[i]
+        back[i] -= y[i]
+    return y
+
+
+@program
+def views_of_other_forms(x):
+    y = np.zeros((4, 6))
+    columns, flat, square = y.T, y.ravel(), y.reshape(6, 4)
+    for i in range(4):
+        for j in range(6):
+            columns[j, i] += x[i] + flat[i + j]
+            square[j, i] += y[i, j]
+            flat[i * 6 + j] += 1.0
+    return y
+
+
+@program
+def rows_of_an_array(x):
+    y = np.zeros((5, x.shape[0]))
+    for k in range(1, 5):
+        row, before = y[k], y[k - 1]
+        for i in range(x.shape[0]):
+            row[i] = before[i - 1] + x[i]
+            y[0, i] += row[i]
+    return y
+
+
+@program
+def rows_that_are_gone_over(x):
+    y = np.ones((5, x.shape[0]))
+    for row in y:
+        for i in range(1, x.shape[0]):
+            row[i] = y[0, i - 1] + x[i]
+    return y
+
+
+@program
+def updated_under_another_name(x):
+    y = np.zeros(x.shape[0])
+    z = y
+    z += x
+    for i in range(1, x.shape[0]):
+        z[i] = y[i - 1] + 1.0
+    return y
+
+
+@program
+def kept_in_a_list(x):
+    y, z = np.zeros(x.shape[0]), np.ones(x.shape[0])
+    rows = [y, z]
+    for k in range(2):
+        w = rows[k]
+        for i in range(1, x.shape[0]):
+            w[i] = y[i - 1] + z[i] + x[i]
+    return y, z
+
+
+@program
+def appended_and_read_again(x):
+    rows = [np.zeros(x.shape[0])]
+    for k in range(4):
+        y = np.empty(x.shape[0])
+        before = rows[k]
+        for i in range(x.shape[0]):
+            y[i] = before[i - 1] + x[i]
+        rows.append(y)
+        last = rows[-1]
+        for i in range(1, x.shape[0]):
+            last[i] += y[i - 1]
+    return rows[4]
+
+
+@program
+def kept_in_a_tuple(x):
+    y, z = np.zeros(x.shape[0]), np.ones(x.shape[0])
+    pair = (y, z)
+    for w in pair:
+        for i in range(1, x.shape[0]):
+            w[i] += y[i - 1] * z[i]
+    return y, z
+
+
+@program
+def perhaps_there(x):
+    y = np.zeros(x.shape[0])
+    z = y if x[0] > 0.0 else None
+    if z is not None:
+        for i in range(1, x.shape[0]):
+            z[i] = y[i - 1] + x[i]
+    return y
+
+
+@program
+def one_of_two(x):
+    y, z = np.zeros(x.shape[0]), np.ones(x.shape[0])
+    for k in range(4):
+        w = y if k % 2 else z
+        for i in range(1, x.shape[0]):
+            w[i] = y[i - 1] + z[i - 1] + x[i]
+    return y, z
+
+
+@program
+def memory_that_is_used_again(x):
+    total = 0.0
+    for k in range(50):
+        y = np.empty(x.shape[0])
+        for i in range(x.shape[0]):
+            y[i] = x[i] * k
+        z = np.empty(x.shape[0])
+        for i in range(x.shape[0]):
+            z[i] = y[i - 1] + 1.0
+        for i in range(x.shape[0]):
+            total += z[i] * y[i]
+    return total
+
+
+@program
+def real_and_imaginary_parts(x):
+    y = np.zeros(x.shape[0], np.complex128)
+    re, im = y.real, y.imag
+    for i in range(1, x.shape[0]):
+        re[i] = x[i] + y[i - 1].imag
+        im[i] = re[i - 1] - 1.0
+        y[i] *= 1j
+    return y
+
+
+@program
+def products_and_sums_of_arrays(x):
+    y = np.ones((3, 3))
+    z = y @ y
+    w = z + y
+    for i in range(3):
+        for j in range(3):
+            y[i, j] = z[j, i] + w[i, j] * x[i]
+            z[i, j] -= w[j, i]
+    return y, z, w
+
+
+@program
+def two_names_of_an_argument(x):
+    y = x
+    for i in range(1, x.shape[0]):
+        y[i] = x[i - 1] + 1.0
+    return x
+
+
+# ---------------------------------------------------------------- indices and ranges
+
+
+@program
+def indices_from_the_end(x):
+    y = np.zeros(x.shape[0])
+    for i in range(x.shape[0]):
+        y[i - 1] += x[-1 - i] * x[i - x.shape[0]]
+    y[-1] = y[0]
+    return y
+
+
+@program
+def indices_that_count_down(x):
+    y, k = np.zeros(x.shape[0]), x.shape[0]
+    for i in range(x.shape[0] - 1, -1, -1):
+        k -= 1
+        y[k] += x[i]
+        y[i - 2] += x[k]
+    for i in range(3, -4, -1):
+        y[i] += x[i]
+    return y, k
+
+
+@program
+def ranges(x):
+    y, count = np.zeros(x.shape[0]), 0
+    for a in (-3, 0, 2):
+        for b in (-2, 0, 2, 5):
+            for i in range(a, b):
+                y[i] += x[i - 1]
+                count += 1
+            for i in range(a, b, 2):
+                y[i] -= x[i]
+                count += 10
+            for i in range(b, a, -1):
+                y[i] += 2.0 * x[i]
+                count += 100
+            for i in range(b, a, -3):
+                y[i] *= 0.5
+                count += 1000
+    return y, count
+
+
+@program
+def ranges_that_are_left(x):
+    last, total = -1, 0.0
+    for i in range(x.shape[0]):
+        if i == 2:
+            continue
+        if i > 4:
+            break
+        total += x[i]
+        last = i
+    else:
+        total = -1.0
+    for j in range(3):
+        total += x[j]
+    return total, last, i, j
+
+
+@program
+def a_range_with_a_name(x):
+    r, total = range(1, x.shape[0]), 0.0
+    for i in r:
+        for j in r:
+            total += x[i] * x[j - 1]
+    return total, len(r), len(range(5, 1, -1))
+
+
+@program
+def indices_in_arrays(x):
+    y = np.zeros(x.shape[0])
+    for dtype_max in range(2):
+        where = np.array([0, -1, 2, -3, 1])
+        small = where.astype(np.int8)
+        natural = np.array([0, 1, 2, 3, 4], np.uint32)
+        for k in range(5):
+            y[where[k]] += x[small[k]] + x[natural[k]] * dtype_max
+    return y
+
+
+@program
+def items_of_many_kinds(x):
+    mask, counts, single = np.zeros(x.shape[0], np.bool_), np.zeros((2, 3), np.int32), np.ones(3, np.float32)
+    for i in range(x.shape[0]):
+        mask[i] = x[i] > 0.0
+        counts[i % 2, i % 3] += mask[i]
+        single[i % 3] += x[i]
+    return mask, counts, single
+
+
+@program
+def an_index_with_a_name(x):
+    y = np.zeros((3, 4))
+    for i in range(3):
+        place = (i, -1)
+        y[place] = x[i]
+        for place in ((0, 1), (2, -2)):
+            y[place] += 1.0
+    return y
+
+
+# ---------------------------------------------------------------- tests
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_what_is_computed_is_what_python_computes(function):
+    x = np.linspace(-1.0, 2.0, 16)
+    for given in (x, np.repeat(x, 2)[::2], np.asfortranarray(x[:9])):
+        wanted = function(given.copy())
+        for _ in range(2):
+            found = compiled(function)(given.copy() if given.flags.c_contiguous else given.repeat(2)[::2])
+            for a, b in zip(*(r if isinstance(r, tuple) else (r,) for r in (found, wanted)), strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-13)
+                assert np.asarray(a).dtype == np.asarray(b).dtype
+
+
+@pytest.mark.parametrize("layout", "CFA")
+def test_items_of_arrays_of_every_layout(layout):
+    def turned(a):
+        out = np.zeros(a.shape)
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                for k in range(a.shape[2]):
+                    out[i, j, k] = a[i, j - 1, -k] + a[-1, 0, k]
+        return out
+
+    a = np.arange(60.0).reshape(3, 4, 5)
+    given = {"C": a, "F": np.asfortranarray(a), "A": np.repeat(a, 2, axis=1)[:, ::2]}[layout]
+    np.testing.assert_array_equal(compiled(turned)(given), turned(a))
+
+
+def test_a_range_may_not_stand_still():
+    def f(n):
+        total = 0
+        for i in range(0, 5, n):
+            total += i
+        return total
+
+    assert compiled(f)(2) == 6
+    with pytest.raises(ValueError, match="must not be zero"):
+        compiled(f)(0)
+
+
+def test_indices_are_checked_where_that_is_asked_for():
+    def f(x, i):
+        return x[i]
+
+    with pytest.raises(IndexError):
+        compiled(f, boundscheck=True)(np.ones(3), 3)
+
+
+def test_code_for_debuggers_is_as_numba_makes_it():
+    def f(x):
+        y = np.zeros(3)
+        for i in range(3):
+            y[i] = x[i]
+        return y
+
+    np.testing.assert_array_equal(compiled(f, debug=True)(np.arange(3.0)), np.arange(3.0))
+
+
+def test_loops_and_items_take_few_instructions():
+    def f(x, y):
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                y[i, j] += 2.0 * x[i, j]
+
+    kinds = float64[:, ::1], float64[:, ::1]
+    count = {}
+    for name, options in (("ours", {"pipeline_class": DerivativeCompiler}), ("numba", {})):
+        count[name] = unoptimised(f, kinds, options)
+    assert count["ours"] < 0.5 * count["numba"]
+
+
+def unoptimised(function, signature, options):
+    """How many lines of LLVM's assembly Numba hands over."""
+    from numba.core.codegen import CPUCodeLibrary
+
+    texts = []
+    add = CPUCodeLibrary.add_ir_module
+
+    def noted(library, module):
+        texts.append(str(module))
+        add(library, module)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CPUCodeLibrary, "add_ir_module", noted)
+        njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function).compile(signature)
+    return max(text.count("\n") for text in texts)
+
+
+def test_memory_that_functions_give_is_known_to_be_their_own():
+    def f(x):
+        y, z = stepped(x), itself(x)
+        return y[0] + z[0]
+
+    told = annotated(f, float64[::1])
+    sites = Sites(told.blocks, told.typemap, told.calltypes)
+    assert not sites.of("y")[0] & sites.of("x")[0]
+    assert sites.of("z")[0] == sites.of("x")[0]
+
+
+def test_what_was_shown_may_be_anything_from_outside():
+    def f(x):
+        y, z = np.zeros(3), np.ones(3)
+        kept = [y]
+        w = kept[0]
+        return w[0] + z[0] + x[0]
+
+    told = annotated(f, float64[::1])
+    sites = Sites(told.blocks, told.typemap, told.calltypes)
+    assert sites.of("y")[0] < sites.of("x")[0] == sites.of("w")[0]
+    assert not sites.of("z")[0] & sites.of("x")[0]
+
+
+def test_the_least_of_what_is_not_known_is_nothing():
+    def f(n, m):
+        a = n + 1
+        b = n - m
+        for i in range(n, m):
+            c = i + 1
+        for j in range(m):
+            d = j - 1
+        return a + b + c + d
+
+    told = annotated(f, int64, int64)
+    least = Least(told.blocks, told.typemap)
+    assert [least.of(name) for name in ("a", "b", "i", "j")] == [-np.inf, -np.inf, -np.inf, 0]
+    assert max(least.of(name) for name in told.typemap if name.split(".")[0] == "d") == -1
+
+
+def test_code_kept_on_disk_is_named_by_the_modules_that_made_it(monkeypatch):
+    versions = loading.versions.__wrapped__
+    before = versions()
+    assert before == versions()
+    monkeypatch.setattr(loading, "_DECIDING", ("machine", "sites"))
+    assert versions() != before
