@@ -80,6 +80,15 @@ class Sites:
         sites = self.found.get(name, self.outside)
         return sites, self.all - sites
 
+    def definition(self, name: str) -> Any:
+        """The expression that alone defines a variable, by way of others that are the same; or None."""
+        match self.definitions.get(name):
+            case [ir.Var() as other]:
+                return self.definition(other.name)
+            case [ir.Expr() as expr]:
+                return expr
+        return None
+
     def note_result(self, function: FunctionType, argtypes: tuple[Any, ...]) -> None:
         """Let callers know if this function, with arguments of these types, gives an array in memory of its own."""
         results = [s.value.name for s in self.statements if isinstance(s, ir.Return)]

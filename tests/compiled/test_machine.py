@@ -13,10 +13,9 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from numba import float64, int64, njit  # noqa: E402
+from numba import float64, njit  # noqa: E402
 
 from s2sad.compiled import loading  # noqa: E402
-from s2sad.compiled.least import Least  # noqa: E402
 from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
 from s2sad.compiled.sites import Sites  # noqa: E402
 
@@ -499,22 +498,6 @@ def test_what_was_shown_may_be_anything_from_outside():
     sites = Sites(told.blocks, told.typemap, told.calltypes)
     assert sites.of("y")[0] < sites.of("x")[0] == sites.of("w")[0]
     assert not sites.of("z")[0] & sites.of("x")[0]
-
-
-def test_the_least_of_what_is_not_known_is_nothing():
-    def f(n, m):
-        a = n + 1
-        b = n - m
-        for i in range(n, m):
-            c = i + 1
-        for j in range(m):
-            d = j - 1
-        return a + b + c + d
-
-    told = annotated(f, int64, int64)
-    least = Least(told.blocks, told.typemap)
-    assert [least.of(name) for name in ("a", "b", "i", "j")] == [-np.inf, -np.inf, -np.inf, 0]
-    assert max(least.of(name) for name in told.typemap if name.split(".")[0] == "d") == -1
 
 
 def test_code_kept_on_disk_is_named_by_the_modules_that_made_it(monkeypatch):
