@@ -47,7 +47,7 @@ _SHARING = frozenset({"T", "real", "imag", "reshape", "ravel", "flatten", "trans
 #: Expressions whose results are in the memory of an array that they read, if they are arrays.
 _OF_OPERAND = frozenset({"getitem", "static_getitem", "cast"})
 #: Expressions that keep nothing of the arrays that they read, unless the result does.
-_READING = _OF_OPERAND | {"getattr", "binop", "inplace_binop", "unary", "arrayexpr"}
+_READING = _OF_OPERAND | {"binop", "inplace_binop", "unary", "arrayexpr"}
 #: Attributes that say something about an array and are not in its memory.
 _DESCRIBING = frozenset({"shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes"})
 #: Types of what no array can be reached from.
@@ -149,7 +149,8 @@ class Sites:
         """Whether what a call gives is in memory of its own."""
         match self.typemap[call.func.name]:
             case types.Dispatcher() as ty:
-                return self.calltypes[call].args in _givers.get(ty.dispatcher.py_func, ())
+                called_for = self.calltypes.get(call)
+                return called_for is not None and called_for.args in _givers.get(ty.dispatcher.py_func, ())
             case types.Function() as ty:
                 return ty.typing_key in _MAKING
         return False
@@ -180,8 +181,9 @@ class Sites:
             return plain or self._is_array(target)
         if not isinstance(value, ir.Expr):
             return isinstance(value, (ir.Const, ir.Global, ir.FreeVar, ir.Arg))
-        if value.op == "getattr" and (value.attr in _DESCRIBING or self._is_only_called(target)):
-            return True
+        if value.op == "getattr":
+            shared = value.attr in _SHARING and (self._is_array(target) or self._is_only_called(target))
+            return shared or value.attr in _DESCRIBING
         if value.op != "call":
             return value.op in _READING and (plain or self._is_array(target))
         if self._owner(value) is not None or self._makes(value):
@@ -194,8 +196,7 @@ class Sites:
 
     def _is_only_called(self, name: str) -> bool:
         """Whether a variable is a method of an array, the same one always, of which the calls are followed."""
-        [first, *others] = self.definitions[name]
-        return first.attr in _SHARING and not others and name in self.called and name not in self.handed
+        return len(self.definitions[name]) == 1 and name in self.called and name not in self.handed
 
     def _is_array(self, name: str) -> bool:
         return isinstance(self.typemap.get(name), types.Array)
