@@ -10,7 +10,24 @@ cannot find:
 - that numbers of a range do not overflow.
 
 What is not such an item or loop is left to Numba, and so is everything where indices are checked
-(``NUMBA_BOUNDSCHECK``).
+(``NUMBA_BOUNDSCHECK``). Requires Numba's IR with types, as its own last pass does; ensures a function that gives the
+same.
+
+>>> import numpy as np
+>>> from numba import njit
+>>> from s2sad.compiled.machine import DerivativeCompiler
+>>> def differences(x):
+...     out = np.empty(x.shape[0])
+...     for i in range(x.shape[0]):
+...         out[i] = x[i] - x[i - 1]
+...     return out
+...
+>>> x = np.array([1.0, 4.0, 9.0])
+>>> compiled = njit(pipeline_class=DerivativeCompiler)(differences)
+>>> compiled(x)
+array([-8.,  3.,  5.])
+>>> ["alias.scope" in text for text in compiled.inspect_llvm().values()]
+[True]
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ Each function here is one in which wrong words about memory, or about the sign o
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +58,27 @@ def itself(x):
     return x
 
 
+def in_place(x):
+    """Put in place of its calls, so that a loop over them is one over what it does."""
+    out = np.empty(8)
+    for i in range(8):
+        out[i] = x[i] + 0.5 * x[i - 1]
+    return out
+
+
+in_place = compiled(in_place, forceinline=True)
+
+
+@compiled
+def its_own_or_the_argument(x, k):
+    if k % 2:
+        return x
+    out = np.zeros(x.shape[0])
+    for i in range(x.shape[0]):
+        out[i] = x[i] + 1.0
+    return out
+
+
 @compiled
 def halves(x):
     return x[: x.shape[0] // 2], x[x.shape[0] // 2 :]
@@ -97,6 +121,30 @@ def results_of_helpers_one_in_another(x):
             y[i] += z[i]
             x[i] = y[i] - z[i - 1]
     return y
+
+
+@program
+def what_is_put_in_place_passed_to_itself(x):
+    for _ in range(4):
+        x = in_place(x)
+    y = np.zeros(8)
+    for _ in range(3):
+        z = in_place(in_place(x))
+        for i in range(8):
+            x[i] = z[i - 1]
+            y[i] += x[i] - z[i]
+    return x, y
+
+
+@program
+def its_own_or_what_is_passed(x):
+    y = np.zeros(x.shape[0])
+    for k in range(4):
+        z = its_own_or_the_argument(y, k)
+        for i in range(1, x.shape[0]):
+            z[i] += y[i - 1] + x[i]
+        y[0] += z[1]
+    return y, z
 
 
 @program
@@ -434,6 +482,16 @@ def test_indices_are_checked_where_that_is_asked_for():
 
     with pytest.raises(IndexError):
         compiled(f, boundscheck=True)(np.ones(3), 3)
+
+
+def test_indices_are_checked_where_the_environment_asks_for_it(tmp_path):
+    text = "import numpy as np, s2sad\ndef f(x, i):\n    return x[i] ** 2\n"
+    (tmp_path / "checked.py").write_text(text + "s2sad.grad(f, backend='numba')(np.ones(3), 3)\n", encoding="utf-8")
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "S2SAD_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "checked.py")], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode and "IndexError" in done.stderr.splitlines()[-1]
 
 
 def test_code_for_debuggers_is_as_numba_makes_it():
