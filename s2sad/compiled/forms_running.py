@@ -1,4 +1,4 @@
-"""Forms of running extrema, of where extrema are, and of the diagonals of stacked matrices."""
+"""Forms of running extrema, of where extrema are, of the diagonals of stacked matrices, and of triangles."""
 
 from __future__ import annotations
 
@@ -123,3 +123,19 @@ def _stacked(b: Builder, a: Atom, order: list[int]) -> Atom:
     turned = b.emit(np.transpose, a, tuple(order), kind=K.Array(dtype, len(order)))
     packed = b.emit(np.ascontiguousarray, turned, kind=kind_of(turned))
     return reshaped(b, packed, [product(b, lengths[:-2]), *lengths[-2:]], dtype)
+
+
+# ---------------------------------------------------------------- triangles
+
+#: Numba's own broadcast a mask, which takes it two seconds to compile.
+_TRIANGLES: dict[Any, Any] = {np.tril: running.lower_triangle, np.triu: running.upper_triangle}
+
+
+@form(*_TRIANGLES)
+def triangle(b: Builder, op: Op) -> Atom | None:
+    """``np.tril(m, k)`` and ``np.triu(m, k)`` of a matrix."""
+    m, k = named(op, "m", "k")
+    by = Const(0) if is_none(k) else k
+    if rank_of(m) != 2 or rank_of(by) != 0:
+        return None
+    return b.emit(_TRIANGLES[op.fn], m, by, kind=kind_of(m))

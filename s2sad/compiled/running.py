@@ -1,4 +1,4 @@
-"""Running extrema, places of extrema, and diagonals of stacked matrices: small loops over three axes."""
+"""Running extrema, places of extrema, diagonals of stacked matrices, and triangles: small loops."""
 
 from __future__ import annotations
 
@@ -85,4 +85,30 @@ def undiagonals(x: Any, n: Any, m: Any, offset: Any) -> Any:
     for i in range(x.shape[0]):
         for k in range(x.shape[1]):
             out[i, below + k, right + k] = x[i, k]
+    return out
+
+
+def lower_triangle(a: Any, k: Any) -> Any:
+    """np.tril(a, k) of a matrix."""
+    n, m = a.shape
+    out = np.empty((n, m), a.dtype)
+    for i in range(n):
+        kept = min(max(i + k + 1, 0), m)
+        for j in range(kept):
+            out[i, j] = a[i, j]
+        for j in range(kept, m):
+            out[i, j] = 0
+    return out
+
+
+def upper_triangle(a: Any, k: Any) -> Any:
+    """np.triu(a, k) of a matrix."""
+    n, m = a.shape
+    out = np.empty((n, m), a.dtype)
+    for i in range(n):
+        blank = min(max(i + k, 0), m)
+        for j in range(blank):
+            out[i, j] = 0
+        for j in range(blank, m):
+            out[i, j] = a[i, j]
     return out

@@ -1,4 +1,4 @@
-"""Windows, running extrema, diagonals, joins in depth, parts deleted, least squares: compiled, with the same values."""
+"""Windows, running extrema, diagonals, triangles, joins in depth, parts deleted, least squares: compiled alike."""
 
 from __future__ import annotations
 
@@ -83,3 +83,24 @@ def test_places_of_extrema() -> None:
     for x, y in zip(vjp(lambda a, b: (f(a, b), np.sum(a)), a, b, backend="numba")[0][0], f(a, b), strict=True):
         np.testing.assert_array_equal(x, y)
         assert x.dtype == y.dtype
+
+
+def two_triangles(a, k):
+    """Powers of what is on one side of a diagonal, of what is on the other, and of both of the transpose."""
+    return np.sum(np.tril(a, k) ** 2) + np.sum(np.triu(a, k + 1) * a) + np.sum(np.tril(a.T) ** 3 + np.triu(a.T))
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (4, 4), (0, 3), (3, 0)])
+@pytest.mark.parametrize("k", [-6, -2, 0, 1, 6])
+def test_triangles(shape: tuple[int, int], k: int) -> None:
+    a = np.linspace(-1.0, 2.0, shape[0] * shape[1]).reshape(shape)
+    found, expected = grad(two_triangles, backend="numba")(a, k), grad(two_triangles)(a, k)
+    assert found.dtype == expected.dtype and np.array_equal(found, expected)
+
+
+def test_what_a_triangle_leaves_out_may_be_anything() -> None:
+    a = np.full((3, 3), np.nan)
+    a[2, 0] = 1.0
+    y, pullback = vjp(lambda x: np.tril(x, -2), a, backend="numba")
+    assert np.array_equal(y, [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    assert np.array_equal(pullback(np.ones((3, 3)))[0], y)
