@@ -74,6 +74,15 @@ def method_of(v: AVal, name: str) -> PyFunc | None:
     return PyFunc.of(own) if isinstance(own, types.FunctionType) and own.__code__.co_filename != "<string>" else None
 
 
+def _bare(v: AVal) -> AVal:
+    """A tuple of a class as a plain one, to be compared, where the class compares as tuples do."""
+    match v:
+        case TupleV(items, cls) if cls is not None and issubclass(cls, tuple):
+            own = any(method_of(v, f"__{function.__name__}__") for function in COMPARISONS.values())
+            return v if own else TupleV(items)
+    return v
+
+
 class Arithmetic(Lowering):
     """The part of the lowerer that deals with operators."""
 
@@ -207,7 +216,7 @@ class Arithmetic(Lowering):
         own = method_of(a, f"__{function.__name__}__")
         if own is not None:
             return self.call(BoundV(own, a), [b], {})
-        return self.emit(function, self.as_atom(a), self.as_atom(b))
+        return self.emit(function, self.as_atom(_bare(a)), self.as_atom(_bare(b)))
 
     def contains(self, item: AVal, container: AVal) -> Atom | bool:
         """``item in container``"""

@@ -90,9 +90,13 @@ class Expressions(Lowering):
         """Build at run time the record a compile-time value stands for."""
         match value:
             case TupleV(items, cls) if cls is not None:
-                names = fields_of(cls)
+                if issubclass(cls, tuple) and not hasattr(cls, "_fields"):
+                    raise self.unsupported(
+                        f"a tuple of class {cls.__name__} is not made anew: it cannot be returned or stored here.",
+                        "Make it a plain tuple, `tuple(...)`, or the class a named tuple.",
+                    )
                 atoms = [self.as_atom(i) for i in items]
-                return self.instance(cls, names, atoms)
+                return self.instance(cls, fields_of(cls), atoms)
             case ObjectV(cls=cls):
                 names = fields_of(cls)
                 if not names:

@@ -311,7 +311,9 @@ def runtime_kind(v: AVal) -> K.Kind:
 
 
 def fields_of(cls: type) -> tuple[str, ...]:
-    """Field names of a named tuple or dataclass."""
+    """Field names of a named tuple, a dataclass, or one of Python's own records, as ``sys.version_info`` is."""
     if dataclasses.is_dataclass(cls):
         return tuple(f.name for f in dataclasses.fields(cls))
+    if hasattr(cls, "n_sequence_fields"):
+        return tuple(getattr(cls, "__match_args__", ()))
     return tuple(getattr(cls, "_fields", ()))

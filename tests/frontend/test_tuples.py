@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -56,4 +58,66 @@ def tuple_from_the_second_iteration(x: Any, n: int) -> Any:
 def test_a_list_on_one_path_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="a list or a tuple") as caught:
         s2sad.vjp(f, np.ones((3, 3)), 2)
+    assert "test_tuples.py" in str(caught.value)
+
+
+VERSION = sys.version_info
+EPOCH = time.gmtime(0)
+
+
+class Pair(tuple):
+    """A tuple of a class that is no named tuple."""
+
+    def length(self) -> float:
+        return (self[0] ** 2 + self[1] ** 2) ** 0.5
+
+
+class Ranked(NamedTuple):
+    rank: float
+    weight: float
+
+
+LEGS = Pair((3.0, 4.0))
+
+
+def by_version(x: Any) -> Any:
+    return 2.0 * x if (3, 8) <= sys.version_info < (99, 0) else x
+
+
+def by_part_of_version(x: Any) -> Any:
+    return 2.0 * x if VERSION.major >= 3 and VERSION[0] < 99 else x
+
+
+def by_field_of_a_record(x: Any) -> Any:
+    return x * EPOCH.tm_mday * 2.0 + EPOCH[0]
+
+
+def by_order_of_pairs(x: Any) -> Any:
+    return 2.0 * x if LEGS < (3.0, 5.0) and LEGS.length() == 5.0 else x
+
+
+def by_order_of_named_tuples(x: Any) -> Any:
+    return 2.0 * x if Ranked(x, 1.0) < (x, 2.0) else x
+
+
+@pytest.mark.parametrize(
+    "f", [by_version, by_part_of_version, by_field_of_a_record, by_order_of_pairs, by_order_of_named_tuples]
+)
+def test_tuples_of_classes_are_compared_and_read(f: Callable[..., Any]) -> None:
+    assert s2sad.grad(f)(1.5) == 2.0
+
+
+def record_returned(x: Any) -> Any:
+    return 2.0 * x, EPOCH
+
+
+def pair_in_a_list(x: Any) -> Any:
+    pairs = [LEGS, LEGS]
+    return x * pairs[0][1]
+
+
+@pytest.mark.parametrize("f", [record_returned, pair_in_a_list])
+def test_a_tuple_of_a_class_without_named_fields_is_not_made_anew(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="a tuple of class") as caught:
+        s2sad.vjp(f, 1.5)
     assert "test_tuples.py" in str(caught.value)
