@@ -40,7 +40,7 @@ branch has computed, and given, is in sight on the same side of later branches w
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -56,7 +56,7 @@ from s2sad.ir.rewrite import blocks_of, map_operands, targets_of, with_blocks, w
 from s2sad.optimise.clock import Clock
 from s2sad.rules.aliasing import alias_of
 
-__all__ = ["merge_common"]
+__all__ = ["merge_common", "merge_costly"]
 
 _COMMUTES = {operator.add, operator.mul}
 
@@ -66,10 +66,21 @@ def merge_common(function: Function, *, facts: Facts | None = None) -> Function:
     return _Merger(facts or Facts(function)).run()
 
 
+def merge_costly(function: Function) -> tuple[Function, Mapping[Var, Var]]:
+    """The same for what is to be differentiated, and what took the place of each variable that is gone.
+
+    So there is one adjoint of what was computed twice, and it is passed on once. Signs, and sums and products of
+    numbers, stay where they are: they cost no more than to add two adjoints up, and read better in place.
+    """
+    merger = _Merger(Facts(function), _is_costly)
+    return merger.run(), merger.known
+
+
 class _Merger:
     """Walks a function with the computations in sight, by what they compute."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, worth: Callable[[Op], bool] = lambda op: True) -> None:
+        self.worth = worth
         self.function = facts.function
         self.facts = facts
         self.clock = Clock(facts)
@@ -202,7 +213,7 @@ class _Merger:
         assert target is not None
         if isinstance(fn, Function) or not is_pure(fn) or fn in WRITES:
             return False
-        return not allocates(fn)
+        return not allocates(fn) and self.worth(op)
 
     def holds(self, op: Op, since: int) -> bool:
         """Whether what an operation reads is as it was."""
@@ -255,6 +266,13 @@ def _key(op: Op) -> Hashable:
     return (op.fn, args, op.kwargs) if op.kwargs else (op.fn, args)
 
 
+def _is_costly(op: Op) -> bool:
+    """Whether an operation is more than a sign, or a sum or product of numbers."""
+    if op.fn in _SIGNS:
+        return False
+    return op.fn not in _SUMS_AND_PRODUCTS or not (op.target is not None and isinstance(op.target.kind, Scalar))
+
+
 def _floats(a: Var) -> bool:
     return isinstance(a.kind, Scalar | Array) and a.kind.dtype.startswith("float")
 
@@ -285,6 +303,8 @@ def _kind(a: Atom) -> Kind | None:
 
 
 _PRODUCTS: set[Any] = {operator.mul, np.multiply}
+_SUMS_AND_PRODUCTS: set[Any] = _PRODUCTS | {operator.add, np.add, operator.sub, np.subtract}
+_SIGNS: set[Any] = {operator.neg, np.negative, operator.pos}
 _QUOTIENTS: set[Any] = {operator.truediv, np.divide}
 #: Immutable packages of their operands: equal if those are the same, whatever these hold.
 _MAKES: set[Any] = {prims.make_tuple, prims.make_slice}

@@ -24,6 +24,7 @@ from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
 from s2sad.optimise.assume import take_equal
 from s2sad.optimise.counting import count_loops
+from s2sad.optimise.cse import merge_costly
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.foresee import foresee_lengths
 from s2sad.optimise.tokens import name_shapes
@@ -113,10 +114,15 @@ def settled(lowered: Lowered) -> Lowered:
 
 
 def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
-    """A function without invariants that loops carry, its loops that count over ranges; what is gone."""
-    function, gone = drop_invariants(function)
-    function, known = count_loops(function)
-    return function, {**{v: known.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **known}
+    """A function without invariants that loops carry, its loops that count over ranges; what is gone.
+
+    What it computes twice is computed once: so there is one adjoint of it, and one product to pass that on.
+    """
+    gone: dict[Var, Atom] = {}
+    for step in (drop_invariants, count_loops, merge_costly):
+        function, known = step(function)
+        gone = {**{v: known.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **known}
+    return function, gone
 
 
 def retold(template: Any, renamed: Mapping[Var, Atom]) -> Any:
