@@ -80,7 +80,24 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
         return filled(op, x, like)
     if spread is not None and s.same_shape(spread[1], like) and _is_float_array(kl):
         return filled(op, spread[0], like)
-    return None
+    return x if _is_made_like(s, x, like) else None
+
+
+#: Helpers whose result has the shape and type of one of their operands already, and which operand that is.
+_MAKE_LIKE: dict[Any, int] = {
+    helpers.unbroadcast: 1,
+    helpers.dot_left: 1,
+    helpers.dot_right: 2,
+    helpers.matmul_left: 1,
+    helpers.matmul_right: 2,
+}
+
+
+def _is_made_like(s: Simplifier, x: Atom, like: Atom) -> bool:
+    """Whether an adjoint was made for an operand: it is not summed down to that again."""
+    made = s.maker(x)
+    place = None if made is None or made.kwargs else _MAKE_LIKE.get(made.fn)
+    return place is not None and made is not None and made.args[place] is like
 
 
 def _spread(s: Simplifier, op: Op) -> Rewrite:

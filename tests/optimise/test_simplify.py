@@ -53,6 +53,21 @@ LOCAL = {
     "unbroadcast to the same shape": ("A: float64[1]#1", "B = np.sin(A); r = unbroadcast(B, A)", "B = np.sin(A)"),
     "unbroadcast to another shape": ("A: float64[2]#1, B: float64[1]#2", "r = unbroadcast(A, B)", None),
     "unbroadcast to less precision": ("A: float64[1]#1, B: float32[1]#1", "r = unbroadcast(A, B)", None),
+    "unbroadcast twice": (
+        "A: float64[2]#1, B: float64[1]#2",
+        "t: float64[1] = unbroadcast(A, B); r: float64[1] = unbroadcast(t, B)",
+        "t = unbroadcast(A, B)",
+    ),
+    "unbroadcast of a product's adjoint": (
+        "A: float64[2]#1, B: float64[1]#2, C: float64[2]#3",
+        "t: float64[1] = dot_right(A, C, B); r: float64[1] = unbroadcast(t, B)",
+        "t = dot_right(A, C, B)",
+    ),
+    "unbroadcast to one and to another": (
+        "A: float64[2]#1, B: float64[1]#2, C: float64[1]#3",
+        "t: float64[1] = unbroadcast(A, C); r: float64[1] = unbroadcast(t, B)",
+        None,
+    ),
     "spread to a scalar": ("a, b", "r = spread(a, b)", "a"),
     "spread": ("a, B: float64[1]#1", "r = spread(a, B)", "r = np.full_like(B, a)"),
     "spread of one": ("B: float64[1]#1", "r = spread(1.0, B)", "r = np.ones_like(B)"),
