@@ -37,6 +37,7 @@ from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.kept import tapes_kept
 from s2sad.compiled.lanes import directions_side_by_side
 from s2sad.compiled.lengths import lengths_of_records
+from s2sad.compiled.measured import lengths_as_given
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.narrow import keep_narrow
 from s2sad.compiled.nothing import flags_of_none, refuse_results_of_none
@@ -124,6 +125,10 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         merge_common,
         dead_code,
         expand,
+        lengths_as_given,
+        simplify,
+        merge_common,
+        dead_code,
         questions_first,
         directions_side_by_side,
         by_columns,

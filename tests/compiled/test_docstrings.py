@@ -24,6 +24,7 @@ from s2sad.compiled import (
     layouts,
     lengths,
     lower,
+    measured,
     mirrors,
     narrow,
     nothing,
@@ -52,6 +53,8 @@ from s2sad.compiled import (
 from s2sad.ir.nodes import Function
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
+from s2sad.optimise.dead import dead_code
+from s2sad.optimise.simplify import simplify
 from tests.ir.reader import read
 
 
@@ -78,6 +81,14 @@ def expand(function: Function) -> Function:
 
 expand.__module__ = points.__name__
 
+
+def lengths_as_given(function: Function) -> Function:
+    """With what is then known, and without what is not needed any more."""
+    return dead_code(simplify(measured.lengths_as_given(function)))
+
+
+lengths_as_given.__module__ = measured.__name__
+
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         alike.check_alike,
@@ -89,6 +100,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
         lanes.directions_side_by_side,
         layouts.rows_checked,
         lengths.lengths_of_records,
+        lengths_as_given,
         mirrors.drop_indices,
         narrow.keep_narrow,
         nothing.flags_of_none,

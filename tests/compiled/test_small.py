@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -229,7 +230,9 @@ def test_pullbacks(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
 def test_a_state_that_a_loop_carries_is_numbers() -> None:
     text = compared(lorenz, np.array([1.0, 2.0, 3.0]), np.array([10.0, 28.0, 2.5]), 7)
     before, loop, after = text.partition("    for _ in range(steps):")
-    assert loop and "np.empty((n, 3), np.float64)" in before and after.count("np.empty") == 1  # the result
+    assert (
+        loop and re.search(r"np\.empty\(\(n\d*, 3\), np\.float64\)", before) and after.count("np.empty") == 1
+    )  # the result
 
 
 # ---------------------------------------------------------------- lengths that are not what they were taken to be
