@@ -28,6 +28,7 @@ from s2sad.frontend.values import (
     SuperV,
     TupleV,
     UfuncMethodV,
+    class_of,
     fields_of,
     is_atom,
     kind_of,
@@ -196,7 +197,7 @@ class Attributes(Lowering):
             raise self.unsupported(f"an object of class {cls.__name__} has no attribute `{attr}` here.")
         live = obj.live if isinstance(obj, ObjectV) and obj.cls is cls else None  # not after super()
         match raw:
-            case property(fget=getter) if getter is not None:
+            case property(fget=getter) if getter is not None and not isinstance(obj, PyFunc):
                 self.rely_on(Ref((base.__name__, attr), base, raw, K.ANY))
                 return self.call(BoundV(PyFunc.of(getter), obj), [], {})
             case staticmethod(__func__=function):
@@ -204,7 +205,7 @@ class Attributes(Lowering):
                 return PyFunc.of(function)
             case classmethod(__func__=function):
                 self.rely_on(_member(live, base, (attr, "__func__"), function))
-                return BoundV(PyFunc.of(function), PyFunc.of(cls))
+                return BoundV(PyFunc.of(function), PyFunc.of(class_of(obj) or cls))
             case functools._lru_cache_wrapper():
                 return BoundV(PyFunc.of(raw), obj)
             case types.FunctionType() if (
@@ -212,6 +213,9 @@ class Attributes(Lowering):
             ):
                 value = getattr(live.value, attr)
                 return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
+            case types.FunctionType() if isinstance(obj, PyFunc):  # by `super()` in a class method
+                self.rely_on(_member(live, base, (attr,), raw))
+                return PyFunc.of(raw)
             case types.FunctionType():
                 self.rely_on(_member(live, base, (attr,) if live is None else (attr, "__func__"), raw))
                 return BoundV(PyFunc.of(raw), obj)

@@ -46,6 +46,7 @@ from s2sad.frontend.values import (
     TupleV,
     UfuncMethodV,
     UnionV,
+    class_of,
     is_atom,
     kind_of,
     runtime_kind,
@@ -173,9 +174,10 @@ class Calls(Lowering):
         owner = frame.closure["__class__"].cell_contents
         names = parameter_names(frame.source.node.args) if frame.source is not None else []
         obj = self.read((frame, names[0])) if names else None
-        if not isinstance(obj, ObjectV | TupleV):
+        cls = class_of(obj)
+        if cls is None or obj is None:
             raise self.unsupported("`super()` is not handled here.")
-        mro = obj.cls.__mro__
+        mro = cls.__mro__
         return SuperV(mro[mro.index(owner) + 1 :], obj)
 
     def call(self, function: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str = "") -> AVal:
@@ -257,7 +259,7 @@ class Calls(Lowering):
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)
-        bound = isinstance(fn, types.MethodType) and not (rule or is_library_module(type(fn.__self__).__module__))
+        bound = isinstance(fn, types.MethodType) and not (rule or is_library_module(_class_of_self(fn).__module__))
         if bound and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
@@ -515,6 +517,11 @@ def _has_source(fn: Any) -> bool:
     except S2sadError:
         return False
     return True
+
+
+def _class_of_self(method: types.MethodType) -> type:
+    """The class of what a method is bound to; of a class method, that class."""
+    return method.__self__ if isinstance(method.__self__, type) else type(method.__self__)
 
 
 def is_library(fn: Any) -> bool:

@@ -261,6 +261,8 @@ class Outside(Lowering):
         """A value bound into a callable outside the function (by partial, or as self)."""
         if isinstance(value, bool | int | float | str) or value is None:
             return Const(value)
+        if isinstance(value, type):
+            return self.outside_callable(value)
         name = f"bound_{type(value).__name__}_{len(self.objects)}"
         for known, obj in self.objects.items():
             if obj.live is not None and obj.live.value is value:

@@ -100,8 +100,11 @@ def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 
 @builtin(callable, takes=lambda obj, /: ...)
 def _callable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if isinstance(args[0], FuncV) or is_atom(args[0]):
-        return Const(isinstance(args[0], FuncV))
+    known = common({any("__call__" in vars(base) for base in cls.__mro__) for cls in classes_of(lo, args[0])})
+    if known is not None:
+        return known
+    if is_atom(args[0]) and kind_of(args[0]) != K.ANY:
+        return Const(False)
     return lo.emit(callable, lo.as_atom(args[0]), kind=K.BOOL, hint=hint)
 
 

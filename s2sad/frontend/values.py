@@ -43,6 +43,7 @@ __all__ = [
     "TupleV",
     "UfuncMethodV",
     "UnionV",
+    "class_of",
     "holds_functions",
     "is_atom",
     "is_flat",
@@ -279,6 +280,16 @@ def is_atom(v: Any) -> TypeGuard[Atom]:
 def holds_functions(v: AVal) -> bool:
     """Whether this is a function that is known while compiling, or a tuple that holds one."""
     return isinstance(v, FuncV) or (isinstance(v, TupleV) and any(map(holds_functions, v.items)))
+
+
+def class_of(v: AVal | None) -> type | None:
+    """The class of an object or record known while compiling; of a class, which class methods have, itself."""
+    match v:
+        case ObjectV(cls=cls) | TupleV(cls=cls):
+            return cls
+        case PyFunc(fn=type() as cls):
+            return cls
+    return None
 
 
 def is_flat(v: AVal) -> bool:

@@ -8,7 +8,7 @@ import math
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -86,7 +86,75 @@ def cached_method(x):
     return Counted(3).power(x) * Counted(2).power(x)
 
 
-@pytest.mark.parametrize("f", [keyword_only, only_for_the_constructor, replaced, truth, cached_method])
+class Body:
+    unit = 3.0
+
+    def __init__(self, mass: float) -> None:
+        self.mass = mass
+
+    @classmethod
+    def of_units(cls, n: float) -> Body:
+        return cls(n * cls.unit)
+
+    @staticmethod
+    def pull(x: float) -> float:
+        return x * x
+
+
+class Heavy(Body):
+    unit = 5.0
+
+    @classmethod
+    def of_units(cls, n: float) -> Body:
+        return super().of_units(n * cls.pull(n) * super().pull(n))
+
+    def again(self, n: float) -> Body:
+        return super().of_units(n)
+
+
+class Rate(NamedTuple):
+    value: float
+
+    @classmethod
+    def per_minute(cls, x: float) -> Rate:
+        return cls(x / 60.0)
+
+
+def class_methods(x):
+    make = Body.of_units
+    return make(x).mass * Heavy.of_units(x).mass + Rate.per_minute(x).value * type(Heavy(x)).of_units(x).mass
+
+
+def class_methods_by_super(x):
+    return Heavy(1.0).again(x).mass * x
+
+
+class Growth:
+    def __init__(self, rate: Any) -> None:
+        self.rate = rate if callable(rate) else lambda t: rate
+
+    def __call__(self, x: float) -> float:
+        return self.rate(x) * x
+
+
+def calls_what_can_be_called(x):
+    inner = Growth(Growth(x)) if callable(Growth(x)) and not callable(Body(x)) else Growth(2.0)
+    return inner(x) + Growth(lambda t: t * t)(x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        keyword_only,
+        only_for_the_constructor,
+        replaced,
+        truth,
+        cached_method,
+        class_methods,
+        class_methods_by_super,
+        calls_what_can_be_called,
+    ],
+)
 def test_is_python_s(f: Callable[[float], float]) -> None:
     value, slope = s2sad.value_and_grad(f)(0.7)
     assert value == pytest.approx(f(0.7), rel=1e-14)
