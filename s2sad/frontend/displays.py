@@ -31,7 +31,7 @@ _CHOICES: dict[Any, frozenset[int]] = {np.select: frozenset({0, 1}), np.choose: 
 #: The same of methods of arrays.
 _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
 #: What joins the items of a sequence, its first argument: numbers, lists and arrays beside each other.
-_JOINING = (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack)
+_JOINING = (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack, np.linalg.multi_dot)
 
 
 def spread_out(nodes: list[Any]) -> list[Any]:

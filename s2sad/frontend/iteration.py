@@ -15,6 +15,7 @@ from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
+    MOST_SPELT_OUT,
     AVal,
     DictV,
     FuncV,
@@ -81,13 +82,17 @@ class Iteration(Lowering):
     def static_readers(self, iterable: AVal) -> list[Reader] | None:
         """What gives each item of a sequence of known length when its turn comes, or None.
 
-        A loop may change what it iterates over: the values of a dict, say.
+        A loop may change what it iterates over: the values of a dict, say. The letters of text are keys, mostly.
         """
+        if is_atom(iterable) and kind_of(iterable) == K.STR:
+            iterable = self.known_value(iterable)
         match iterable:
             case TupleV(items):
                 return [partial(_itself, i) for i in items]
             case DictV():
                 return [partial(_itself, Const(k)) for k in self.dict_keys(iterable)]
+            case Const(value=str() as text) if len(text) <= MOST_SPELT_OUT:
+                return [partial(_itself, Const(letter)) for letter in text]
             case IterV(form="items", parts=(DictV() as d,)):
                 return [
                     partial(self.row, (partial(_itself, Const(k)), partial(self.current, d, k)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -171,10 +172,7 @@ def unconvolve_(x: Any, like: Any, v: Any, mode: Any = "full", *, ct: Any) -> An
 
 @composite(np.linalg.multi_dot)
 def multi_dot(arrays: Any) -> Any:
-    product = arrays[0]
-    for i in range(1, len(arrays)):
-        product = np.dot(product, arrays[i])
-    return product
+    return functools.reduce(np.dot, arrays)
 
 
 @composite(np.linalg.matrix_power)

@@ -28,6 +28,37 @@ def test_the_keys_are_known() -> None:
     assert "for " not in text.partition("def f_grad")[2]
 
 
+GATES = "ab"
+
+
+def test_letters_are_known() -> None:
+    def f(params: Any, x: Any) -> Any:
+        total, a, b = 0.0, *GATES
+        for power, g in enumerate("abc", start=1):
+            gates = {key + g: params[key] * x for key in GATES}
+            total += params[g] ** power * gates["a" + g] * gates["b" + g]
+        return total * params[a] + params[b]
+
+    params = {"a": 2.0, "b": 3.0, "c": 5.0}
+    # total = 6 x ** 2 * (2 + 9 + 125)
+    assert grad(f, wrt="x")(params, 2.0) == pytest.approx(2.0 * 6.0 * 136.0 * 2.0 * 2.0)
+    assert grad(f, wrt="x", backend="numba")(params, 2.0) == pytest.approx(2.0 * 6.0 * 136.0 * 2.0 * 2.0)
+    assert "for " not in grad(f).source_for(params, 2.0).partition("def f_grad")[2]
+
+
+def test_text_outside_is_read_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(params: Any) -> Any:
+        total = 1.0
+        for g in GATES:
+            total *= params[g]
+        return total
+
+    derivative = grad(f)
+    assert derivative({"a": 2.0, "b": 3.0, "c": 5.0}) == {"a": 3.0, "b": 2.0, "c": 0.0}
+    monkeypatch.setitem(globals(), "GATES", "ac")
+    assert derivative({"a": 2.0, "b": 3.0, "c": 5.0}) == {"a": 5.0, "b": 0.0, "c": 2.0}
+
+
 @pytest.mark.parametrize("count", [16, 17])
 def test_so_many_iterations_at_most(count: int) -> None:
     def few(params: Any) -> Any:
