@@ -54,7 +54,13 @@ def last_axis(x):
     return y[..., 0] / y[..., -1]
 
 
+def risk_of_shares(A, w):
+    volatility = np.sqrt(np.linalg.multi_dot([w, A.T, A, w]))
+    return np.sum((w / volatility - volatility) ** 2)
+
+
 PROGRAMS = [
+    program(risk_of_shares, TALL, rng.uniform(0.5, 1.5, size=3)),
     program(low_rank, TALL),
     program(low_rank, WIDE, name="low_rank_wide"),
     program(log_volume, TALL),
