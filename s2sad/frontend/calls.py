@@ -19,6 +19,7 @@ import numpy as np
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
 from s2sad.errors import S2sadError
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.axes import named_of_nothing
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
@@ -309,6 +310,7 @@ class Calls(Lowering):
         if not args and kwargs:
             kwargs = dict(kwargs)
             args = self.leading_arguments(fn, kwargs)
+        args, kwargs = named_of_nothing(fn, args, kwargs)
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items() if k != "where" or not isinstance(fn, np.ufunc))
         if isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):

@@ -50,6 +50,8 @@ def number(a: Any, axis: Any) -> Any:
     """How many items of a go into each item of its reduction."""
     if is_none(axis):
         return np.size(a)
+    if rank(a) == 0:
+        return np.mean(a, axis=axis)  # which raises: there is no such axis
     return count(a, axis)
 
 
