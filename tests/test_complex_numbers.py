@@ -412,6 +412,23 @@ def test_a_padding_that_carries_a_derivative() -> None:
             check_grads(f, wrt=wrt)(*args)
 
 
+@pytest.mark.parametrize(
+    "picked",
+    [
+        lambda v: np.pad(v, 1, mode="wrap"),
+        lambda v: np.take(v, [1, 1]),
+        lambda v: np.take_along_axis(v, np.array([1]), 0),
+    ],
+    ids=["pad", "take", "take_along_axis"],
+)
+def test_what_is_real_among_complex_arrays_gets_real_parts(picked: Any) -> None:
+    def f(arrays):
+        w = picked(arrays[0])
+        return np.real(np.vdot(w, w * (1.0 + 0.5j)) * arrays[1][0])
+
+    check_grads(f)([np.array([0.518, 0.68]), np.array([-0.971 + 1.118j, 0.211 + 0.392j])])
+
+
 def test_what_is_real_of_several_results_has_a_real_adjoint() -> None:
     def f(a):
         return sum([np.sum(np.cos(np.real(x)) + np.imag(x) * np.real(x)) for x in np.linalg.slogdet(a)])

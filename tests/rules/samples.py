@@ -322,7 +322,7 @@ SAMPLES[np.nan_to_num] = [call(A), call(_gap, nan=2.0, smooth=False)]
 SAMPLES[np.sort] = [call(v), call(A), call(A, 0), call(A, axis=None), call(_tied, smooth=False), call(T, 1)]
 SAMPLES[np.partition] = [call(v, 1), call(A, 2), call(A, 1, 0)]
 SAMPLES[np.take] = [call(v, 2), call(v, [0, 0, 3]), call(A, [[0, 1], [1, -1]], 1), call(A, [5, 5]), call(T, [1, 0], -2)]
-SAMPLES[np.take] += [call(A, 1, axis=0), call(x32, [0, 0], axis=0)]
+SAMPLES[np.take] += [call(A, 1, axis=0), call(v, (1, 0, 1)), call(A, (5, 0)), call(x32, [0, 0], axis=0)]
 _order = np.argsort(A, axis=1)
 SAMPLES[np.take_along_axis] = [
     call(A, _order, 1),

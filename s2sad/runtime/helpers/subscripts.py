@@ -10,6 +10,7 @@ from s2sad.runtime.helpers.adjoints import accumulate, cast, unbroadcast, zeros_
 
 __all__ = [
     "add_at",
+    "addend",
     "as_index",
     "copy_order",
     "last_stored",
@@ -32,6 +33,11 @@ def add_at(target: Any, index: Any, value: Any) -> None:
         target[index] = accumulate(target[index], value)
 
 
+def addend(x: Any, target: Any) -> Any:
+    """x as it may be added to items of an array: its real part where these are real, as those of like may turn out."""
+    return np.real(x) if np.iscomplexobj(x) and np.isrealobj(target) else x
+
+
 def scatter(x: Any, index: Any, like: Any) -> Any:
     """Zeros like like, with x added at index: its real part, where an item of a tuple is real and x is not."""
     if isinstance(like, tuple):
@@ -40,7 +46,7 @@ def scatter(x: Any, index: Any, like: Any) -> Any:
         items[index] = np.real(x) if real and np.iscomplexobj(x) else x
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
     out = zeros_like(like)
-    add_at(out, index, x)
+    add_at(out, index, addend(x, out))
     return out
 
 
@@ -58,14 +64,14 @@ def untake(x: Any, indices: Any, like: Any, axis: Any = None) -> Any:
     if axis is None:
         return untake_flat(x, indices, like)
     out = np.asarray(zeros_like(like))
-    np.add.at(out, (slice(None),) * (axis % out.ndim) + (indices,), x)
+    np.add.at(out, (slice(None),) * (axis % out.ndim) + (np.asarray(indices),), addend(x, out))
     return cast(out, like)
 
 
 def untake_flat(x: Any, indices: Any, like: Any) -> Any:
     """Zeros of the shape of like, with x added at indices that count its items by rows, however it lies in memory."""
     out = np.asarray(zeros_like(np.ravel(like)))
-    np.add.at(out, indices, x)
+    np.add.at(out, np.asarray(indices), addend(x, out))
     return cast(np.reshape(out, np.shape(like)), like)
 
 
@@ -76,7 +82,7 @@ def untake_along_axis(x: Any, indices: Any, like: Any, axis: Any = -1) -> Any:
     out = zeros_like(like)
     where = list(np.ix_(*map(np.arange, np.shape(like))))  # stretched, and stretching, as np.take_along_axis does
     where[axis] = indices
-    np.add.at(out, tuple(where), x)
+    np.add.at(out, tuple(where), addend(x, out))
     return out
 
 
