@@ -86,6 +86,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.layouts import need_rows
+    from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.powers import tell_powers
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
@@ -95,7 +96,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     refuse_caught(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
-    begun = begin_as_arrays(tell_powers(tell_tiles(tell_dtypes(lowered))), equal_lengths)
+    begun = begin_as_arrays(tell_powers(tell_tiles(tell_numbers(tell_dtypes(lowered)))), equal_lengths)
     function = choices_as_branches(begun.function)
     return replace(begun, function=settle_overlaps(function, Memory(function)))
 

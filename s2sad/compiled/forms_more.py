@@ -325,6 +325,8 @@ def untake(b: Builder, op: Op) -> Atom | None:
     """``untake(x, indices, like, axis)``: zeros, then the addition along the axis."""
     x, indices, like, axis = named(op, "x", "indices", "like", "axis")
     rank = rank_of(like)
+    if isinstance(kind_of(indices), K.List | K.Tuple):
+        indices = b.emit(np.array, indices, kind=K.Array("int64", 1))
     if not rank or rank_of(indices) not in (0, 1):
         return None
     lengths = [length(b, like, k) for k in range(rank)] if is_none(axis) and rank > 1 else []

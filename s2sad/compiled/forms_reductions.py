@@ -84,6 +84,8 @@ def _reduction(b: Builder, op: Op) -> Atom | None:
     if not set(dict(op.kwargs)) <= {"axis", "keepdims"} or len(op.args) > 2 or op.target is None:
         return None
     rank, kept = rank_of(a), isinstance(keepdims, Const) and bool(keepdims.value)
+    if op.fn is np.sum and rank == 0 and is_none(axis):
+        return _of_number(b, op, a)
     if not rank or not isinstance(keepdims, Const):
         return None
     if is_none(axis) and not kept:
@@ -92,6 +94,14 @@ def _reduction(b: Builder, op: Op) -> Atom | None:
     if axes is None:
         return None
     return reduced(b, op.fn, a, axes, kept, K.dtype_of(op.target.kind))
+
+
+def _of_number(b: Builder, op: Op, a: Atom) -> Atom | None:
+    """The sum of a number, which is the number, or the integer that a truth value is."""
+    assert op.target is not None
+    if K.is_integer(op.target.kind):
+        return b.emit(int, a, kind=K.INT)
+    return a if isinstance(kind_of(a), K.Scalar) else _plain(b, op, a)
 
 
 def _plain(b: Builder, op: Op, a: Atom) -> Atom | None:

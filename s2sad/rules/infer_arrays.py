@@ -166,6 +166,8 @@ def _reduced(kind: K.Kind, axis: Arg, keepdims: Arg, dtype: str) -> K.Kind:
     if keepdims[1] is not False:
         if keepdims[1] is not True:
             return K.Numeric(dtype)
+        if rank == 0:
+            return K.Scalar(dtype)
         return K.Array(dtype, rank) if isinstance(kind, K.Array) else K.Numeric(dtype)
     if axis[0] == K.NONE or rank == 0:
         return K.Scalar(dtype)
@@ -332,7 +334,7 @@ def take(a: Arg, indices: Arg, axis: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind
     name = strong(_inner_dtype(a))
     if rank is None or more is None:
         return K.Numeric(name)
-    return K.Array(name, rank - 1 + more) if rank - 1 + more else K.Numeric(name)
+    return K.Array(name, rank - 1 + more) if rank - 1 + more else K.Scalar(name)
 
 
 def tensordot(a: Arg, b: Arg, axes: Arg = (K.INT, 2)) -> K.Kind:
