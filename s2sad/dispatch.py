@@ -105,8 +105,9 @@ def annotate(error: BaseException, function: Callable[..., Any] | None = None) -
     Raises the :class:`~s2sad.errors.CompileError` that an error of Numba's amounts to, and
     :class:`~s2sad.errors.NotDifferentiable` for what only the run shows to be so.
     """
-    if "s2sad.compiled.errors" in sys.modules:
-        from s2sad.compiled.errors import translated
+    compiled = "s2sad.compiled.errors" in sys.modules
+    if compiled:
+        from s2sad.compiled.errors import place_of_check, translated
 
         if (refusal := translated(error, function)) is not None:
             raise refusal from error
@@ -114,7 +115,8 @@ def annotate(error: BaseException, function: Callable[..., Any] | None = None) -
 
     message = str(error)
     if message in helpers.REFUSALS:
-        raise NotDifferentiable(f"{message}.", helpers.REFUSALS[message], origin=origin_of(error)) from error
+        place = origin_of(error) or (place_of_check(error) if compiled else None)
+        raise NotDifferentiable(f"{message}.", helpers.REFUSALS[message], origin=place) from error
     annotate(error)
 
 

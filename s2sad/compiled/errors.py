@@ -6,13 +6,14 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 
 from s2sad.errors import CompileError
 from s2sad.ir.nodes import Origin
 
-__all__ = ["HELP", "IF_FEWER", "NotWhole", "know_lines", "translated"]
+__all__ = ["HELP", "IF_FEWER", "NotWhole", "know_lines", "place_of_check", "translated"]
 
 HELP = "use backend='python' for this function, or write the statement in a form that Numba compiles."
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|\bat (\S+\.py) \((\d+)\)|Raised from (\S+\.py) \((\d+)\)')
@@ -61,6 +62,22 @@ def translated(error: BaseException, function: Any = None) -> CompileError | Non
         return None
     refusal = CompileError(f"Numba cannot compile what the derivative does here: {_gist(error, text)}", HELP)
     return _located(refusal, next(_origins_in(text), None) or _origin_of_call(error.__traceback__))
+
+
+def place_of_check(error: BaseException) -> Origin | None:
+    """The user's statement for which a helper of a compiled module looked, and raised; None unless there is one such.
+
+    Numba says where an exception is raised, and not what called the function that raises it.
+    """
+    for frame, line in reversed(list(walk_tb(error.__traceback__))):
+        known = _origins.get(frame.f_code.co_filename)
+        if known is not None:
+            lines = Path(frame.f_code.co_filename).read_text().splitlines()
+            called = next((m[1] for above in reversed(lines[:line]) if (m := re.match(r"def (\w+)\(", above))), "")
+            call = re.compile(rf"(?<!def )\b{called}\(")
+            found = {known.get(k) for k, text in enumerate(lines, 1) if call.search(text)}
+            return found.pop() if len(found) == 1 else None
+    return None
 
 
 def _located(refusal: CompileError, origin: Origin | None) -> CompileError:

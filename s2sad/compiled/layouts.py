@@ -69,14 +69,14 @@ def rows_checked(function: Function) -> Function:
     if not told:
         return function
     layouts = _Layouts(function, memory)
-    found: set[Var] = set()
+    found: dict[Var, Op] = {}
     for s, v in told:
         needs = layouts.of_owners(v)
         if needs is None:
             message = "whether this is a view is told by NumPy's layout of the array, which is not known here."
             raise CompileError(message, HELP, origin=s.origin)
-        found |= needs
-    checks = tuple(Op(None, helpers.need_rows, (p,), (), function.origin) for p in function.params if p in found)
+        found = dict.fromkeys(needs, s) | found
+    checks = tuple(Op(None, helpers.need_rows, (p,), (), found[p].origin) for p in function.params if p in found)
     return with_body(function, Block((*checks, *function.body.stmts), function.body.outs)) if checks else function
 
 

@@ -62,8 +62,9 @@ def test_arguments_whose_layout_tells(f: Callable[..., Any]) -> None:
     agree(f, ROWS)
     for x in OTHERS.values():
         for derivative in (value_and_grad(f, backend="numba"), s2sad.hessian(f, backend="numba")):
-            with pytest.raises(s2sad.NotDifferentiable, match="not laid out by rows"):
+            with pytest.raises(s2sad.NotDifferentiable, match="not laid out by rows") as caught:
                 derivative(x)
+            assert caught.value.lineno is not None
 
 
 def transposed(x):
