@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,7 @@ from s2sad.analysis.activity import carries_derivative, outs_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, If, Stmt, Var, While, With
+from s2sad.ir.nodes import Atom, Block, Const, For, If, Op, Stmt, Var, While, With
 from s2sad.ir.rewrite import free_vars, use_counts
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
@@ -19,6 +21,26 @@ from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
 from s2sad.transform.operations import floating
 
 __all__ = ["Control"]
+
+
+def indexed_in(block: Block) -> Iterator[Var]:
+    """What every run of a block takes items or slices of: it has axes then, or holds items."""
+    for s in block.stmts:
+        match s:
+            case Op(fn=operator.getitem, args=(Var() as v, index)) if _takes_items(kind_of(index)):
+                yield v
+            case For():
+                yield from indexed_in(s.body)
+
+
+def _takes_items(index: K.Kind) -> bool:
+    """Whether an index is, or has, an integer or a slice: numbers have no items, and arrays without axes neither."""
+    match index:
+        case K.Tuple(items):
+            return any(map(_takes_items, items))
+        case K.Scalar(dtype):
+            return dtype.startswith(("int", "uint"))
+    return index == K.SLICE
 
 
 def in_shape_of(a: Atom | None, kind: K.Kind) -> K.Kind:
@@ -187,7 +209,10 @@ class Control:
             carried.append(Carried(key, param, start, init, out, False))
         own = (*s.params, s.index) if isinstance(s, For) else s.params
         outer = [v for v in free_vars(Block(s.body.stmts, s.body.outs)) if v not in own]
+        indexed = set(indexed_in(s.body))
         for key in dict.fromkeys(key for v in outer for key in self.value_keys(v)):
+            if key in indexed:  # no number, though it could not be told
+                self.buffer(key, self.outside_loop(key))
             entry = self.entry(key)
             if isinstance(entry, Buffer):
                 continue

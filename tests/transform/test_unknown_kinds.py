@@ -1,0 +1,83 @@
+"""Where nothing tells what a function is called with: one source for arrays, lists and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+
+
+def layers(ws, x):
+    """A network of any depth."""
+    for w in ws:
+        x = np.tanh(x @ w)
+    return np.sum(x**2)
+
+
+def squares(xs):
+    """A sum over items."""
+    total = 0.0
+    for x in xs:
+        total = total + x * x
+    return total
+
+
+def nested(xs, n):
+    """Items that are read in a loop within a loop, and slices."""
+    total = 0.0
+    for i in range(n):
+        for j in range(i, n):
+            total = total + xs[i] * xs[j] ** 2
+        total = total + np.sum(xs[i:])
+    return total
+
+
+def number_or_array(x, n):
+    """What is taken items of on one side of a branch only, and may be a number on the other."""
+    total = 0.0
+    for i in range(n):
+        total = total + (x[i] ** 2 if np.ndim(x) > 0 else 3.0 * x)
+    return total
+
+
+W = [np.array([[0.5, -1.0, 0.25], [2.0, 0.25, 1.0]]), np.array([[0.5], [-0.75], [1.5]])]
+X = np.array([[1.0, -2.0], [0.5, 3.0]])
+SQUARE = np.stack([W[0][:, :2], W[0][:, 1:]])
+NUMBERS = [0.5, -1.5, 2.0]
+
+CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "matrices of different shapes": (layers, (W, X)),
+    "matrices in one array": (layers, (SQUARE, X)),
+    "a list of numbers": (squares, (NUMBERS,)),
+    "a vector": (squares, (np.array(NUMBERS),)),
+    "rows": (nested, (np.array(NUMBERS), 3)),
+    "a number": (number_or_array, (0.5, 3)),
+    "numbers": (number_or_array, (np.array(NUMBERS), 3)),
+}
+
+
+def parts(value: Any) -> list[Any]:
+    """The items of a list, and anything else by itself."""
+    return value if isinstance(value, list) else [value]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_one_source_serves_all(name: str) -> None:
+    f, args = CALLS[name]
+    namespace: dict[str, Any] = {}
+    exec(s2sad.grad(f).source, namespace)
+    found = namespace[f"{f.__name__}_grad"](*args)
+    expected = s2sad.grad(f)(*args)
+    assert isinstance(found, list) == isinstance(expected, list)
+    for a, b in zip(parts(found), parts(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [layers, squares, nested])
+def test_no_iteration_copies_the_whole_adjoint(f: Callable[..., Any]) -> None:
+    body = s2sad.grad(f).source.partition(f"def {f.__name__}_grad")[2]
+    assert "np.array(" not in body
