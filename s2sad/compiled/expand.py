@@ -79,6 +79,8 @@ def kind_of(a: Atom) -> K.Kind:
                 return K.INT
             case float():
                 return K.FLOAT
+            case complex():
+                return K.Scalar("complex")
             case None:
                 return K.NONE
         return K.ANY

@@ -232,7 +232,7 @@ def mapped(b: Builder, xs: Atom, kind: K.List, one: Any) -> Atom:
     return out
 
 
-@form(helpers.zeros_like, helpers.zero_leaf)
+@form(helpers.zeros_like, helpers.zero_leaf, helpers.complex_zeros, helpers.complex_zero_leaf)
 def zeros_like(b: Builder, op: Op) -> Atom | None:
     """``zeros_like(x)``, item by item in lists and tuples."""
     return zeros_of(b, op.args[0])
@@ -429,7 +429,7 @@ def unpacked(b: Builder, x: Atom, like: Atom) -> Atom | None:
 
 # ---------------------------------------------------------------- conversions
 
-_TYPES: dict[Any, Any] = {float: np.float64, int: np.int64, bool: np.bool_}
+_TYPES: dict[Any, Any] = {complex: np.complex128, float: np.float64, int: np.int64, bool: np.bool_}
 
 
 def native_type(dtype: Atom) -> Any:

@@ -371,6 +371,8 @@ def norm(b: Builder, op: Op) -> Atom | None:
         return norms_along(b, op, x, axis, keepdims)
     if rank == "nuc" and rank_of(x) == 2:
         return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))
+    if is_none(order) and not b.constant(keepdims) and len(op.args) + len(op.kwargs) > 1:
+        return b.emit(np.linalg.norm, x, kind=kind)
     return b.emit(np.linalg.norm, x, kind=kind) if rank in ("fro", "f") and rank_of(x) == 2 else None
 
 

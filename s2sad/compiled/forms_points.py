@@ -11,7 +11,7 @@ import numpy as np
 from s2sad.compiled import along
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of, store_form
-from s2sad.compiled.forms_adjoint import sum_of, zeros_of
+from s2sad.compiled.forms_adjoint import length, sum_of, zeros_of
 from s2sad.compiled.points import points_of, store_at, take_at
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -44,6 +44,27 @@ def _by_kind(b: Builder, op: Op) -> Atom | None:
 
 
 FORMS.update(dict.fromkeys(_BY_KIND, _by_kind))
+
+
+@form(helpers.promoted)
+def promoted(b: Builder, op: Op) -> Atom | None:
+    """``promoted(x)`` of a number or an array."""
+    x = op.args[0]
+    if op.target is None or not isinstance(kind_of(x), K.Scalar | K.Array):
+        return None
+    return b.emit(operator.add, x, Const(0j), kind=op.target.kind)
+
+
+@form(helpers.same_axes)
+def same_axes(b: Builder, op: Op) -> Atom | None:
+    """``same_axes(x, y)``, a check of each length: Numba takes no slices of shapes by lengths."""
+    x, y = op.args
+    r, s = rank_of(x), rank_of(y)
+    if r is None or s is None:
+        return None
+    for k in range(s):
+        b.do(helpers.same_length, length(b, x, r - s + k), length(b, y, k))
+    return Const(None)
 
 
 @form(helpers.complex_log)

@@ -21,13 +21,13 @@ from s2sad.runtime import helpers
 def floats(b: Builder, a: Atom, like: str) -> Atom:
     """An operand with this dtype: BLAS takes two of a kind."""
     kind = kind_of(a)
-    return of_dtype(b, a, like) if isinstance(kind, K.Array) and like.startswith("float") else a
+    return of_dtype(b, a, like) if isinstance(kind, K.Array) and like.startswith(("float", "complex")) else a
 
 
 def common(x: Atom, y: Atom) -> str:
     """The dtype of a product."""
     dtype = K.join_dtypes(K.dtype_of(kind_of(x)), K.dtype_of(kind_of(y)))
-    return "float64" if dtype in ("any", "float") or dtype.startswith(("int", "bool")) else dtype
+    return "float64" if dtype == "any" or dtype.startswith(("int", "bool")) else K.strong(dtype)
 
 
 def multiplied(b: Builder, x: Atom, y: Atom) -> Atom | None:
@@ -37,7 +37,7 @@ def multiplied(b: Builder, x: Atom, y: Atom) -> Atom | None:
         return None
     x, y = floats(b, x, dtype), floats(b, y, dtype)
     if r < 3 and s < 3:
-        kind: K.Kind = K.Array(dtype, r + s - 2) if r + s > 2 else K.FLOAT
+        kind: K.Kind = K.Array(dtype, r + s - 2) if r + s > 2 else K.Scalar(dtype)
         target = Var("", kind)
         b.stmts.append(Op(target, operator.matmul, (x, y), (), b.origin))
         return target
@@ -94,6 +94,16 @@ def cross(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.cross, *op.args, kind=op.target.kind)
 
 
+@form(np.kron)
+def kron(b: Builder, op: Op) -> Atom | None:
+    """``np.kron(a, b)`` of two dtypes: Numba makes what the first has."""
+    dtypes = {K.dtype_of(kind_of(a)) for a in op.args}
+    if op.target is None or len(op.args) != 2 or op.kwargs or len(dtypes) == 1 or not all(map(rank_of, op.args)):
+        return None
+    dtype = common(*op.args)
+    return b.emit(np.kron, *(floats(b, a, dtype) for a in op.args), kind=op.target.kind)
+
+
 @form(helpers.dot_left)
 def dot_left(b: Builder, op: Op) -> Atom | None:
     """The adjoint of ``like`` in ``np.dot(like, y)``, ``x`` being that of the product."""
@@ -132,7 +142,7 @@ def left(b: Builder, op: Op) -> Atom | None:
         case 2, 1:
             found = b.emit(np.outer, x, y, kind=kind)
         case 1, 2:
-            found = b.emit(operator.matmul, y, x, kind=kind)
+            found = multiplied(b, y, x)
         case _, 1:
             found = multiplied(b, _with_axis(b, x, -1), _with_axis(b, y, 0))
         case 1, _:
@@ -158,7 +168,7 @@ def right(b: Builder, op: Op) -> Atom | None:
         case 1, 2:
             found = b.emit(np.outer, y, x, kind=kind)
         case 2, (1 | 2):
-            found = b.emit(operator.matmul, _transposed(b, y), x, kind=kind)
+            found = multiplied(b, _transposed(b, y), x)
         case _, 1:
             flat = b.emit(np.ravel, x, kind=K.Array(K.dtype_of(kind_of(x)), 1))
             found = multiplied(b, _transposed(b, rows(b, y)), flat)
@@ -280,7 +290,7 @@ def contraction(
     for term, a in zip(terms, operands, strict=True):
         for axis, label in enumerate(term):
             lengths.setdefault(label, length(b, a, axis))
-    dtype = K.dtype_of(kind) if K.dtype_of(kind).startswith("float") else "float64"
+    dtype = K.strong(K.dtype_of(kind)) if K.dtype_of(kind).startswith(("float", "complex")) else "float64"
     distinct = list(dict.fromkeys(out))
     shape = b.index_of(*[lengths[c] for c in out]) if out else Const(1)
     result = b.emit(np.zeros, shape, np.dtype(dtype).type, kind=K.Array(dtype, max(len(out), 1)))

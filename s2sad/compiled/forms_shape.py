@@ -204,7 +204,7 @@ def packed(b: Builder, op: Op) -> Atom | None:
     floats = K.dtype_of(given) == "float64"
     if kind == K.List(K.BOTTOM) and floats:
         return b.emit(np.zeros, 0, kind=given)
-    if K.dtype_of(given) in ("float64", "int64") and (rows := written_out(b, op.args[0])) is not None:
+    if K.dtype_of(given) in ("float64", "int64", "complex128") and (rows := written_out(b, op.args[0])) is not None:
         return filled_in(b, rows, given)
     match kind:
         case K.List(K.Scalar()) if floats or K.dtype_of(given) == "int64":
@@ -260,7 +260,11 @@ def joined_numbers(b: Builder, op: Op) -> Atom | None:
 def with_floats(b: Builder, op: Op) -> Atom | None:
     """``np.array(xs, dtype)`` of floats: as without the dtype, of integers too."""
     xs, dtype = named(op, "object", "dtype")
-    if op.target is None or not set(dict(op.kwargs)) <= {"dtype"} or K.dtype_of(op.target.kind) != "float64":
+    if op.target is None or not set(dict(op.kwargs)) <= {"dtype"}:
+        return with_dtype(b, op)
+    if isinstance(kind_of(xs), K.Array) and native_type(dtype) is np.complex128:
+        return b.emit(helpers.astype, xs, np.complex128, kind=op.target.kind)
+    if K.dtype_of(op.target.kind) != "float64":
         return with_dtype(b, op)
     if native_type(dtype) is not np.float64:
         return with_dtype(b, op)

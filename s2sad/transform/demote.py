@@ -33,6 +33,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, map_stmts, use_counts, walk, with_blocks, with_body
 from s2sad.runtime import helpers
+from s2sad.transform.operations import MAYBE_VIEWS, VIEWS
 
 __all__ = ["drop_promotions"]
 
@@ -49,6 +50,8 @@ def drop_promotions(function: Function) -> Function:
     plain: dict[Var, Atom] = {t: x for t, x in made.items() if t is not None}
     copies = {t: Var("", kind_of(x)) for t, x in plain.items() if _is_stored_into(x, memory)}
     plain |= copies
+    views = _views_of(function, plain)
+    plain |= views
     counts = use_counts(function)
     projected = {s.args[0] for s in walk(function) if isinstance(s, Op) and s.fn is np.real}
     fitted = {v for v in projected if isinstance(v, Var) and counts[v] == 1}
@@ -62,6 +65,8 @@ def drop_promotions(function: Function) -> Function:
         match s:
             case Op(fn=helpers.promoted, target=Var() as target) if target in copies:
                 return [Op(copies[target], np.array, s.args, (), s.origin), s]
+            case Op(target=Var() as target) if target in views:
+                return [replace(s, target=views[target], args=tuple(map(use, s.args))), s]
             case Op(fn=helpers.unbroadcast, args=(x, Var() as like)) if like in plain and s.target in fitted:
                 part = Var("", _real(kind_of(x)))
                 return [Op(part, np.real, (use(x),), (), s.origin), replace(s, args=(part, use(like)))]
@@ -74,6 +79,17 @@ def drop_promotions(function: Function) -> Function:
         return with_blocks(map_operands(s, use), tuple(_with_outs(b, use) for b in blocks_of(s)))
 
     return with_body(function, _with_outs(map_stmts(function.body, change), use))
+
+
+def _views_of(function: Function, plain: dict[Var, Atom]) -> dict[Var, Var]:
+    """What goes for the views of conversions that are left out: they show real numbers, and are told to."""
+    views: dict[Var, Var] = {}
+    for s in walk(function):
+        match s:
+            case Op(fn=fn, args=(Var() as base, *_), target=Var(kind=K.Array() as kind) as target):
+                if fn in VIEWS | MAYBE_VIEWS and (base in plain or base in views) and 0 not in _kept(s):
+                    views[target] = Var(target.hint, _real(kind))
+    return views
 
 
 def _is_stored_into(x: Atom, memory: Memory) -> bool:
