@@ -21,6 +21,7 @@ from s2sad.frontend.values import (
     RangeV,
     TupleV,
     is_atom,
+    is_made_here,
     kind_of,
     runtime_kind,
 )
@@ -248,6 +249,9 @@ class Arithmetic(Lowering):
                 return isinstance(op, gast.NotEq)
             case (gast.Eq() | gast.NotEq(), FuncV(), FuncV()):
                 return (a == b) == isinstance(op, gast.Eq)
+            case (gast.Eq() | gast.NotEq(), ObjectV(), ObjectV()) if method_of(a, "__eq__") is None:
+                same = self.known_identity(a, b)
+                return same if same is None else same == isinstance(op, gast.Eq)
             case (gast.Eq() | gast.NotEq(), TupleV(xs), TupleV(ys)) if all(isinstance(i, Const) for i in (*xs, *ys)):
                 return (xs == ys) == isinstance(op, gast.Eq)
             case (gast.Eq() | gast.NotEq(), _, _):
@@ -269,6 +273,8 @@ class Arithmetic(Lowering):
             return False
         if isinstance(a, FuncV) and isinstance(b, FuncV):
             return a == b
+        if isinstance(a, ObjectV) and isinstance(b, ObjectV) and is_made_here(a) and is_made_here(b):
+            return a is b
         return None
 
     # -- truth --

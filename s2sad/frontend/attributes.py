@@ -15,6 +15,7 @@ from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.calls import is_library_module
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS
 from s2sad.frontend.values import (
@@ -91,6 +92,8 @@ class Attributes(Lowering):
                 if attr in ("_replace", "_asdict"):
                     return MethodV(obj, attr)
                 return self.class_attribute(obj, cls, attr)
+            case ObjectV(cls=cls) if cls is ObjectList:
+                return self.list_attribute(obj, attr)
             case ObjectV():
                 return self.object_attribute(obj, attr)
             case FrozenV(name="") if attr in _OF_FROZEN:
@@ -179,6 +182,17 @@ class Attributes(Lowering):
         if isinstance(value, types.ModuleType):
             return ObjectV(types.ModuleType, Ref(path, obj.live.root, value, K.Other(types.ModuleType)))
         return self.outside_value(Ref(path, obj.live.root, value, kind_of_object(value)))
+
+    def list_attribute(self, obj: ObjectV, attr: str) -> AVal:
+        """An attribute of a list of functions or objects that changes."""
+        if attr == HELD:
+            return self.held_by(obj)
+        if attr in CHANGES:
+            self.check_changes(obj)
+        method = vars(ObjectList).get(attr)
+        if not isinstance(method, types.FunctionType):
+            raise self.unsupported(f"`{attr}` of a list of functions or objects is not handled.")
+        return BoundV(PyFunc.of(method), obj)
 
     def class_attribute(self, obj: AVal, cls: type, attr: str) -> AVal:
         """A method, property or class variable, by Python's own lookup."""

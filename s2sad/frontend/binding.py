@@ -54,7 +54,11 @@ class Binding(Lowering):
         frame = frame_of(source)
         defaults = [functools.partial(self.default_value, v) for v in source.defaults]
         kwdefaults = {k: functools.partial(self.default_value, v) for k, v in source.kwdefaults.items()}
-        return self.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+        self.call_sites.append(self.origin)
+        try:
+            return self.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+        finally:
+            self.call_sites.pop()
 
     def call_closure(self, function: ClosureV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a function defined inside the function being compiled."""

@@ -76,6 +76,7 @@ class Builder:
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.conjugates: dict[Var, tuple[Atom, Origin | None]] = {}  # what may be the array itself, if that is real
         self.settled: dict[Any, dict[str, AVal]] = {}
+        self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.origin: Origin | None = None

@@ -297,11 +297,7 @@ class Calls(Lowering):
         if composite is None or asked:
             return self.primitive(rule.primitive, args, kwargs, hint)
         start = len(self.stmts)
-        self.call_sites.append(self.origin)
-        try:
-            value = self.call_function(composite, args, kwargs, hint)
-        finally:
-            self.call_sites.pop()
+        value = self.call_function(composite, args, kwargs, hint)
         self.refuse_failure(start)
         return value
 

@@ -37,6 +37,7 @@ from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, Fails, Place
 from s2sad.frontend.catching_nodes import Asked, Given, Guarded, Handler, Lose
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import HELD
 from s2sad.frontend.outlining import as_parameters, form_of
 from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet
 from s2sad.frontend.texts import nodes_in
@@ -307,7 +308,7 @@ class Catching(Lowering):
         for owner, name in writes:
             live = isinstance(owner, ObjectV) and owner.live is not None
             if isinstance(owner, DictV | ObjectV) and (live or id(owner) in before):
-                what = "a dict" if isinstance(owner, DictV) else f"`{name}`"
+                what = "a dict" if isinstance(owner, DictV) else "a list" if name == HELD else f"`{name}`"
                 raise self.unsupported(f"the body of this `try` changes {what}{_OUTSIDE}", _HELP)
 
     def suppressing(self, node: Any) -> Any:

@@ -23,8 +23,8 @@ from s2sad.frontend.values import (
     RangeV,
     SliceV,
     TupleV,
-    holds_functions,
     is_atom,
+    is_made_here,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Var
@@ -114,8 +114,8 @@ class Comprehensions(Lowering):
         return self.fresh_dict(found.known, hint, node) if found.out is None else found.out
 
     def spell_out_next_time(self, node: Any, item: AVal) -> None:
-        """Start anew where a comprehension gives functions, which a container made at run time cannot hold."""
-        if holds_functions(item) and id(node) not in self.spelt_out:
+        """Start anew where a comprehension gives functions or objects: a list made at run time cannot hold them."""
+        if is_made_here(item) and id(node) not in self.spelt_out:
             self.spelt_out.add(id(node))
             raise Restart
 

@@ -78,6 +78,10 @@ class Containers:
         self.sites.setdefault(root, set()).add(site)
         self.forms.setdefault(root, set()).add(list)
 
+    def sites_of(self, v: Any) -> set[Any]:
+        """Where a container may have been made."""
+        return self.sites.get(self.find(v), set())
+
     def as_tuple(self, v: Var) -> None:
         """What was just made as a list is a tuple for the function."""
         self.forms[self.find(v)] = {tuple}

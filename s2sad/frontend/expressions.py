@@ -11,6 +11,7 @@ from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.texts import text_of_call
 from s2sad.frontend.values import (
     AVal,
@@ -97,6 +98,11 @@ class Expressions(Lowering):
                     )
                 atoms = [self.as_atom(i) for i in items]
                 return self.instance(cls, fields_of(cls), atoms)
+            case ObjectV(cls=cls) if cls is ObjectList:
+                raise self.unsupported(
+                    "a list that functions or objects are put into cannot be returned or stored in a container here.",
+                    "Return what it holds, or keep numbers and arrays in a list of their own.",
+                )
             case ObjectV(cls=cls):
                 names = fields_of(cls)
                 if not names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Self
@@ -40,7 +40,10 @@ class Lowering(Loops, ABC):
         self.outlined: dict[Any, Any] = {}
         self.rewritten: dict[int, Any] = {}
         self.runtime_sites = runtime_sites
-        self.spelt_out: set[int] = set()  # comprehensions that give functions
+        self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
+        self.changed_sites: set[Any] = set()  # where lists of functions or objects are made that are changed later
+        self.made_within: dict[ObjectV, tuple[int, ...]] = {}  # such lists, by the loops around that are not spelt out
+        self.few: set[int] = set()  # loops of which it is known that they have few iterations
         self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
         self.packed_any = False
         self.objects: dict[Ref, ObjectV] = {}
@@ -71,7 +74,7 @@ class Lowering(Loops, ABC):
         """A lowerer that starts anew, knowing what this one has found."""
         new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
-        new.spelt_out = self.spelt_out
+        new.spelt_out, new.changed_sites = self.spelt_out, self.changed_sites
         new.packs = self.packs
         new.empty_known = self.empty_known
         new.settled = self.guesses()
@@ -263,6 +266,18 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""
+
+    @abstractmethod
+    def change_next_time(self, sites: Iterable[Any]) -> None:
+        """Start anew with the lists made at these sites as objects, as functions or objects are put into them."""
+
+    @abstractmethod
+    def check_changes(self, changed: ObjectV) -> None:
+        """Start anew with loops spelt out that change a list of functions or objects made before them."""
+
+    @abstractmethod
+    def held_by(self, changing: ObjectV) -> TupleV:
+        """What a list of functions or objects that changes holds now."""
 
     @abstractmethod
     def elements(self, nodes: list[Any]) -> list[AVal]:

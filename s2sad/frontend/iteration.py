@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
@@ -91,6 +92,8 @@ class Iteration(Lowering):
                 return [partial(_itself, i) for i in items]
             case DictV():
                 return [partial(_itself, Const(k)) for k in self.dict_keys(iterable)]
+            case ObjectV(cls=cls) if cls is ObjectList:
+                return self.static_readers(self.held_by(iterable))
             case Const(value=str() as text) if len(text) <= MOST_SPELT_OUT:
                 return [partial(_itself, Const(letter)) for letter in text]
             case IterV(form="items", parts=(DictV() as d,)):
@@ -115,6 +118,16 @@ class Iteration(Lowering):
                 rows = self.static_rows(tuple(parts))
                 return None if rows is None else [partial(self.applied, function, row) for row in rows]
         return self.static_itertools(iterable)
+
+    def held_by(self, changing: ObjectV) -> TupleV:
+        """What a list of functions or objects that changes holds now."""
+        held = self.value_at((changing, HELD))
+        if not isinstance(held, TupleV):
+            raise self.unsupported(
+                "a list of functions or objects has different lengths on different paths.",
+                "Put as many into it on each.",
+            )
+        return held
 
     def static_itertools(self, iterable: AVal) -> list[Reader] | None:
         """The readers of what a function of ``itertools`` gives for sequences of known length."""
@@ -188,6 +201,8 @@ class Iteration(Lowering):
         """Whether a sequence of known length may hold what exists only while compiling."""
         if isinstance(part, IterV):
             return part.form != "values" or self.is_unrolled(TupleV(tuple(self.static_items(part) or ())))
+        if isinstance(part, ObjectV) and part.cls is ObjectList:
+            part = self.held_by(part)
         return isinstance(part, TupleV) and any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for i in part.items)
 
     def readers_of(self, part: AVal, length: int) -> list[Reader]:

@@ -16,13 +16,16 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.displays import spread_out, stars_in
 from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.values import (
+    MOST_SPELT_OUT,
     AVal,
     DictV,
     IterV,
     ObjectV,
     TupleV,
     holds_functions,
+    is_made_here,
     kind_of,
     runtime_kind,
 )
@@ -87,8 +90,13 @@ class Literals(Lowering):
 
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""
+        if site_key(site) in self.changed_sites:
+            made = ObjectV(ObjectList)
+            self.write((made, HELD), TupleV(tuple(items)))
+            self.made_within[made] = tuple(self.around)
+            return made
         if any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items):
-            return TupleV(tuple(items))
+            return TupleV(tuple(items), site=site_key(site))
         return self.new_list([self.as_atom(i) for i in items], hint, site)
 
     def elements(self, nodes: list[Any]) -> list[AVal]:
@@ -155,8 +163,31 @@ class Literals(Lowering):
                 self.containers.copied(out, a, key)
         return out
 
+    def change_next_time(self, sites: Iterable[Any]) -> None:
+        """Start anew with the lists made at these sites as objects, as functions or objects are put into them."""
+        found = set(sites) - self.changed_sites
+        if found:
+            self.changed_sites |= found
+            raise Restart
+
+    def check_changes(self, changed: ObjectV) -> None:
+        """Start anew with loops spelt out that change a list of functions or objects made before them."""
+        within = self.made_within.get(changed, ())
+        loops = [loop for loop in self.around if loop not in within]
+        if not loops:
+            return
+        if loops[-1] in self.spelt_out or loops[-1] not in self.few:
+            raise self.unsupported(
+                "a list of functions or objects changes in a loop whose number of iterations is not known here.",
+                f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",
+            )
+        self.spelt_out.add(loops[-1])
+        raise Restart
+
     def append(self, container: Atom, value: AVal) -> None:
         """``container.append(value)``"""
+        if is_made_here(value):
+            self.change_next_time(self.containers.sites_of(container))
         atom = self.as_atom(value)
         self.containers.put(container, atom, kind_of(atom))
         self.containers.filled(container, [kind_of(atom)])

@@ -9,8 +9,9 @@ import gast
 
 from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import HELD, object_lists
 from s2sad.frontend.scope import loop_names
-from s2sad.frontend.texts import nodes_in, spelt_out
+from s2sad.frontend.texts import has_few, nodes_in, spelt_out
 from s2sad.frontend.values import Frame, Reader
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
@@ -53,15 +54,23 @@ class LoopStatements(Lowering):
     # -- for --
 
     def stmt_For(self, node: Any) -> None:
-        items = self.iteration(self.expr(node.iter))
+        source = self.expr(node.iter)
+        items = self.iteration(source)
+        if has_few(items):
+            self.few.add(id(node))
+        if not _leaves(node.body):
+            items = spelt_out(items, node.target, node.body, id(node) in self.spelt_out)
+        held = [(xs, self.read((xs, HELD))) for xs in object_lists(source)]
         self.for_each(
             node,
-            items if _leaves(node.body) else spelt_out(items, node.target, node.body),
+            items,
             node.target,
             lambda: self.statements(node.body),
             loop_names(node),
             node.orelse,
         )
+        if any(self.read((xs, HELD)) != before for xs, before in held):
+            raise self.unsupported("a list that changes while a loop goes over it is not handled.", "Copy it first.")
 
     def for_each(
         self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any], fixed: bool = False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from s2sad.frontend.branches import Branches
@@ -55,7 +56,7 @@ class Loops(Branches):
         for _ in range(40):
             self.origin = origin
             attempt = _Attempt(self, carried, entry)
-            with self.overlay() as writes, self.block() as stmts:
+            with self.overlay() as writes, self.block() as stmts, self.within(node):
                 for place, value in attempt.at_start.items():
                     writes[place] = self.thaw(value)
                 before()
@@ -82,6 +83,15 @@ class Loops(Branches):
             "the kinds of the variables this loop changes do not settle.",
             "Give each variable one kind (number, array, tuple of fixed length) throughout the loop.",
         )
+
+    @contextmanager
+    def within(self, loop: Any) -> Iterator[None]:
+        """Lower an iteration of a loop that is not spelt out."""
+        self.around.append(id(loop))
+        try:
+            yield
+        finally:
+            self.around.pop()
 
 
 def loop_key(node: Any) -> Any:

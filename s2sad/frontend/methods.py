@@ -8,6 +8,7 @@ import numpy as np
 
 from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import CHANGES
 from s2sad.frontend.real_parts import may_turn_complex
 from s2sad.frontend.surely import is_surely_complex
 from s2sad.frontend.tables import METHODS, Method, method
@@ -364,19 +365,21 @@ def _tuple_count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AV
     return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
 
 
-def _list_like(name: str) -> Method:
-    """Methods that a compile-time sequence shares with lists."""
+def _changed(name: str) -> Method:
+    """A method that changes a list, of one that is a tuple while compiling: the next time it is none."""
 
     def handler(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        assert isinstance(obj, TupleV)
+        lo.change_next_time(() if obj.site is None else (obj.site,))
         raise lo.unsupported(
             f"`{name}` changes a sequence that is fixed while compiling.",
-            "Lists of functions or objects cannot grow in differentiated code.",
+            "Make the list in the differentiated code.",
         )
 
     return handler
 
 
-_SEQUENCE_METHODS["append"] = _list_like("append")
+_SEQUENCE_METHODS.update((name, _changed(name)) for name in CHANGES)
 
 
 @method(_SEQUENCE_METHODS, "_replace", lambda **changes: ...)

@@ -17,6 +17,7 @@ import numpy as np
 from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, is_atom, kind_of
 from s2sad.ir import kinds as K
@@ -31,7 +32,7 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
         case TupleV(cls=None, listed=listed):
             return (list,) if listed else (tuple,)
         case TupleV(cls=cls) | ObjectV(cls=cls):
-            return (cls,)
+            return (list,) if cls is ObjectList else (cls,)
         case DictV(factory=factory):
             return (dict,) if factory is None else (collections.defaultdict,)
         case FuncV():

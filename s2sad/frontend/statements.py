@@ -21,6 +21,7 @@ from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
 from s2sad.frontend.loop_statements import Leave
+from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.packed import packed_names
 from s2sad.frontend.values import (
     AVal,
@@ -28,6 +29,7 @@ from s2sad.frontend.values import (
     DictV,
     Frame,
     MethodV,
+    ObjectV,
     PyFunc,
     SliceV,
     TupleV,
@@ -271,6 +273,11 @@ class Statements(Lowering):
         """Do an augmented assignment that changes an object; False where there is none to change."""
         if op is operator.or_ and (isinstance(current, DictV) or isinstance(runtime_kind(current), K.Dict)):
             self.call(MethodV(current, "update"), [value], {})
+            return True
+        if isinstance(current, TupleV) and current.site is not None:
+            self.change_next_time((current.site,))
+        if isinstance(current, ObjectV) and current.cls is ObjectList and op is operator.add:
+            self.call(self.attribute(current, "__iadd__"), [value], {})
             return True
         if not is_atom(current):
             return False

@@ -13,6 +13,7 @@ import numpy as np
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -55,6 +56,11 @@ class Subscripts(Lowering):
                 return self.dict_item(base, self.expr(index))
             case ObjectV(live=Ref(value=joiner)) if joiner is np.r_ or joiner is np.c_:
                 return self.joined(joiner is np.r_, self.index_value(index), hint)
+            case ObjectV(cls=cls) if cls is ObjectList:
+                found = self.tuple_item(self.held_by(base), index, hint)
+                if isinstance(found, TupleV) and isinstance(index, gast.Slice):
+                    return self.make_list(list(found.items), hint, self.origin)
+                return found
             case ObjectV():
                 return self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
             case RangeV():
@@ -267,6 +273,7 @@ class Subscripts(Lowering):
                 self.call(self.attribute(base, "__setitem__"), [self.expr(index), value], {})
                 return
             case TupleV():
+                self.change_next_time(() if base.site is None else (base.site,))
                 raise self.unsupported(
                     "this sequence is fixed while compiling and cannot be stored into.",
                     "Use a list of numbers or an array.",

@@ -12,7 +12,7 @@ import gast
 from s2sad.frontend.values import MOST_SPELT_OUT
 from s2sad.ir.nodes import Atom, Const
 
-__all__ = ["nodes_in", "spelt_out", "text_of_call", "text_of_method"]
+__all__ = ["has_few", "nodes_in", "spelt_out", "text_of_call", "text_of_method"]
 
 
 #: What is known of text: other text, a count or a place, the answer to a question.
@@ -63,6 +63,14 @@ def spelt_out(items: Any, target: Any, body: list[Any], whatever: bool = False) 
             if whatever or (len(indices) <= MOST_SPELT_OUT and _puts_into_text(body, name)):
                 return [partial(Const, k) for k in indices]
     return items
+
+
+def has_few(items: Any) -> bool:
+    """Whether a loop goes over a range, known while compiling, that is short enough to be spelt out."""
+    match items:
+        case (Const(int(start)), Const(int(stop)), Const(int(step)), None):
+            return len(range(start, stop, step)) <= MOST_SPELT_OUT
+    return False
 
 
 def _puts_into_text(body: list[Any], name: str) -> bool:

@@ -47,6 +47,7 @@ __all__ = [
     "holds_functions",
     "is_atom",
     "is_flat",
+    "is_made_here",
     "is_unbound",
     "kind_of",
     "runtime_kind",
@@ -62,11 +63,15 @@ SERIALS = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class TupleV:
-    """A tuple or named tuple (``cls``) of known length; ``listed`` where the function has a list instead."""
+    """A tuple or named tuple (``cls``) of known length; ``listed`` where the function has a list instead.
+
+    ``site`` names where a list was made that is a tuple here as long as nothing changes it.
+    """
 
     items: tuple[AVal, ...]
     cls: Any = None
     listed: bool = field(default=False, compare=False)
+    site: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +295,11 @@ def class_of(v: AVal | None) -> type | None:
         case PyFunc(fn=type() as cls):
             return cls
     return None
+
+
+def is_made_here(v: AVal) -> bool:
+    """Whether this is a function, or an object that cannot be made at run time: lists that exist then hold no such."""
+    return holds_functions(v) or (isinstance(v, ObjectV) and v.live is None and not fields_of(v.cls))
 
 
 def is_flat(v: AVal) -> bool:
