@@ -8,7 +8,7 @@ Before::
         xs[0] = v
         return xs
 
-After, if nothing stores into what ``v`` shows::
+After, if nothing stores into what ``v`` shows from then on::
 
     def f(x, xs):
         s = make_slice(None, None, 2)
@@ -26,16 +26,20 @@ Ensures: views that are put into lists are copied where they have gaps, and wher
 from __future__ import annotations
 
 import operator
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from s2sad.analysis.effects import writes_of
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.sharing import makes_fresh
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.ir.nodes import Atom, Block, Closure, For, Function, Op, Stmt, Store, Var, While
+from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
 
 __all__ = ["lists_of_pieces"]
 
@@ -59,12 +63,35 @@ def _item(s: Stmt) -> Atom | None:
     return value if isinstance(kind_of(value), K.Array | K.Tuple) else None
 
 
+#: Where a statement is: the how manyth it is, and the loops around it.
+_Place: TypeAlias = tuple[int, frozenset[int]]
+
+
+def _in_order(block: Block, loops: frozenset[int] = frozenset()) -> Iterator[tuple[Stmt, frozenset[int]]]:
+    """The statements of a block as they are written, with the loops around them; closures may be called repeatedly."""
+    for s in block.stmts:
+        yield s, loops
+        around = loops | {id(s)} if isinstance(s, For | While | Closure) else loops
+        for inner in blocks_of(s):
+            yield from _in_order(inner, around)
+
+
 class _Copier:
     """Changes the statements of a function."""
 
     def __init__(self, function: Function) -> None:
         self.definitions = {s.target: s for s in walk(function) if isinstance(s, Op) and s.target is not None}
         self.memory = Memory(function)
+        self.made: dict[Var, _Place] = {}
+        #: Stores by what they may change, each with where the only object that it can change was made, if it is known.
+        self.stored: defaultdict[Any, list[tuple[_Place, _Place | None]]] = defaultdict(list)
+        for k, (s, loops) in enumerate(_in_order(function.body)):
+            if isinstance(s, Op) and s.target is not None:
+                self.made[s.target] = k, loops
+            for a in writes_of(s) if isinstance(s, Op | Store) else ():
+                maker = self.definitions.get(a) if isinstance(a, Var) else None
+                only = self.made[maker.target] if maker and maker.target and makes_fresh(maker.fn) else None
+                self.stored[self.memory.of(a)].append(((k, loops), only))
 
     def change(self, s: Stmt) -> Stmt | list[Stmt]:
         """A statement, behind the copies that it needs."""
@@ -101,8 +128,22 @@ class _Copier:
 
     def is_view(self, maker: Op) -> bool:
         """Whether an operation may give a view of something that nothing is stored into."""
-        memory = self.memory
         held = isinstance(kind_of(maker.args[0]), K.List) if maker.args else True
-        if held or makes_fresh(maker.fn) or memory.opaque:
+        if held or makes_fresh(maker.fn) or self.memory.opaque or maker.target is None:
             return False
-        return memory.of(maker.target) not in memory.written if maker.target is not None else False
+        return not self.changes_later(maker.target)
+
+    def changes_later(self, view: Var) -> bool:
+        """Whether what a view shows may be stored into once there is the view."""
+        shown = self.memory.of(view)
+        if shown in self.memory.asked or shown in self.memory.changed_by_calls:
+            return True
+        since = self.made[view]
+        return any(
+            _may_follow(since, at) and (only is None or _may_follow(only, since)) for at, only in self.stored[shown]
+        )
+
+
+def _may_follow(first: _Place, second: _Place) -> bool:
+    """Whether what is at the second place may be done after what is at the first."""
+    return second[0] > first[0] or not first[1].isdisjoint(second[1])
