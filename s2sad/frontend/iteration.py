@@ -94,6 +94,8 @@ class Iteration(Lowering):
                 return [partial(_itself, Const(k)) for k in self.dict_keys(iterable)]
             case ObjectV(cls=cls) if cls is ObjectList:
                 return self.static_readers(self.held_by(iterable))
+            case Var(kind=K.Tuple(kinds)) if 1 < len(set(map(K.without_shape, kinds))) <= len(kinds) <= MOST_SPELT_OUT:
+                return [partial(self.load, iterable, Const(k)) for k in range(len(kinds))]
             case Const(value=str() as text) if len(text) <= MOST_SPELT_OUT:
                 return [partial(_itself, Const(letter)) for letter in text]
             case IterV(form="items", parts=(DictV() as d,)):

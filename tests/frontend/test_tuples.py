@@ -121,3 +121,33 @@ def test_a_tuple_of_a_class_without_named_fields_is_not_made_anew(f: Callable[..
     with pytest.raises(s2sad.UnsupportedSyntax, match="a tuple of class") as caught:
         s2sad.vjp(f, 1.5)
     assert "test_tuples.py" in str(caught.value)
+
+
+def sum_of_squares(params):
+    if isinstance(params, (list, tuple)):
+        return sum(map(sum_of_squares, params))
+    return np.sum(params * params)
+
+
+def penalised(params, x):
+    for w, b in params:
+        x = np.tanh(x @ w + b)
+    return (
+        np.sum(x) + 0.1 * sum_of_squares(params) + sum(part.ndim * np.sum(part) for layer in params for part in layer)
+    )
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_items_of_several_kinds_are_gone_through_one_by_one(backend: str) -> None:
+    params = [(np.cos(np.ones((2, 3))), np.ones(3)), (np.sin(np.ones((3, 2))), np.zeros(2))]
+    x = np.array([0.4, -0.3])
+    got = s2sad.grad(penalised, backend=backend)(params, x)
+    h = 1e-6
+    for (k, j), place in {(0, 0): (1, 2), (0, 1): (1,), (1, 0): (2, 0), (1, 1): (1,)}.items():
+
+        def moved(step: float, k: int = k, j: int = j, place: tuple[int, ...] = place) -> float:
+            copied = [[part.copy() for part in layer] for layer in params]
+            copied[k][j][place] += step
+            return penalised([tuple(layer) for layer in copied], x)
+
+        assert got[k][j][place] == pytest.approx((moved(h) - moved(-h)) / (2 * h), rel=1e-6)
