@@ -84,6 +84,18 @@ def _bare(v: AVal) -> AVal:
     return v
 
 
+def _classes(v: AVal) -> tuple[AVal, ...]:
+    """The classes of a union, ``int | float``, which is asked for as a tuple of them is; () of other values."""
+    match v:
+        case PyFunc(fn=type()):
+            return (v,)
+        case Const(None):
+            return (PyFunc.of(type(None)),)
+        case TupleV(items, None) if items and all(map(_classes, items)):
+            return items
+    return ()
+
+
 class Arithmetic(Lowering):
     """The part of the lowerer that deals with operators."""
 
@@ -106,6 +118,8 @@ class Arithmetic(Lowering):
         match a, b:
             case (Const(x), Const(y)) if isinstance(x, int | str | tuple) and isinstance(y, int | str | tuple):
                 return Const(op(x, y)) if _folds(op, x, y) else self.emit(op, a, b, hint=hint)
+            case _ if op is operator.or_ and a != b and (first := _classes(a)) and (second := _classes(b)):
+                return TupleV(first + second)
             case (TupleV(xs, None), TupleV(ys, None)) if op is operator.add:
                 return TupleV(xs + ys)
             case (TupleV(xs, None), Const(int(n))) | (Const(int(n)), TupleV(xs, None)) if op is operator.mul:

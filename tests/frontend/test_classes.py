@@ -142,9 +142,21 @@ def calls_what_can_be_called(x):
     return inner(x) + Growth(lambda t: t * t)(x)
 
 
+def unions(x):
+    total = x
+    if isinstance(x, int | float | np.floating):
+        total *= 2.0
+    if isinstance(x, list | tuple | np.ndarray) or isinstance(x, list | None):
+        total *= 3.0
+    if isinstance([x], dict | list):
+        total *= 5.0 * x
+    return total if isinstance(None, int | float | None) else total * 7.0
+
+
 @pytest.mark.parametrize(
     "f",
     [
+        unions,
         keyword_only,
         only_for_the_constructor,
         replaced,

@@ -124,7 +124,7 @@ def test_a_tuple_of_a_class_without_named_fields_is_not_made_anew(f: Callable[..
 
 
 def sum_of_squares(params):
-    if isinstance(params, (list, tuple)):
+    if isinstance(params, list | tuple):
         return sum(map(sum_of_squares, params))
     return np.sum(params * params)
 
