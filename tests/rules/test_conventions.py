@@ -157,3 +157,18 @@ def test_through_the_public_interface(primitive: Any, args: tuple[Any, ...], wan
             forward[index] = np.sum(s2sad.jvp(primitive, args, directions)[1])
         if all(np.isfinite(x).all() for x in want):  # an infinite slope times a tangent of zero is NaN
             np.testing.assert_allclose(forward, w)
+
+
+def test_a_constant_chosen_before_a_pole() -> None:
+    def root(x: Any) -> Any:
+        return np.sum(np.sqrt(np.maximum(x, 0.0)))
+
+    def root_apart(x: Any) -> Any:
+        return np.sum(np.sqrt(np.where(x > 0, x, 1.0)))
+
+    x, d = np.array([-1.0, 4.0]), np.array([1.0, 0.0])
+    np.testing.assert_array_equal(s2sad.grad(root)(x), [0.0, 0.25])
+    np.testing.assert_array_equal(s2sad.grad(root_apart)(x), [0.0, 0.25])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        assert np.isnan(s2sad.jvp(root, (x,), (d,))[1])
+    assert s2sad.jvp(root_apart, (x,), (d,))[1] == 0.0
