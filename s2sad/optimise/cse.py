@@ -40,7 +40,7 @@ branch has computed, and given, is in sight on the same side of later branches w
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -50,7 +50,7 @@ from s2sad.analysis.effects import METADATA, WRITES, allocates, is_pure, read_at
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Memory
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, targets_of, with_blocks, with_body
 from s2sad.optimise.clock import Clock
@@ -72,15 +72,15 @@ def merge_costly(function: Function) -> tuple[Function, Mapping[Var, Var]]:
     So there is one adjoint of what was computed twice, and it is passed on once. Signs, and sums and products of
     numbers, stay where they are: they cost no more than to add two adjoints up, and read better in place.
     """
-    merger = _Merger(Facts(function), _is_costly)
+    merger = _Merger(Facts(function), is_primal=True)
     return merger.run(), merger.known
 
 
 class _Merger:
     """Walks a function with the computations in sight, by what they compute."""
 
-    def __init__(self, facts: Facts, worth: Callable[[Op], bool] = lambda op: True) -> None:
-        self.worth = worth
+    def __init__(self, facts: Facts, is_primal: bool = False) -> None:
+        self.is_primal = is_primal
         self.function = facts.function
         self.facts = facts
         self.clock = Clock(facts)
@@ -213,7 +213,7 @@ class _Merger:
         assert target is not None
         if isinstance(fn, Function) or not is_pure(fn) or fn in WRITES:
             return False
-        return not allocates(fn) and self.worth(op)
+        return not allocates(fn) and (_is_costly(op) or not self.is_primal)
 
     def holds(self, op: Op, since: int) -> bool:
         """Whether what an operation reads is as it was."""
@@ -242,6 +242,8 @@ class _Merger:
         """Whether one object can take the place of two equal ones."""
         second = op.target
         assert second is not None
+        if self.is_primal and _without_shape(first.kind) != _without_shape(second.kind):
+            return False  # rules go by kinds: what is known of the one may not be known of the other
         if type(first.kind) is Scalar and type(second.kind) is Scalar:
             return True
         memory = self.memory
@@ -271,6 +273,16 @@ def _is_costly(op: Op) -> bool:
     if op.fn in _SIGNS:
         return False
     return op.fn not in _SUMS_AND_PRODUCTS or not (op.target is not None and isinstance(op.target.kind, Scalar))
+
+
+def _without_shape(kind: Kind) -> Kind:
+    """A kind, whatever shape it says that arrays have."""
+    match kind:
+        case Array():
+            return replace(kind, shape=None)
+        case Tuple(items=items):
+            return replace(kind, items=tuple(map(_without_shape, items)))
+    return kind
 
 
 def _floats(a: Var) -> bool:
