@@ -202,8 +202,11 @@ def _len(s: Simplifier, op: Op) -> Rewrite:
         case Tuple(items):
             return Const(len(items))
         case List():
-            maker = s.maker(x)
-            if maker is not None and maker.fn is prims.make_list and _never_changes(s, x):
+            maker = s.maker(x) if _never_changes(s, x) else None
+            while maker is not None and maker.fn is prims.list_copy:
+                (x,) = maker.args
+                maker = s.maker(x) if _never_changes(s, x) else None
+            if maker is not None and maker.fn is prims.make_list:
                 return Const(len(maker.args))
     return None
 

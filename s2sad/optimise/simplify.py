@@ -325,11 +325,11 @@ class Simplifier:
     def structure(self, stmt: Stmt, into: list[Stmt]) -> None:
         """A loop or a ``with``."""
         self.clock.enter(stmt)
-        if isinstance(stmt, For) and _never_runs(stmt):
-            for r, a in zip(stmt.results, stmt.inits, strict=True):
-                self.equate(r, self.value(a))
-            return
         own = map_operands(stmt, self.value)
+        if isinstance(own, For) and _never_runs(own):
+            for r, a in zip(own.results, own.inits, strict=True):
+                self.equate(r, a)
+            return
         outer, self.loop = self.loop, stmt if isinstance(stmt, For | While) else self.loop
         new = with_blocks(own, tuple(self.block(b) for b in blocks_of(stmt)))
         self.loop = outer

@@ -252,6 +252,40 @@ STRUCTURED = {
             return x
         """,
     ),
+    "a loop over a copy of a list of nothing": (
+        """
+        def f(x):
+            l: list[float] = []
+            m: list[float] = list_copy(l)
+            n: int = len(m)
+            for i in range(0, n) carrying (s = x):
+                t: float = m[i]
+                s_1 = s * t
+                next s_1
+            -> s_2
+            return s_2
+        """,
+        """
+        def f(x):
+            return x
+        """,
+    ),
+    "a loop over a copy of a list that grows": (
+        """
+        def f(x):
+            l: list[float] = []
+            m: list[float] = list_copy(l)
+            list_append(m, x)
+            n: int = len(m)
+            for i in range(0, n) carrying (s = x):
+                t: float = m[i]
+                s_1 = s * t
+                next s_1
+            -> s_2
+            return s_2
+        """,
+        None,
+    ),
     "a change later in the loop": (
         """
         def f(A: float64[1]#1):
