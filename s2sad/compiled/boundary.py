@@ -85,6 +85,7 @@ _CONSTRUCTS = (prims.make_tuple, prims.make_instance, prims.make_dict, prims.mak
 #: Copies of what comes in: they stay outside only if nothing has been changed yet.
 _COPIES = (helpers.copy_state, helpers.copy_tree, helpers.laid_out, helpers.laid_out_leaves, prims.list_copy)
 _ACCESSES = (operator.getitem, prims.getattr_)
+_RANGE = K.Other(range)
 
 
 def _is_native(function: Function) -> bool:
@@ -101,7 +102,7 @@ def _is_native(function: Function) -> bool:
 class _Slices:
     """Makes slices where they are used, for Numba takes them as arguments, but does not return all of them.
 
-    So it does tuples of literals: forms ask what is in them.
+    So it does tuples of literals: forms ask what is in them. Ranges it does not return at all.
     """
 
     def __init__(self, function: Function) -> None:
@@ -122,8 +123,10 @@ class _Slices:
         return s
 
     def is_made(self, v: Var) -> bool:
-        """Whether a value is a slice, or a tuple of slices or literals, that is put together."""
+        """Whether a value is a slice, a range, or a tuple of slices or literals, that is put together."""
         op = self.definitions.get(v)
+        if op is not None and v.kind == _RANGE:
+            return op.fn in (range, operator.getitem)
         if op is None or op.fn not in (prims.make_slice, prims.make_tuple):
             return False
         return has_slices(v.kind) or all(
@@ -333,10 +336,10 @@ def _native(
     rows = {v: Var(v.hint, K.ANY) for v in wanted if is_rows(v.kind)}
     body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
     handed = [rows.get(v, v) for v in wanted]
-    if any(has_slices(v.kind) for v in wanted):
-        raise CompileError(
-            "a slice that the derivative keeps for later cannot be compiled.", HELP, origin=function.origin
-        )
+    for holds, what in ((has_slices, "slice"), (_has_ranges, "range")):
+        if any(holds(v.kind) for v in wanted):
+            message = f"a {what} that the derivative keeps for later cannot be compiled."
+            raise CompileError(message, HELP, origin=function.origin)
     result = Var("", K.Tuple(tuple(v.kind for v in handed)))
     stmts = (*opened, *body.stmts)
     outs: tuple[Atom, ...] = (handed[0],) if len(wanted) == 1 else (result,)
@@ -348,6 +351,16 @@ def _native(
     native = Function(name, tuple(given), whole, function.doc, function.origin)
     calls += received(native, passed, wanted, [*function.params, *captured])
     return native, calls
+
+
+def _has_ranges(kind: K.Kind) -> bool:
+    """Whether a value of this kind is a range, or holds one."""
+    match kind:
+        case K.Tuple(items):
+            return any(map(_has_ranges, items))
+        case K.List(item):
+            return _has_ranges(item)
+    return kind == _RANGE
 
 
 def _copies(s: Stmt, shared: set[Var]) -> TypeGuard[Op]:

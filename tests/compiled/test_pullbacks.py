@@ -57,12 +57,27 @@ def extended_by_rows(x):
     return sum(sum(row) for row in rows) * more[0][0]
 
 
+def emptied_part(x):
+    l, nothing = [x[0], x[1] * x[0], x[2]], []
+    l[-1:] = []
+    l[:0] = nothing
+    return l[0] * l[1] + x[2] * len(l)
+
+
+def every_other(x):
+    l = [x[0], x[1] * x[0], x[2]]
+    l[::2] = [x[1], x[0] * x[2]]
+    return l[0] * l[1] * l[2]
+
+
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
 
 
-@pytest.mark.parametrize("f", [backward_induction, one_row_twice, table, one_list, extended_by_rows])
+@pytest.mark.parametrize(
+    "f", [backward_induction, one_row_twice, table, one_list, extended_by_rows, emptied_part, every_other]
+)
 def test_pullbacks_are_gradients(f: Callable[..., float]) -> None:
     expected = s2sad.grad(f)(X)
     np.testing.assert_allclose(s2sad.grad(f, backend="numba")(X), expected, rtol=1e-12)
@@ -121,3 +136,16 @@ def leading_block_scaled(x):
 @pytest.mark.parametrize("f", [first_items_doubled, leading_block_scaled])
 def test_what_is_stored_into_a_part_is_not_read_for_the_rest(f: Callable[..., Any]) -> None:
     s2sad.check_grads(f, backend="numba")(X[:5])
+
+
+def every_other_on_one_path(x):
+    l = [x[0], x[1] * x[0], x[2]]
+    if x[0] > 0.1:
+        l[::2] = [x[1], x[0]]
+    return l[0] * l[1] * l[2]
+
+
+def test_a_range_of_one_path_is_refused() -> None:
+    """Numba returns no ranges, and what is made on one path only is not made again in the pullback."""
+    with pytest.raises(s2sad.S2sadError, match="a range that the derivative keeps for later"):
+        s2sad.vjp(every_other_on_one_path, X, backend="numba")
