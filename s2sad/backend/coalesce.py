@@ -40,6 +40,7 @@ class _Webs:
         self.joint = joint
         self.params = function.params
         self.suggested = function.names
+        self.unbound = function.undefined
         self.ranges = ranges
         self.parent: dict[Var, Var] = {}
         self.segments: dict[Var, Segments] = dict(ranges.segments)
@@ -86,7 +87,10 @@ class _Webs:
         self.segments[a] = merged(self.segments[a], self.segments[b])
 
     def names(self, reserved: Container[str]) -> dict[Var, str]:
-        """Names in order of first definition; one name serves several webs that do not overlap."""
+        """Names in order of first definition; one name serves several webs that do not overlap.
+
+        One that may be unbound where it is read has a name of its own: what is found there is no other's value.
+        """
         roots = sorted((v for v in self.segments if v not in self.parent), key=lambda v: self.segments[v][0])
         roots = [*self.params, *(v for v in roots if v not in self.fixed)]
         pool = _Pool(reserved, self.joint)
@@ -94,6 +98,8 @@ class _Webs:
         for index, body in self.ranges.bodies.items():
             root = self.find(index)
             extents[root] = disjoint([*extents[root], body])
+        for root in {self.find(v) for v in self.unbound if v in self.segments}:
+            extents[root] = [(self.ranges.start, 0)]
         chosen = {v: pool.take(self.fixed.get(v), self.base(v), extents[v]) for v in roots}
         return {v: chosen[self.find(v)] for v in self.segments}
 

@@ -37,13 +37,15 @@ class Ranges:
     """Segments by variable, in order of definition in the text; who hands a value to whom; nested functions.
 
     ``copies`` are (target, source) of jumps, those of inner loops' back edges first. ``bodies``
-    gives for each loop index the extent of the loop, in which its name is not to be taken.
+    gives for each loop index the extent of the loop, in which its name is not to be taken; ``start`` is where the
+    function begins.
     """
 
     segments: dict[Var, Segments] = field(default_factory=dict)
     copies: list[tuple[Var, Var]] = field(default_factory=list)
     closures: list[Def] = field(default_factory=list)
     bodies: dict[Var, tuple[int, int]] = field(default_factory=dict)
+    start: int = 0
 
 
 def live_ranges(function: FunctionTree) -> Ranges:
@@ -56,7 +58,7 @@ def live_ranges(function: FunctionTree) -> Ranges:
     own = {v: sorted(s) for v, s in walker.segments.items() if v in walker.defined}
     walker.capture(own)
     ordered = sorted(own.items(), key=lambda item: item[1][0])
-    return Ranges(dict(ordered), walker.copies, walker.closures, walker.bodies)
+    return Ranges(dict(ordered), walker.copies, walker.closures, walker.bodies, walker.pos)
 
 
 def overlap(a: Segments, b: Segments) -> bool:

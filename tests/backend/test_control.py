@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 
+import pytest
+
 from s2sad.backend.emit import emit
 from s2sad.backend.load import load
 from s2sad.ir import prims
@@ -228,3 +230,19 @@ def test_comments() -> None:
     code.add(If(test, empty.block(), Block()))
     f = code.function("f", (x,), t)
     assert text_of(f) == "def f(x):\n    # y = 2 * x\n    # first line\n    # second line\n    return x * 2.0"
+
+
+def test_what_may_be_unbound_has_a_name_of_its_own() -> None:
+    x, y, first, second = var("x"), var("y"), var("r"), var("r")
+    code = Code()
+    for a, r, last in ((x, first, False), (y, second, True)):
+        inner = Code()
+        bound = inner(operator.mul, a, 2.0, hint="r")
+        code.add(If(code(operator.gt, a, 2.0, kind=BOOL), inner.block(bound), Block((), (UNDEF,)), (r,)))
+        if not last:
+            before = code(operator.mul, r, r, hint="s")
+    f = code.function("f", (x, y), code(operator.add, before, second))
+    loaded = load(emit([f]))
+    assert loaded(3.0, 4.0) == 44.0
+    with pytest.raises(UnboundLocalError):  # not the r of x
+        loaded(3.0, 1.0)

@@ -140,11 +140,11 @@ def likelihood_grad(K, y):
         by = np.zeros_like(y)
     bK = np.zeros_like(K)
     for _ in range(n - 1, -1, -1):
-        L, test = tape.pop()
+        L_2, test = tape.pop()
         if test:
-            L_1 = L_tape.pop()
+            L_3 = L_tape.pop()
             # L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
-            result = L_1.T
+            result = L_3.T
             b = result @ bL
             inner = np.linalg.solve(
                 result,
@@ -152,5 +152,5 @@ def likelihood_grad(K, y):
             )
             t = inner + inner.T
             bK += _unbroadcast(0.5 * (np.tril(t) + np.tril(t, -1)), K)
-            bL = np.zeros_like(L)
+            bL = np.zeros_like(L_2)
     return bK, by
