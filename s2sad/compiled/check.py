@@ -54,8 +54,37 @@ def check(function: Function) -> None:
                 refuse("a function made at run time", last)
             case With():
                 refuse("a `with` block", last)
+            case If():
+                check_branches(s, last)
             case Op():
                 check_op(s, last)
+
+
+def check_branches(branch: If, origin: Origin | None) -> None:
+    """Refuse a value that is an array of one type in one branch and something else in the other."""
+    for outs in zip(branch.then.outs, branch.orelse.outs, strict=True):
+        if not all(isinstance(a, Var) for a in outs):
+            continue
+        first, second = map(kind_of, outs)
+        if _never_unite(first, second):
+            refuse(f"{_in_words(first)} in one branch that is {_in_words(second)} in the other", origin)
+
+
+def _never_unite(a: K.Kind, b: K.Kind) -> bool:
+    """Whether Numba has no type for values of both kinds, one of them an array."""
+    match a, b:
+        case K.Array(s, int(m)), K.Array(t, int(n)) if m and n:
+            return m != n or ("any" not in (s, t) and s != t)
+        case (K.Array(_, int(m)), K.Scalar()) | (K.Scalar(), K.Array(_, int(m))):
+            return m > 0
+    return False
+
+
+def _in_words(kind: K.Kind) -> str:
+    match kind:
+        case K.Array(dtype, rank):
+            return f"an array of {dtype} with {rank} {'axis' if rank == 1 else 'axes'}"
+    return "a number"
 
 
 def refuse_flags_among_integers(function: Function) -> None:

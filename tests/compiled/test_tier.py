@@ -544,3 +544,37 @@ def test_advice_of_numbas_on_speed_is_kept_back(recwarn: pytest.WarningsRecorder
     ours = grad(of_columns, backend="numba")(x, y)
     np.testing.assert_allclose(ours, grad(of_columns)(x, y), rtol=1e-13)
     assert [str(w.message) for w in recwarn] == []
+
+
+def precision_of_one_path(x):
+    y = np.asarray(x, dtype=np.float32) if x[0] > 0.0 else 2.0 * x
+    return np.sum(y * x)
+
+
+def number_on_one_path(x):
+    y = 2.0 * x
+    if x[0] > 0.0:
+        y = np.sum(y)
+    return np.sum(y * x)
+
+
+def matrix_on_one_path(x):
+    y = 2.0 * x
+    if x[0] > 0.0:
+        y = np.outer(y, y)
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (precision_of_one_path, "float32 with 1 axis in one branch that is an array of float64"),
+        (number_on_one_path, "a number in one branch that is an array of float64 with 1 axis in the other"),
+        (matrix_on_one_path, "float64 with 2 axes in one branch that is an array of float64 with 1 axis"),
+    ],
+)
+def test_values_of_two_types_are_refused_where_paths_meet(f: Callable[..., Any], message: str) -> None:
+    for derivative in (grad(f, backend="numba"), lambda x: jvp(f, (x,), (x,), backend="numba")):
+        with pytest.raises(s2sad.S2sadError, match=message) as found:
+            derivative(np.array([1.5, 2.5, 3.5]))
+        assert found.value.lineno is not None
