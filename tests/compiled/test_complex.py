@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import CompileError, jvp, value_and_grad
+from s2sad import CompileError, grad, jvp, value_and_grad
 
 X = np.array([0.7, 0.4, 0.3])
 
@@ -130,3 +130,15 @@ def test_what_numba_lacks_is_said_at_its_line() -> None:
     with pytest.raises(CompileError, match="fft") as caught:
         value_and_grad(f, backend="numba")(X)
     assert caught.value.lineno == f.__code__.co_firstlineno + 1
+
+
+def test_complex_numbers_of_single_precision_come_back_in_double() -> None:
+    z = np.array([1 + 2j, 0.5 - 1j], np.complex64)
+    plain, compiled = grad(intensity)(z), grad(intensity, backend="numba")(z)
+    assert plain.dtype == np.complex64 and compiled.dtype == np.complex128  # as docs/compiled.md says
+    np.testing.assert_allclose(compiled, plain, rtol=1e-6)
+
+
+def intensity(z):
+    """What a detector sees."""
+    return np.sum(np.abs(0.5 * z) ** 2)
