@@ -74,7 +74,7 @@ def by_integers(x):
 FUNCTIONS = [made, sine, product, nested, with_integer, stacked, joined, appended, appended_in_a_lambda, chosen]
 FUNCTIONS += [of_single, with_truth, spaced, by_integers]
 #: What joins lists or puts items of several types into one is refused in the compiled tier.
-REFUSED = {joined, nested, appended, chosen}
+REFUSED = {joined, nested, chosen}
 
 
 @TIERS
