@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import s2sad
 
@@ -53,3 +54,32 @@ def test_equal_results_stay_two():
     (a, b), pullback = s2sad.vjp(returned_twice, X)
     assert not np.shares_memory(a, b)
     np.testing.assert_allclose(pullback((np.ones_like(X), 2 * np.ones_like(X)))[0], 3 * np.cos(X))
+
+
+def both_changed(x):
+    """Equal arrays of which each is changed, and so is the other."""
+    a, b = np.exp(x), np.exp(x)
+    a += b
+    b[0] = 0.0
+    return np.sum(a * b)
+
+
+def changed_in_a_loop(x):
+    """Equal arrays that are changed in each iteration, in different places."""
+    y = np.zeros(4)
+    for i in range(3):
+        u = np.sin(x)
+        y += u
+        u[i] = 5.0
+        v = np.sin(x)
+        v[0] += 1.0
+        y *= v
+    return np.sum(y * np.sin(x))
+
+
+@pytest.mark.parametrize("f", [both_changed, changed_in_a_loop])
+def test_equal_arrays_that_change_stay_two(f):
+    x = np.array([0.3, 0.5, -0.2, 0.9])
+    expected = central(lambda x, _: f(x), x)
+    np.testing.assert_allclose(s2sad.grad(f)(x), expected, rtol=1e-7)
+    np.testing.assert_allclose([s2sad.jvp(f, (x,), (e,))[1] for e in np.eye(4)], expected, rtol=1e-7)
