@@ -68,7 +68,7 @@ METADATA: dict[AnyCallable, tuple[int | str, ...]] = {
     **dict.fromkeys(_named(np, "shape ndim size iscomplexobj isrealobj"), (0, "a", "x")),
     **dict.fromkeys(_named(np, "zeros_like ones_like empty_like"), (0, "a", "prototype")),
     helpers.same_axes: (0, 1),
-    **dict.fromkeys(_named(helpers, "zeros_like complex_zeros ones_like zero_leaf zero_item count"), (0,)),
+    **dict.fromkeys(_named(helpers, "zeros_like complex_zeros ones_like zero_leaf zero_item zero_items count"), (0,)),
     **{helper: (position, "like") for helper, position in _likes()},
     **dict.fromkeys(_named(helpers, "as_result"), (1, "x")),
     **dict.fromkeys(_named(helpers, "split_like unstack"), (1, "arrays")),

@@ -26,6 +26,7 @@ from s2sad.runtime.helpers import (
     upper_mask,
     where_larger,
     zero_item,
+    zero_items,
     zero_leaf,
     zeros_like,
 )
@@ -502,6 +503,7 @@ zero_derivative(
         complex_zeros,
         complex_zero_leaf,
         zero_item,
+        zero_items,
         ones_like,
         diagonal_mask,
         upper_mask,

@@ -293,6 +293,7 @@ of_complex.zero_derivative(
         helpers.complex_zeros,
         helpers.complex_zero_leaf,
         helpers.zero_item,
+        helpers.zero_items,
         helpers.ones_like,
     ),
     *(

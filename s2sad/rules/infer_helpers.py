@@ -150,7 +150,7 @@ HELPER_FORMS: dict[Any, Form] = {
     **dict.fromkeys((helpers.promoted, helpers.complex_log), lambda x: promoted(x[0])),
     **dict.fromkeys((helpers.doubled, helpers.scaled_ends), lambda x, *_: x[0]),
     helpers.resized: lambda x, like: K.Array(K.dtype_of(x[0]), K.rank_of(like[0]), getattr(like[0], "shape", None)),
-    **dict.fromkeys((helpers.zeros_like, helpers.complex_zeros, helpers.complex_zero_leaf), zeros_of),
+    **dict.fromkeys((helpers.zeros_like, helpers.complex_zeros, helpers.complex_zero_leaf, helpers.zero_items), zeros_of),
     helpers.ones_like: zeros_of,
     helpers.zero_leaf: zeros_of,
     **dict.fromkeys((helpers.unbroadcast, helpers.cast, helpers.spread, helpers.unpack, helpers.crop), helper_like),

@@ -198,7 +198,9 @@ class Accumulation:
         outer, self.lo.stmts = self.lo.stmts, self.levels[at].stmts
         try:
             hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
-            if entry is None:
+            if entry is None and isinstance(self.kind(key), K.Numeric):  # what counts as an array may be a tuple
+                var = self.lo.emit(helpers.zero_items, self.primal(key), kind=floating(self.kind(key)))
+            elif entry is None:
                 var = self.zero(key)
             else:
                 kind = floating(self.kind(key))

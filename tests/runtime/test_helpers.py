@@ -108,6 +108,12 @@ def test_zeros_like_keeps_structure() -> None:
     assert isinstance(z["q"][1][0], float)
 
 
+def test_zero_items_can_be_added_to() -> None:
+    assert h.zero_items((1, (2.0, 3.0))) == [0.0, (0.0, 0.0)]
+    assert h.zero_items([1, 2.0]) == [0.0, 0.0]
+    assert h.zero_items(np.ones(2, np.float32)).dtype == np.float32
+
+
 def test_ones_like() -> None:
     assert h.ones_like(3) == 1.0
     assert isinstance(h.ones_like(3), float)

@@ -20,6 +20,7 @@ __all__ = [
     "unbroadcast",
     "unit_seed",
     "zero_item",
+    "zero_items",
     "zero_leaf",
     "zeros_like",
 ]
@@ -97,6 +98,11 @@ def zero_leaf(x: Any) -> Any:
 def zeros_like(x: Any) -> Any:
     """A floating zero with the structure of x."""
     return map_leaves(zero_leaf, x)
+
+
+def zero_items(x: Any) -> Any:
+    """A floating zero with the structure of x whose items can be added to in place: a list where x is a tuple."""
+    return [*map(zeros_like, x)] if isinstance(x, tuple) else zeros_like(x)
 
 
 def complex_zero_leaf(x: Any) -> Any:
