@@ -805,6 +805,7 @@ SAMPLES[helpers.place_of_max] = SAMPLES[helpers.place_of_min] = [call([0.5, -0.3
 SAMPLES[stop_gradient] = SAMPLES[helpers.constant] = [call(A, smooth=False)]
 SAMPLES[helpers.count] = [call(A), call(A, 0)]
 SAMPLES[helpers.zero_item] = [call(A, 1)]
+SAMPLES[helpers.zero_items] = [call(A), call((A, A))]
 for _fn in (helpers.zeros_like, helpers.zero_leaf, helpers.ones_like, helpers.diagonal_mask, helpers.upper_mask):
     SAMPLES[_fn] = [call(A)]
 if hasattr(np, "fix"):

@@ -101,7 +101,7 @@ def zeros_like(x: Any) -> Any:
 
 
 def zero_items(x: Any) -> Any:
-    """A floating zero with the structure of x whose items can be added to in place: a list where x is a tuple."""
+    """A floating zero like x, of which the items can be added to in place: a list for a tuple."""
     return [*map(zeros_like, x)] if isinstance(x, tuple) else zeros_like(x)
 
 
