@@ -10,8 +10,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+import numpy as np
+
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Op, Stmt, Var
 from s2sad.ir.rewrite import blocks_of, walk
 
@@ -110,7 +113,7 @@ class Counter:
         if not isinstance(a, Var) or not self.within(a) or a in known:
             return True
         op = self.definitions.get(a)
-        if op is None or op.fn not in PLAIN or op.kwargs or not isinstance(a.kind, K.Scalar):
+        if op is None or op.kwargs or not (_asks_for_shape(op) or (op.fn in PLAIN and isinstance(a.kind, K.Scalar))):
             return False
         if any(isinstance(kind_of(x), K.List) for x in op.args) or not _is_safe(op):
             return False
@@ -120,6 +123,16 @@ class Counter:
         known[a] = copy = Var(a.hint, a.kind)
         stmts.append(Op(copy, op.fn, args))
         return True
+
+
+def _asks_for_shape(op: Op) -> bool:
+    """Whether an operation gives the shape of an array, or an axis of a shape."""
+    match op:
+        case Op(fn=np.shape | np.size, args=(a,)) | Op(fn=prims.getattr_, args=(a, Const("shape" | "size"))):
+            return isinstance(kind_of(a), K.Array)
+        case Op(fn=operator.getitem, args=(Var(kind=K.Tuple(items)), Const(int(axis)))):
+            return -len(items) <= axis < len(items)
+    return False
 
 
 def _is_safe(op: Op) -> bool:

@@ -121,10 +121,16 @@ class Choices:
             return 0 if v in self.wanted else TOO_MUCH
         total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
         for a in self.arguments(op):
-            total += self.cost(a, budget - total)
+            total += self.cost_beside(v, a, budget - total)
             if total > budget:
                 break
         return total
+
+    def cost_beside(self, v: Var, a: Var, budget: int) -> int:
+        """What an operand of ``v`` costs: a few operations on numbers are nothing beside one on arrays."""
+        if not isinstance(v.kind, K.Array) or isinstance(a.kind, K.Array):
+            return self.cost(a, budget)
+        return 0 if self.cost(a, SUBSCRIPT_BUDGET) <= SUBSCRIPT_BUDGET else TOO_MUCH
 
     def may_repeat(self, op: Op) -> bool:
         """Whether an operation can be repeated, and nothing is recorded for it that takes more memory."""

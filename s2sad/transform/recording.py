@@ -11,6 +11,7 @@ share one.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -43,7 +44,7 @@ from s2sad.transform.levels import defined_in
 from s2sad.transform.operations import MAYBE_VIEWS, copies_items, item_kind
 from s2sad.transform.undoing import Undone, undoable
 
-__all__ = ["Recorder"]
+__all__ = ["ARITHMETIC", "Recorder"]
 
 #: Primitives on numbers and shapes that are cheaper to repeat than to record.
 CHEAP: set[Any] = {
@@ -76,6 +77,9 @@ ARITHMETIC: set[Any] = {
     np.arange,
 }
 
+#: Classes of memory with the stores into them, None where they are changed otherwise too.
+Written = Mapping[Any, list[Store] | None]
+
 
 class Recorder:
     """The part of the reverse sweep that makes primal values available to it."""
@@ -105,7 +109,7 @@ class Recorder:
         return Sections(self.out.function)
 
     @cached_property
-    def stores_into(self: Any) -> dict[Any, list[Store] | None]:
+    def stores_into(self: Any) -> Written:
         """The stores into each class of memory; None where it is changed otherwise too."""
         found: dict[Any, list[Store] | None] = dict.fromkeys(self.memory.changed_by_calls)
         for s in walk(self.out.function):
@@ -305,7 +309,7 @@ class Recorder:
             self.copies[copy] = v
         return header, mapping, appends
 
-    def repeatable(self: Any, op: Op, written: set[Any]) -> bool:
+    def repeatable(self: Any, op: Op, written: Written) -> bool:
         """Whether an operation gives the same at the start of the reversed block, cheaply."""
         target = op.target
         assert target is not None
@@ -358,14 +362,23 @@ class Recorder:
                     found[value] = Kept(s, Op(value, operator.getitem, (obj, index), (), s.origin))
         return found
 
-    def same_memory(self: Any, op: Op, written: set[Any]) -> bool:
+    def same_memory(self: Any, op: Op, written: Written) -> bool:
         """Whether what an operation reads is unchanged from its place to the end of the block."""
         for a in op.args:
             if not isinstance(a, Var) or isinstance(a.kind, K.Scalar):
                 continue
-            if self.is_shadow(a) or any(c in written for c in self.memory.reachable(a)):
+            if self.is_shadow(a) or any(self.is_changed(c, a, op, written) for c in self.memory.reachable(a)):
                 return False
         return True
+
+    def is_changed(self: Any, c: Any, a: Var, op: Op, written: Written) -> bool:
+        """Whether a block writes what an operation in it reads of ``a``, in a class of memory."""
+        if c not in written:
+            return False
+        stores = written[c]
+        if stores is None or not isinstance(a.kind, K.Array) or c != self.memory.of(a):
+            return True
+        return any(self.sections.may_change_now(s, a, op) for s in stores)
 
     def is_shadow(self: Any, a: Var) -> bool:
         return a in self.primal_of
@@ -380,20 +393,22 @@ class Recorder:
         primal = self.primal_of[shadow]
         return isinstance(primal.kind, K.List | K.Dict | K.Tuple) and self.memory.of(primal) not in self.memory.written
 
-    def written_in(self: Any, forward: list[Stmt]) -> set[Any]:
+    def written_in(self: Any, forward: list[Stmt]) -> Written:
         """Classes of memory that a block writes anywhere."""
-        classes: set[Any] = set()
+        found: dict[Any, list[Store] | None] = {}
         for s in walk(Block(tuple(forward))):
-            obj: Any = None
-            if isinstance(s, Store):
-                obj = s.obj
-            elif isinstance(s, Op) and s.fn in WRITES:
-                obj = s.args[WRITES[s.fn]]
-            elif isinstance(s, Op) and s.fn is prims.call_value:
-                classes |= {c for a in s.args for c in self.memory.reachable(a)}
-            if isinstance(obj, Var) and (c := self.memory.of(obj)) is not None:
-                classes.add(c)
-        return classes
+            match s:
+                case Store(obj=Var() as obj) if (c := self.memory.of(obj)) is not None:
+                    stores = found.setdefault(c, [])
+                    if stores is not None:
+                        stores.append(s)
+                case Op(fn=fn) if fn in WRITES:
+                    changed = s.args[WRITES[fn]]
+                    if isinstance(changed, Var) and (c := self.memory.of(changed)) is not None:
+                        found[c] = None
+                case Op(fn=prims.call_value):
+                    found.update((c, None) for a in s.args for c in self.memory.reachable(a))
+        return found
 
 
 def _is_number_in(s: Store) -> bool:

@@ -6,15 +6,17 @@ that restores nothing, and from which dead code is gone, each read of an object 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory, makes_object
 from s2sad.analysis.sections import Sections
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Block, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk
+from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Store, Var, kind_of
+from s2sad.ir.rewrite import all_blocks, blocks_of, inner_targets_of, targets_of, uses_of, walk
 from s2sad.transform.adjoint import Reverse
+from s2sad.transform.recording import ARITHMETIC
 
 __all__ = ["stores_to_restore"]
 
@@ -22,8 +24,9 @@ __all__ = ["stores_to_restore"]
 def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
     """Stores that change what the reverse sweep reads again, and so must be undone in it."""
     reads: dict[Any, list[tuple[int, Var, Var | Store | None]]] = {}
+    wanted = _wanted(derived)
     for s in walk(derived):
-        if isinstance(s, Op) and s.target in reverse.positions:
+        if isinstance(s, Op) and s.target in reverse.positions and (s.target in wanted or _whole(s)):
             for a, metadata_only in read_atoms(s):
                 a = reverse.original(a)
                 if not isinstance(a, Var) or a not in memory.parent:
@@ -65,6 +68,27 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
         if c is not None:
             found.append((s, obj, c))
     return found
+
+
+def _wanted(derived: Function) -> set[Atom]:
+    """What is asked for more than its shape, which arithmetic on arrays and their parts have from their operands'."""
+    wanted: set[Atom] = {a for block in all_blocks(derived) for a in block.outs}
+    for s in reversed([*walk(derived)]):
+        if not isinstance(s, Op):
+            wanted.update(uses_of(s))
+            continue
+        whole = s.target in wanted or _whole(s)
+        wanted.update(a for a, metadata_only in read_atoms(s) if not metadata_only and (whole or not _is_array(a)))
+    return wanted
+
+
+def _whole(s: Op) -> bool:
+    """Whether the shape of a result may be that of numbers among the operands."""
+    return s.fn not in ARITHMETIC and (s.fn is not operator.getitem or any(map(_is_array, s.args[1:])))
+
+
+def _is_array(a: Atom) -> bool:
+    return isinstance(kind_of(a), K.Array)
 
 
 class _Births:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -52,3 +54,75 @@ def test_arrays_are_computed_again_where_they_become_loops(backend: str) -> None
     pytest.importorskip("numba")
     source = grad(scaled, backend=backend).source_for(np.ones(3), np.ones(4), 4)
     assert ("tape" in source) == (backend == "python")
+
+
+def eliminated(x, steps):
+    """Columns of a coefficient that is overwritten in each step, each read beside the one that is stored."""
+    n = x.shape[1]
+    p, q = np.zeros_like(x), np.zeros_like(x)
+    for _ in range(steps):
+        for j in range(1, n - 1):
+            p[:, j] = 0.25 / (0.5 * p[:, j - 1] + 1.5)
+            q[:, j] = (x[:, j] - 0.5 * q[:, j - 1]) / (0.5 * p[:, j - 1] + 1.5)
+        for j in range(n - 2, 0, -1):
+            x[:, j] = p[:, j] * x[:, j + 1] + q[:, j]
+    return np.sum(x**2)
+
+
+def overwritten_after(x, steps):
+    """What arithmetic reads is stored into in the same iteration."""
+    p = np.ones_like(x)
+    for k in range(steps):
+        for j in range(1, x.shape[1]):
+            scale = 2.0 * p[:, j - 1] + 1.0
+            p[:, j - 1] = np.cos(scale) + k
+            x[:, j] = np.sin(x[:, j - 1]) * scale
+    return np.sum(x**2)
+
+
+def overwritten_in_a_loop(x, steps):
+    """It is stored into by a loop within the iteration."""
+    p = np.ones_like(x)
+    for k in range(steps):
+        for j in range(1, x.shape[1]):
+            scale = 2.0 * p[:, j] + 1.0
+            for i in range(j, x.shape[1]):
+                p[:, i] = 0.5 * p[:, i] + k
+            x[:, j] = np.sin(x[:, j - 1]) * scale
+    return np.sum(x**2)
+
+
+def overwritten_by_the_next(x, steps):
+    """It is stored into by a later iteration."""
+    p = np.ones_like(x)
+    for k in range(steps):
+        for j in range(1, x.shape[1]):
+            scale = 2.0 * p[:, j] + 1.0
+            p[:, j - 1] = np.cos(0.1 * k + j) * p[:, j]
+            x[:, j] = np.sin(x[:, j - 1]) * scale
+    return np.sum(x**2)
+
+
+def lowered_gradient(f, *args):
+    """The compiled gradient as it reads, and what it gives where it is not compiled."""
+    source = grad(f, backend="numba").source_for(*args)
+    namespace: dict = {}
+    exec(source, namespace)
+    return source, namespace[f"{f.__name__}_grad"](*(a.copy() if isinstance(a, np.ndarray) else a for a in args))
+
+
+@pytest.mark.parametrize(
+    ("f", "tapes"),
+    [
+        (eliminated, {"old_tape"}),
+        (overwritten_after, {"scale_tape", "x_old_tape"}),
+        (overwritten_in_a_loop, {"scale_tape", "x_old_tape"}),
+        (overwritten_by_the_next, {"p_old_tape", "x_old_tape"}),
+    ],
+)
+def test_arithmetic_is_repeated_on_items_that_are_left_in_an_iteration(f, tapes: set[str]) -> None:
+    pytest.importorskip("numba")
+    x = np.sin(np.arange(10.0)).reshape(2, 5)
+    source, found = lowered_gradient(f, x, 3)
+    np.testing.assert_allclose(found, grad(f)(x.copy(), 3), rtol=1e-13)
+    assert set(re.findall(r"\w+_tape\w*", source)) == tapes
