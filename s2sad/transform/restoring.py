@@ -7,6 +7,7 @@ that restores nothing, and from which dead code is gone, each read of an object 
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 from s2sad.analysis.effects import WRITES, read_atoms
@@ -24,19 +25,14 @@ __all__ = ["stores_to_restore"]
 def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
     """Stores that change what the reverse sweep reads again, and so must be undone in it."""
     reads: dict[Any, list[tuple[int, Var, Var | Store | None]]] = {}
-    wanted = _wanted(derived)
-    for s in walk(derived):
-        if isinstance(s, Op) and s.target in reverse.positions and (s.target in wanted or _whole(s)):
-            for a, metadata_only in read_atoms(s):
-                a = reverse.original(a)
-                if not isinstance(a, Var) or a not in memory.parent:
-                    continue
-                if metadata_only and not isinstance(a.kind, K.List | K.Dict):
-                    continue  # an array's shape stays; a list's length does not
-                for c in memory.reachable(a):
-                    if c in memory.written:
-                        part = reverse.part_read(s, a) if c == memory.of(a) else None
-                        reads.setdefault(c, []).append((reverse.positions[s.target], a, part))
+    for s, place, a in _reads(derived, reverse):
+        a = reverse.original(a)
+        if not isinstance(a, Var) or a not in memory.parent:
+            continue
+        for c in memory.reachable(a):
+            if c in memory.written:
+                part = reverse.part_read(s, a) if isinstance(s, Op) and c == memory.of(a) else None
+                reads.setdefault(c, []).append((place, a, part))
     if not reads:
         return set()
     births = _Births(primal, memory, reverse.sections)
@@ -68,6 +64,26 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
         if c is not None:
             found.append((s, obj, c))
     return found
+
+
+def _reads(derived: Function, reverse: Reverse) -> Iterator[tuple[Op | Store, int, Atom]]:
+    """What the statements of the reverse sweep read, and at which place of the primal: of a store, an earlier one."""
+    wanted = _wanted(derived)
+    place = min(reverse.places.values(), default=0)
+    for s in reversed([*walk(derived)]):
+        match s:
+            case Op(target=Var() as target) if target in reverse.positions:
+                place = reverse.positions[target]
+                if target in wanted or _whole(s):
+                    yield from ((s, place, a) for a, only_shape in read_atoms(s) if not only_shape or _may_grow(a))
+            case Store() if id(s) not in reverse.places:  # and is not of the forward sweep
+                yield s, place, s.index
+                yield s, place, s.value
+
+
+def _may_grow(a: Atom) -> bool:
+    """Whether a length may change: that of a list, not the shape of an array."""
+    return isinstance(kind_of(a), K.List | K.Dict)
 
 
 def _wanted(derived: Function) -> set[Atom]:

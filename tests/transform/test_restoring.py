@@ -169,3 +169,35 @@ def test_a_view_of_what_was_there_before_an_object_was_made_is_none_of_it() -> N
     assert "_old" not in g.source_for(u, 3)
     moved = [stepped(u + 1e-6 * d, 3) - stepped(u - 1e-6 * d, 3) for d in np.eye(7)]
     np.testing.assert_allclose(g(u, 3), np.array(moved) / 2e-6, rtol=1e-7)
+
+
+def mask_changed_later(x, n):
+    a = x * 1.5
+    mask = a > 0.7
+    a[mask] = 1.4 * n
+    mask[0] = True
+    a[mask] *= 0.4
+    return np.sum(a**3)
+
+
+def places_changed_later(x, n):
+    a = x * 1.5
+    places = np.array([0])
+    a[places] = 2.0 * n
+    places[0] = 1
+    return np.sum(a**2)
+
+
+def places_changed_in_a_loop(x, n):
+    places, a = np.array([0]), x * 1.5
+    for k in range(n):
+        a[places] = 2.0 * k
+        places[0] = 1 - places[0]
+        a = a + k * x
+    return np.sum(a**2)
+
+
+@pytest.mark.parametrize("f", [mask_changed_later, places_changed_later, places_changed_in_a_loop])
+def test_where_a_number_was_stored_is_restored(f) -> None:
+    moved = [f(X + 1e-6 * d, 3) - f(X - 1e-6 * d, 3) for d in np.eye(2)]
+    np.testing.assert_allclose(grad(f)(X, 3), np.array(moved) / 2e-6, rtol=1e-7)
