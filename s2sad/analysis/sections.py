@@ -150,6 +150,19 @@ class Sections:
         op = self.makers.get(self.viewed(v))
         return op is not None and op.fn is prims.identity
 
+    def is_made_beside(self, v: Var, at: Stmt) -> bool:
+        """Whether each iteration of the loops around a statement makes the array anew that a variable is, or shows."""
+        base = self.viewed(v)
+        maker = self.makers.get(base)
+        if maker is None or not makes_object(maker) or id(at) not in self.places:
+            return False
+        loops = self.places[id(at)][1]
+        return loops != () and self.around[base] == loops
+
+    def comes_before(self, s: Stmt, at: Stmt) -> bool:
+        """Whether a statement is written before another."""
+        return id(s) in self.places and id(at) in self.places and self.places[id(s)][0] < self.places[id(at)][0]
+
     # -- accesses -----------------------------------------------------------------------
 
     def may_change(self, store: Store, read: Var | Store, at: Stmt) -> bool:

@@ -378,6 +378,8 @@ class Recorder:
         stores = written[c]
         if stores is None or not isinstance(a.kind, K.Array) or c != self.memory.of(a):
             return True
+        if self.sections.is_made_beside(a, op):  # no other iteration has it, and what was stored before stays
+            stores = [s for s in stores if not self.sections.comes_before(s, op)]
         return any(self.sections.may_change_now(s, a, op) for s in stores)
 
     def is_shadow(self: Any, a: Var) -> bool:

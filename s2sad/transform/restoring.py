@@ -25,14 +25,14 @@ __all__ = ["stores_to_restore"]
 def stores_to_restore(primal: Function, derived: Function, reverse: Reverse, memory: Memory) -> set[int]:
     """Stores that change what the reverse sweep reads again, and so must be undone in it."""
     reads: dict[Any, list[tuple[int, Var, Var | Store | None]]] = {}
-    for s, place, a in _reads(derived, reverse):
+    for s, where, a in _reads(derived, reverse):
         a = reverse.original(a)
         if not isinstance(a, Var) or a not in memory.parent:
             continue
         for c in memory.reachable(a):
             if c in memory.written:
                 part = reverse.part_read(s, a) if isinstance(s, Op) and c == memory.of(a) else None
-                reads.setdefault(c, []).append((place, a, part))
+                reads.setdefault(c, []).append((where, a, part))
     if not reads:
         return set()
     births = _Births(primal, memory, reverse.sections)

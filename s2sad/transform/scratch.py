@@ -42,6 +42,7 @@ Ensures: the same values; an array of a negative length is an error only where a
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -59,8 +60,15 @@ from s2sad.ir.rewrite import blocks_of, free_vars, uses_of, walk, with_blocks, w
 __all__ = ["own_scratch"]
 
 _MAKERS: set[Any] = {np.zeros, np.empty, np.full, np.ones}
+#: Those that take the shape of another array.
+_LIKE: set[Any] = {np.zeros_like, np.empty_like, np.full_like, np.ones_like}
 #: Those with the same parameters that fill nothing.
-_UNFILLED: dict[Any, Any] = {np.zeros: np.empty, np.ones: np.empty}
+_UNFILLED: dict[Any, Any] = {
+    np.zeros: np.empty,
+    np.ones: np.empty,
+    np.zeros_like: np.empty_like,
+    np.ones_like: np.empty_like,
+}
 #: What gives the same length again.
 _LENGTHS: set[Any] = {len, np.shape, np.size, operator.getitem, operator.add, operator.sub, operator.mul}
 
@@ -89,7 +97,7 @@ class _Mover:
         """A block, the arrays that are made in it first."""
         stmts = block.stmts
         for s in stmts:
-            if isinstance(s, Op) and s.fn in _MAKERS and _is_array(s.target) and all(map(_is_fixed, uses_of(s)[:1])):
+            if isinstance(s, Op) and _makes_array(s) and _is_array(s.target):
                 stmts = self.moved(s, stmts, block.outs)
         stmts = tuple(with_blocks(s, tuple(self.block(b) for b in blocks_of(s))) for s in stmts)
         same = len(stmts) == len(block.stmts) and all(map(operator.is_, stmts, block.stmts))
@@ -150,7 +158,7 @@ class _Mover:
                     known += 1
                 case For(index=j, start=Const(value=int(start)), step=Const(value=1), has_exit=False):
                     length = maker.args[0] if maker.args else None
-                    complete = length is not None and self.same(s.stop, self.first(length))
+                    complete = length is not None and self.is_length(s.stop, length)
                     return complete and 0 <= start <= known and self.stores_each(s, maker, c, j, start)
                 case _:
                     return False
@@ -201,6 +209,18 @@ class _Mover:
                 return k
         return 0
 
+    def is_length(self, a: Atom, shape: Atom) -> bool:
+        """Whether an integer is the first length of a shape, or of an array."""
+        if not isinstance(kind_of(shape), K.Array):
+            return self.same(a, self.first(shape))
+        match self.definitions.get(a) if isinstance(a, Var) else None:
+            case Op(fn=builtins.len, args=(of,)):
+                return of == shape
+            case Op(fn=operator.getitem, args=(Var() as lengths, Const(0))):
+                asked = self.definitions.get(lengths)
+                return asked is not None and _asks_for_shape(asked) and asked.args[0] == shape
+        return False
+
     def first(self, shape: Atom) -> Atom:
         """The first length of a shape."""
         op = self.definitions.get(shape) if isinstance(shape, Var) else None
@@ -225,6 +245,17 @@ class _Mover:
 
 def _is_array(v: Var | None) -> bool:
     return v is not None and isinstance(v.kind, K.Array) and bool(v.kind.rank)
+
+
+def _makes_array(s: Op) -> bool:
+    """Whether an operation makes an array of a shape that stays, or of that of another."""
+    if s.fn in _LIKE:
+        return bool(s.args) and isinstance(kind_of(s.args[0]), K.Array)
+    return s.fn in _MAKERS and all(map(_is_fixed, uses_of(s)[:1]))
+
+
+def _asks_for_shape(s: Op) -> bool:
+    return s.fn is np.shape or (s.fn is prims.getattr_ and s.args[1] == Const("shape"))
 
 
 def _is_fixed(shape: Atom) -> bool:

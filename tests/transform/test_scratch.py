@@ -104,3 +104,48 @@ def test_what_is_moved_keeps_its_dtype() -> None:
     x = np.array([0.1, 0.7])
     expected = [float(np.float32(v)) + v for v in x]
     np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-6)
+
+
+def advected(u, n):
+    """A copy in an array that is made once, of which arithmetic is done."""
+    old = np.empty_like(u)
+    for _ in range(n):
+        old[:] = u.copy()
+        u[1:-1] = old[1:-1] - old[1:-1] * 0.1 * (old[1:-1] - old[:-2])
+    return np.sum(u**2)
+
+
+def filled_by_a_loop(u, n):
+    """Its items are stored one after the other, as many as another array has."""
+    old = np.zeros_like(u)
+    for _ in range(n):
+        for i in range(len(u)):
+            old[i] = u[i] * 1.5
+        u[1:] = np.sin(old[:-1]) * old[1:]
+    return np.sum(u**2)
+
+
+def filled_in_part(u, n):
+    """Some items are those of the iteration before."""
+    old = np.zeros_like(u)
+    for _ in range(n):
+        for i in range(len(u) - 1):
+            old[i] = u[i] * 1.5
+        u[1:] = np.sin(old[:-1]) * old[1:]
+        old[-1] += u[0] * u[1]
+    return np.sum(u**2)
+
+
+@pytest.mark.parametrize(("f", "moved"), [(advected, True), (filled_by_a_loop, True), (filled_in_part, False)])
+def test_arrays_like_another(f, moved: bool) -> None:
+    u = np.array([0.4, 0.7, -0.2, 0.9])
+    derivative = grad(f)
+    assert bool(re.search(r"^        old = np\.empty_like\(u\)$", derivative.source_for(u, 3), re.MULTILINE)) == moved
+    expected = [(f(u + 1e-6 * d, 3) - f(u - 1e-6 * d, 3)) / 2e-6 for d in np.eye(4)]
+    np.testing.assert_allclose(derivative(u, 3), expected, rtol=1e-7)
+
+
+def test_arithmetic_on_what_an_iteration_makes_and_fills_is_repeated() -> None:
+    pytest.importorskip("numba")
+    source = grad(advected, backend="numba").source_for(np.ones(4), 3)
+    assert set(re.findall(r"\w*_tape\w*", source)) == {"old_tape"}
