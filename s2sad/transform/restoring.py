@@ -14,6 +14,7 @@ from s2sad.analysis.effects import WRITES, read_atoms
 from s2sad.analysis.memory import Memory, makes_object
 from s2sad.analysis.sections import Sections
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Store, Var, kind_of
 from s2sad.ir.rewrite import all_blocks, blocks_of, inner_targets_of, targets_of, uses_of, walk
 from s2sad.transform.adjoint import Reverse
@@ -67,18 +68,30 @@ def _writes(primal: Function, memory: Memory) -> list[tuple[Stmt, Var, Any]]:
 
 
 def _reads(derived: Function, reverse: Reverse) -> Iterator[tuple[Op | Store, int, Atom]]:
-    """What the statements of the reverse sweep read, and at which place of the primal: of a store, an earlier one."""
+    """What the statements of the reverse sweep read, and at which place of the primal.
+
+    Results say at which place they are asked for; of a statement without a result, an earlier place is taken.
+    """
     wanted = _wanted(derived)
     place = min(reverse.places.values(), default=0)
     for s in reversed([*walk(derived)]):
-        match s:
-            case Op(target=Var() as target) if target in reverse.positions:
-                place = reverse.positions[target]
-                if target in wanted or _whole(s):
-                    yield from ((s, place, a) for a, only_shape in read_atoms(s) if not only_shape or _may_grow(a))
-            case Store() if id(s) not in reverse.places:  # and is not of the forward sweep
-                yield s, place, s.index
-                yield s, place, s.value
+        if not isinstance(s, Op | Store) or id(s) in reverse.places:  # which is one of the forward sweep
+            continue
+        if isinstance(s, Op) and s.target is not None:
+            if s.target not in reverse.positions:
+                continue
+            place = reverse.positions[s.target]
+            if s.target not in wanted and not _whole(s):
+                continue
+        yield from ((s, place, a) for a in _read_by(s))
+
+
+def _read_by(s: Op | Store) -> Iterator[Atom]:
+    """What a statement reads the numbers of; of lists, the length too."""
+    if isinstance(s, Store):
+        yield from (s.index, s.value)
+    elif s.fn is not prims.list_append:  # of what is recorded, it is seen elsewhere that it stays
+        yield from (a for a, only_shape in read_atoms(s) if not only_shape or _may_grow(a))
 
 
 def _may_grow(a: Atom) -> bool:

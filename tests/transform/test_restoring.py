@@ -197,7 +197,31 @@ def places_changed_in_a_loop(x, n):
     return np.sum(a**2)
 
 
-@pytest.mark.parametrize("f", [mask_changed_later, places_changed_later, places_changed_in_a_loop])
-def test_where_a_number_was_stored_is_restored(f) -> None:
+def places_read_at_before(x, n):
+    places = np.array([0, 0])
+    total = np.sum(x[places] ** 2)
+    places += 1
+    return n * total + np.sum(x[places] ** 3)
+
+
+def places_read_at_in_a_loop(x, n):
+    places, total = np.array([0, 1]), 0.0
+    for k in range(n):
+        total = total + np.sum(x[places]) * k
+        places[0] = 1 - places[0]
+    return total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        mask_changed_later,
+        places_changed_later,
+        places_changed_in_a_loop,
+        places_read_at_before,
+        places_read_at_in_a_loop,
+    ],
+)
+def test_where_adjoints_are_added_or_cleared_is_restored(f) -> None:
     moved = [f(X + 1e-6 * d, 3) - f(X - 1e-6 * d, 3) for d in np.eye(2)]
     np.testing.assert_allclose(grad(f)(X, 3), np.array(moved) / 2e-6, rtol=1e-7)
