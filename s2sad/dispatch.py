@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
-from s2sad.errors import NotDifferentiable
+from s2sad.errors import NotDifferentiable, NotScalar
 from s2sad.frontend.specs import Items, Leaf, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
@@ -331,10 +331,21 @@ class Derivative:
     def dispatch(self, values: tuple[Any, ...]) -> Any:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
-        variant = self._variants.get(self._wrt.independents, specs)
+        variant = self._variant(arguments, specs)
         returned = guarded(variant.function, *arguments)
         self._learn(values, arguments, Case(specs, variant.function, reads=variant.reads, result=self._result))
         return returned if self._result is None else self._result(returned)
+
+    def _variant(self, arguments: tuple[Any, ...], specs: tuple[Spec, ...]) -> Variant | NativeVariant:
+        """The variant for arguments of these specs; where the result is an array, the refusal gives its shape."""
+        try:
+            return self._variants.get(self._wrt.independents, specs)
+        except NotScalar as refusal:
+            if not refusal.rank:
+                raise
+            primal = variants_of(self.fn, "vjp").get(self._wrt.independents, specs)
+            helpers.unit_seed(guarded(primal.function, *arguments)[0])
+            raise
 
     def _prepared(self, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Spec, ...]]:
         """The arguments of the variant, those differentiated by checked and converted, and their specs."""

@@ -24,6 +24,7 @@ __all__ = [
     "CompileError",
     "MissingRule",
     "NotDifferentiable",
+    "NotScalar",
     "S2sadError",
     "SourceUnavailable",
     "UnsupportedSyntax",
@@ -147,6 +148,14 @@ class UnsupportedSyntax(S2sadError):
 
 class NotDifferentiable(S2sadError):
     """A computation that has no derivative s2sad could ever give."""
+
+
+class NotScalar(TypeError):
+    """A gradient is asked of a function that gives something else than a number; ``rank`` is that of an array."""
+
+    def __init__(self, message: str, rank: int = 0) -> None:
+        super().__init__(message)
+        self.rank = rank
 
 
 class MissingRule(S2sadError):

@@ -283,6 +283,28 @@ def test_arguments_without_derivative(value: Any, message: str) -> None:
             operator(quadratic)(value, 1.0)
 
 
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (lambda x: 2.0 * x, r"shape \(2, 3\).*vjp or jacobian"),
+        (lambda x: np.ones(2), r"shape \(2,\)"),
+        (lambda x: (np.sum(x), 1.0), "a tuple"),
+        (lambda x: [x, np.ones(2)], "a list"),
+        (lambda x: {"a": np.sum(x)}, "a dict"),
+        (lambda x: "text", "a str"),
+        (lambda x: None, "None"),
+        (lambda x: np.sum(x) * 1j, "complex"),
+    ],
+)
+def test_results_that_are_no_scalar(f: Any, message: str, backend: str) -> None:
+    x = np.ones((2, 3))
+    for operator in (grad, value_and_grad):
+        with pytest.raises(TypeError, match=message):
+            operator(f, backend=backend)(x)
+    assert np.all(x == 1.0)
+
+
 def test_backends() -> None:
     with pytest.raises(ValueError, match=r"backend='c' is unknown"):
         grad(f, backend="c")

@@ -13,6 +13,7 @@ from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_deriva
 from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import WRITES
 from s2sad.analysis.memory import Memory
+from s2sad.errors import NotScalar
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
 from s2sad.frontend.specs import Items, positions_of
@@ -329,8 +330,8 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
             if reverse.activity.is_active(a):
                 reverse.contribute(a, by)
         return cotangents
-    if task.mode != "vjp" and result == Const(None):
-        raise TypeError("grad needs a function with a scalar result, and this one returns None.")
+    if task.mode != "vjp":
+        need_scalar(result, task.result)
     by = Var("by", K.ANY if isinstance(result, Const) else floating(kind_of(result)))
     if task.mode == "vjp" and isinstance(task.result, tuple):
         hand_out(reverse, by, task.result)
@@ -424,21 +425,33 @@ def tuple_kind(atoms: list[Any]) -> K.Kind:
     return K.Tuple(tuple(kind_of(a) for a in atoms))
 
 
-def seed(lo: Lowerer, result: Var) -> Atom:
-    """The cotangent of a scalar result: one."""
-    if holds_complex(result.kind):
+def need_scalar(result: Atom, template: Any) -> None:
+    """TypeError for the result of a function, put together as ``template`` says, that is known to be no real number."""
+    kind = kind_of(result)
+    if holds_complex(kind):
         raise TypeError(
             "grad needs a function with a real result, and this one gives complex numbers; "
             "take np.real or np.abs of it, or use vjp."
         )
-    match result.kind:
-        case K.Scalar():
-            return Const(1.0)
+    match kind:
         case K.Array(rank=int(rank)) if rank > 0:
-            raise TypeError(
-                f"grad needs a function with a scalar result, and this one gives an array of rank {rank}; "
-                "use vjp or jacobian."
-            )
+            raise _not_scalar(f"gives an array of rank {rank}", rank)
+        case K.Other(type() as cls):
+            raise _not_scalar("returns None" if kind == K.NONE else f"gives a {cls.__name__}")
+        case K.Tuple() | K.List() | K.Dict():
+            raise _not_scalar(f"gives a {type(kind).__name__.lower()}")
+    if isinstance(template, tuple):
+        raise _not_scalar(f"gives a {template[0].__name__}")
+
+
+def _not_scalar(what: str, rank: int = 0) -> NotScalar:
+    return NotScalar(f"grad needs a function with a scalar result, and this one {what}; use vjp or jacobian.", rank)
+
+
+def seed(lo: Lowerer, result: Var) -> Atom:
+    """The cotangent of a scalar result: one."""
+    if isinstance(result.kind, K.Scalar):
+        return Const(1.0)
     return lo.emit(helpers.unit_seed, result, kind=result.kind)
 
 

@@ -166,8 +166,10 @@ def as_result(bx: Any, x: Any) -> Any:
 
 def unit_seed(y: Any) -> Any:
     """The cotangent 1 of a scalar result; TypeError where it is none."""
-    if np.ndim(y):
-        raise TypeError(f"the result has shape {np.shape(y)}, not (): use vjp or jacobian")
+    if isinstance(y, np.ndarray) and y.ndim:
+        raise TypeError(
+            f"grad needs a function with a scalar result, and this one has shape {y.shape}: use vjp or jacobian"
+        )
     if np.iscomplexobj(y):
         raise TypeError("the result is complex: take np.real of it, or use vjp")
     return np.ones_like(y, dtype=float) if isinstance(y, np.ndarray) else 1.0
