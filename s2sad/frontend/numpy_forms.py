@@ -228,6 +228,18 @@ def _put(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     return Const(None)
 
 
+@builtin(np.place, takes=lambda arr, mask, vals: ...)
+def _place(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    target, mask = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[1])
+    if K.dtype_of(kind_of(mask)) != "bool" or not K.known_same_shape(kind_of(mask), kind_of(target)):
+        raise lo.unsupported("`np.place` is handled for a mask of the shape of the array.", "Index the array.")
+    values = lo.emit(np.ravel, lo.as_atom(args[2]))
+    some = lo.emit(operator.gt, lo.emit(len, values, kind=K.INT), Const(0), kind=K.BOOL)
+    lo.effect(prims.assert_, some, Const("np.place needs something to insert"))
+    lo.store(target, mask, lo.emit(np.resize, values, lo.emit(np.count_nonzero, mask)))
+    return Const(None)
+
+
 @builtin(np.put_along_axis, takes=lambda arr, indices, values, axis: ...)
 def _put_along_axis(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     target, indices, axis = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[1]), args[3]

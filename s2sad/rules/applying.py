@@ -44,3 +44,13 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
 @composite(np.fromfunction)
 def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float) -> Any:
     return function(*np.indices(shape, dtype=dtype))
+
+
+@composite(np.apply_over_axes)
+def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
+    a = np.asarray(a)
+    for axis in (axes,) if isinstance(axes, int) else axes:
+        place = axis % a.ndim
+        reduced = func(a, place)
+        a = reduced if np.ndim(reduced) == np.ndim(a) else np.expand_dims(reduced, place)
+    return a

@@ -13,6 +13,7 @@ from s2sad.rules.static import is_array, is_literal, is_none, is_scalar, lib
 from s2sad.rules.table import adjoint, composite, elementwise, linear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     astype,
+    bessel_i1,
     cast,
     exp_difference,
     item,
@@ -295,6 +296,24 @@ def dist(p: Any, q: Any) -> Any:
     for i in range(len(p)):
         total = math.hypot(total, p[i] - q[i])
     return total
+
+
+@elementwise(np.i0)
+def i0(x: Any) -> Any:
+    return bessel_i1(x)
+
+
+@elementwise(bessel_i1)
+def bessel_i1_(x: Any, *, result: Any) -> Any:
+    return np.i0(x) - np.where(x == 0.0, 0.5, result / np.where(x == 0.0, 1.0, x))
+
+
+@composite(np.kaiser)
+def kaiser(M: Any, beta: Any) -> Any:
+    if M < 2:
+        return np.ones(max(M, 0))
+    across = np.linspace(-1.0, 1.0, M)
+    return np.i0(beta * np.sqrt(1.0 - across * across)) / np.i0(beta)
 
 
 @elementwise(np.sinc)

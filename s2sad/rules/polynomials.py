@@ -128,3 +128,72 @@ def polymul(a1: Any, a2: Any, *, da1: Any, da2: Any) -> Any:
 def polymul_adjoint(a1: Any, a2: Any, *, ct: Any) -> Any:
     a1, a2 = leads(a1), leads(a2)
     return np.correlate(ct, a2, "valid"), np.correlate(ct, a1, "valid")
+
+
+@composite(np.poly)
+def poly(seq_of_zeros: Any) -> Any:
+    zeros = one_series(seq_of_zeros)
+    p = np.ones(1, dtype=zeros.dtype)
+    for z in zeros:
+        p = np.concatenate((p[:1], p[1:] - z * p[:-1], -z * p[-1:]))
+    return p
+
+
+@composite(np.polydiv)
+def polydiv(u: Any, v: Any) -> Any:
+    """By long division; zeros that the remainder begins with are dropped."""
+    rest, v = one_series(u) + 0.0, one_series(v) + 0.0
+    n, scale = len(v), 1.0 / v[0]
+    quotient = np.zeros(max(len(rest) - n + 1, 1), dtype=rest.dtype)
+    for k in range(len(rest) - n + 1):
+        quotient[k] = scale * rest[k]
+        rest[k : k + n] -= quotient[k] * v
+    while len(rest) > 1 and abs(rest[0]) <= 1e-8:  # np.allclose(rest[0], 0)
+        rest = rest[1:]
+    return quotient, rest
+
+
+# ---------------------------------------------------------------- coefficients that rise
+
+
+@composite(polynomial.polyder)
+def rising_polyder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    c = one_series(c)
+    for _ in range(m):
+        c = (scl * np.arange(1, len(c))).astype(c.dtype) * c[1:] if len(c) > 1 else 0.0 * c
+    return c
+
+
+@composite(polynomial.polyvalfromroots)
+def polyvalfromroots(x: Any, r: Any, tensor: Any = True) -> Any:
+    r = one_series(r)
+    return np.prod(np.expand_dims(x, -1) - r, axis=-1)
+
+
+def rows_of(x: Any, deg: Any, across: Callable[..., Any], back: Callable[..., Any]) -> Any:
+    """The values of P[0] to P[deg], as :func:`series` has them, along a last axis."""
+    x = 1.0 * np.atleast_1d(x)
+    values = np.empty((*np.shape(x), deg + 1), dtype=x.dtype)
+    values[..., 0] = 0.0 * x + 1.0
+    if deg > 0:
+        values[..., 1] = x
+    for n in range(2, deg + 1):
+        values[..., n] = values[..., n - 1] * across(x, n)
+        if back(n) != 0.0:
+            values[..., n] -= values[..., n - 2] * back(n)
+    return values
+
+
+@composite(polynomial.polyvander)
+def polyvander(x: Any, deg: Any) -> Any:
+    return rows_of(x, deg, lambda x, n: x, lambda n: 0.0)
+
+
+@composite(chebyshev.chebvander)
+def chebvander(x: Any, deg: Any) -> Any:
+    return rows_of(x, deg, lambda x, n: 2.0 * x, lambda n: 1.0)
+
+
+@composite(legendre.legvander)
+def legvander(x: Any, deg: Any) -> Any:
+    return rows_of(x, deg, lambda x, n: (2 * n - 1) / n * x, lambda n: (n - 1) / n)

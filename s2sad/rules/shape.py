@@ -150,6 +150,12 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None, *, ct: Any) 
     return unbroadcast(ct, a) if is_array(a) else unpack(ct, a)
 
 
+@composite(np.real_if_close)
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    """Of real numbers; of complex ones their sizes tell whether the result is."""
+    return np.asarray(a)
+
+
 @linear(unpack, wrt="x")
 def unpack_(x: Any, like: Any, *, ct: Any) -> Any:
     return cast(np.array(ct), x)

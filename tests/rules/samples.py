@@ -563,6 +563,10 @@ if hasattr(np, "cumulative_sum"):
 
 # -- functions of functions, windows, running extrema, polynomials
 
+SAMPLES[np.apply_over_axes] = [call(np.sum, T, (0, 2)), call(np.max, A, [1]), call(np.cumsum, A, 1)]
+SAMPLES[np.real_if_close] = [call(A), call(0.5), call(x32)]
+SAMPLES[np.i0] = SAMPLES[helpers.bessel_i1] = [call(0.7), call(A), call(np.array([-0.5, 0.0, 9.0])), call(np.zeros(0))]
+SAMPLES[np.kaiser] = [call(5, 2.5), call(1, 2.5)]
 SAMPLES[np.apply_along_axis] = [call(np.sum, 1, A), call(np.cumsum, 0, A), call(np.cumsum, -2, T), call(np.max, 0, x32)]
 SAMPLES[np.fromfunction] = [call(np.add, (2, 3)), call(np.hypot, (3, 2), dtype=int)]
 SAMPLES[sliding_window_view] = [call(v, 2), call(A, 3, axis=1), call(A, (2, 3)), call(T, (2, 2), axis=(0, 2))]
@@ -579,6 +583,17 @@ for _fn in (np.maximum.accumulate, np.minimum.accumulate):
         call(np.zeros(0)),
     ]
     SAMPLES[_fn] += [call(_tied, 1, smooth=False), call(_gap, 0, smooth=False)]
+_few = np.array([0.7, -0.3, 0.7, 1.5, -0.3])
+SAMPLES[np.unique] = [
+    *(call(v), call(A), call(x32), call(np.zeros(0)), call(_few, smooth=False), call([0.5, 0.2]), call(v, axis=None)),
+    *(call(A, **{f"return_{what}": True}, smooth=False) for what in ("index", "inverse", "counts")),
+    call(A, equal_nan=True),
+]
+SAMPLES[np.union1d] = [call(v, w + 0.041), call(A, w + 0.017)]
+SAMPLES[np.setdiff1d] = [call(v, w + 0.041), call(v, v[:2], smooth=False), call(v, w + 0.041, True)]
+SAMPLES[np.intersect1d] = [call(v, v[1:], smooth=False), call(v, w + 0.041)]
+SAMPLES[np.trim_zeros] = [call(v), call(v, "f"), call(v, "b"), call(np.pad(v, 2), smooth=False)]
+SAMPLES[np.unstack] = [call(A, smooth=False), call(T, axis=1, smooth=False)]
 SAMPLES[helpers.axes_back] = [call(v, 3)]
 SAMPLES[helpers.running_places] = [call(A, np.maximum.accumulate(A, 1), 1)]
 SAMPLES[np.polynomial.polynomial.polyval] = [call(v, w), call(0.5, w), call(A, [0.5, 0.7]), call(v, w[:1])]
@@ -591,6 +606,12 @@ SAMPLES[np.polyder] = [call(v), call(v, 2), call(x32[0])]
 SAMPLES[np.polyadd] = [call(v, v[:2]), call(v[:1], v), call(v, v)]
 SAMPLES[np.polysub] = [call(v, v[:2]), call(v[:1], v)]
 SAMPLES[np.polymul] = [call(w, w[:2]), call(w[:1], w)]
+SAMPLES[np.poly] = [call(v), call(v[:1]), call([0.5, 0.7]), call(x32[0])]
+SAMPLES[np.polydiv] = [call(arr(5), w[:2]), call(w[:2], v), call(v, w)]
+SAMPLES[np.polynomial.polynomial.polyder] = [call(v), call(v, 2), call(x32[0]), call(v[:1])]
+SAMPLES[np.polynomial.polynomial.polyvalfromroots] = [call(v, w), call(0.5, w), call(A, w[:1])]
+for _fn in (np.polynomial.polynomial.polyvander, np.polynomial.chebyshev.chebvander, np.polynomial.legendre.legvander):
+    SAMPLES[_fn] = [call(v, 3), call(A, 2), call(v, 0), call(0.5, 1)]
 SAMPLES[np.polyint] = [call(v), call(v, k=0.5)]
 SAMPLES[np.nanquantile] = [
     call(v, 0.3),
