@@ -177,6 +177,11 @@ def _letter(axis: Any) -> str:
     return "..." if axis.value is Ellipsis else string.ascii_letters[axis.value]
 
 
+@builtin(np.unstack, takes=lambda x, *, axis=0: ...)
+def _unstack(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return lo.call(PyFunc.of(applying.unstacked), args, kwargs, hint)
+
+
 # -- stores -----------------------------------------------------------------------------
 
 

@@ -41,6 +41,7 @@ MAYBE: set[Callable[..., Any]] = {
     *(np.reshape, np.ravel, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.diag),
     np.asarray_chkfinite,
     *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays, np.require, np.imag),
+    *(np.real_if_close, np.trim_zeros),
     *(helpers.cast, helpers.unbroadcast, helpers.unpack, helpers.split_like, helpers.undiag, helpers.map_leaves),
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
     *(helpers.shadow_view, stop_gradient),

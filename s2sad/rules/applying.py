@@ -28,6 +28,11 @@ def each_triple(function: Callable[..., Any], x: Any, y: Any, z: Any) -> Any:
     return [function(a, b, c) for a, b, c in zip(np.ravel(x), np.ravel(y), np.ravel(z), strict=True)], np.shape(x)
 
 
+def unstacked(x: Any, axis: Any = 0) -> Any:
+    """What ``np.unstack(x, axis=axis)`` gives."""
+    return tuple(np.moveaxis(x, axis, 0))
+
+
 @composite(np.apply_along_axis)
 def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     turned = np.moveaxis(arr, axis, -1)

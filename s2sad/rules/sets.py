@@ -102,11 +102,3 @@ def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
         raise NotImplementedError("np.trim_zeros is differentiated of vectors")
     low, high = ends_of_trimmed(filt, trim)
     return filt[low:high]
-
-
-# ---------------------------------------------------------------- parts
-
-
-@composite(np.unstack)
-def unstack(x: Any, /, *, axis: Any = 0) -> Any:
-    return tuple(np.moveaxis(x, axis, 0))
