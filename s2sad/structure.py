@@ -233,7 +233,8 @@ def is_plain_object(value: Any) -> bool:
     cls = type(value)
     if not hasattr(value, "__dict__") or isinstance(value, type | enum.Enum | BaseException):
         return False
-    foreign = cls.__module__.partition(".")[0] in sys.stdlib_module_names or hasattr(cls, "__array__")
+    home = cls.__module__.partition(".")[0]
+    foreign = home in sys.stdlib_module_names or home in ("numpy", "scipy") or hasattr(cls, "__array__")
     return not foreign or cls is types.SimpleNamespace
 
 

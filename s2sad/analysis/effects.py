@@ -120,7 +120,7 @@ _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.cal
 #: All functions of these, but for what is named above; two have helpers of compiled code.
 _PURE_MODULES = (
     *(math.__name__, *sorted(helpers.MODULES), "s2sad.compiled.triangular", "s2sad.compiled.viewing"),
-    *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers")),
+    *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers", "sparse", "tabulated")),
 )
 
 _pure: dict[Any, bool] = {}

@@ -29,6 +29,8 @@ HELPERS = (
     "s2sad.runtime.matrices",
     "s2sad.runtime.roots",
     "s2sad.runtime.solvers",
+    "s2sad.runtime.sparse",
+    "s2sad.runtime.tabulated",
     "s2sad.compiled.along",
     "s2sad.compiled.crossing",
     "s2sad.compiled.helpers",

@@ -28,6 +28,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
+from s2sad.rules.table import rule_for
 
 __all__ = ["BINARY_OPERATORS", "Arithmetic"]
 
@@ -70,6 +71,9 @@ UNARY: dict[type, Any] = {
 def method_of(v: AVal, name: str) -> PyFunc | None:
     """A method by which the user's class of a value defines an operator."""
     cls = v.cls if isinstance(v, ObjectV | TupleV) else getattr(runtime_kind(v), "cls", None)
+    match runtime_kind(v) if cls is None else None:
+        case K.Other(type() as of_library) if rule_for(getattr(of_library, name, None)) is not None:
+            return PyFunc.of(getattr(of_library, name))
     own = getattr(cls, name, None) if isinstance(cls, type) else None
     # what a dataclass makes for itself has no source
     return PyFunc.of(own) if isinstance(own, types.FunctionType) and own.__code__.co_filename != "<string>" else None

@@ -38,7 +38,9 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Const, Ref
+from s2sad.rules.infer import result_kind
 from s2sad.rules.standins import value_kind
+from s2sad.rules.table import rule_for
 
 __all__ = ["Attributes"]
 
@@ -137,8 +139,11 @@ class Attributes(Lowering):
             return self.emit(prims.getattr_, obj, Const(attr), kind=value_kind(limit), hint=hint)
         if isinstance(kind, K.Other) and attr not in ("append",):
             python_type = kind.type
-            if python_type is None or not callable(getattr(python_type, attr, None)):
-                return self.emit(prims.getattr_, obj, Const(attr), kind=K.ANY, hint=hint)
+            found = getattr(python_type, attr, None)
+            if python_type is None or not callable(found):
+                getter = found.fget if isinstance(found, property) else None
+                known_kind = K.ANY if rule_for(getter) is None else result_kind(getter, (obj,))
+                return self.emit(prims.getattr_, obj, Const(attr), kind=known_kind, hint=hint)
         if K.is_numeric(kind) and attr in ARRAY_FACTS:
             fact = K.of_dtype(K.dtype_of(kind)) if attr == "dtype" else ARRAY_FACTS[attr]
             return self.emit(prims.getattr_, obj, Const(attr), kind=fact, hint=hint)
@@ -223,7 +228,10 @@ class Attributes(Lowering):
             case functools._lru_cache_wrapper():
                 return BoundV(PyFunc.of(raw), obj)
             case types.FunctionType() if (
-                live is not None and is_library_module(base.__module__) and raw not in BUILTINS
+                live is not None
+                and is_library_module(base.__module__)
+                and raw not in BUILTINS
+                and rule_for(raw) is None
             ):
                 value = getattr(live.value, attr)
                 return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))

@@ -217,6 +217,9 @@ class Calls(Lowering):
 
     def call_runtime(self, function: Atom, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a callable only known at run time: allowed where no derivative goes through it."""
+        match kind_of(function):
+            case K.Other(type() as cls) if (rule := _rule_of_class(cls, "__call__")) is not None:
+                return self.call_ruled(rule, [function, *args], kwargs, hint)
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         return self.emit(prims.call_value, function, *atoms, kwargs=named, kind=K.ANY, hint=hint)
@@ -260,6 +263,9 @@ class Calls(Lowering):
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)
+        if rule is None and (of_class := _rule_of_method(fn)) is not None and function.ref is not None:
+            own = Ref((*function.ref.path, "__self__"), function.ref.root, fn.__self__, kind_of_object(fn.__self__))
+            return self.call_ruled(of_class, [own, *args], kwargs, hint)
         bound = isinstance(fn, types.MethodType) and not (rule or is_library_module(_class_of_self(fn).__module__))
         if bound and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
@@ -296,6 +302,8 @@ class Calls(Lowering):
         asked = self.tried and (of_these is None or not of_these.raises_alike)  # what the function itself raises
         if composite is None or asked:
             return self.primitive(rule.primitive, args, kwargs, hint)
+        if isinstance(composite, type):
+            return self.construct(PyFunc.of(composite), composite, args, kwargs, hint)
         start = len(self.stmts)
         value = self.call_function(composite, args, kwargs, hint)
         self.refuse_failure(start)
@@ -412,6 +420,8 @@ class Calls(Lowering):
                 named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
                 if (text := text_of_method(obj, name, atoms, named)) is not None:
                     return text
+                if (rule := _rule_of_class(kind.type, name)) is not None:
+                    return self.call_ruled(rule, [obj, *args], kwargs, hint)
                 result = K.STR if kind.type is str else K.ANY
                 return self.emit(prims.call_method, obj, Const(name), *atoms, kwargs=named, kind=result, hint=hint)
         raise self.unsupported(f"the method `{name}` of this value is not handled.")
@@ -507,6 +517,18 @@ def _distribution(function: PyFunc) -> PyFunc | None:
     if not any(cls.__name__ == "rv_generic" for cls in type(own).__mro__):
         return None
     return PyFunc.of(own, None if ref is None else Ref(ref.path[:-1], ref.root, own, kind_of_object(own)))
+
+
+def _rule_of_method(fn: Any) -> Rule | None:
+    """The rule that a class of a library has for its method, which is bound to an object and not written in Python."""
+    if not isinstance(fn, types.BuiltinMethodType) or isinstance(fn.__self__, types.ModuleType | type | None):
+        return None
+    return _rule_of_class(type(fn.__self__), fn.__name__)
+
+
+def _rule_of_class(cls: type | None, method: str) -> Rule | None:
+    """The rule of a method of a library's class, with the object for its first argument."""
+    return rule_for(getattr(cls, method, None))
 
 
 def _has_source(fn: Any) -> bool:

@@ -23,6 +23,7 @@ from s2sad.rules.infer import arg_of, result_kind
 from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
 from s2sad.runtime.stop import stop_gradient
+from s2sad.runtime.tabulated import along
 
 __all__ = ["BY_LAYOUT", "MAYBE", "VIEWS", "Sharing", "alias_of", "index_sharing"]
 
@@ -44,7 +45,7 @@ MAYBE: set[Callable[..., Any]] = {
     *(np.real_if_close, np.trim_zeros),
     *(helpers.cast, helpers.unbroadcast, helpers.unpack, helpers.split_like, helpers.undiag, helpers.map_leaves),
     *(helpers.flatten_axes, helpers.unflatten_axes, helpers.spread_items, helpers.accumulate),
-    *(helpers.shadow_view, stop_gradient),
+    *(helpers.shadow_view, stop_gradient, along),
 }
 
 

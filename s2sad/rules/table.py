@@ -156,6 +156,8 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots",),
+    "scipy.interpolate": ("interpolation",),
+    "scipy.sparse": ("sparse",),
     "statistics": ("averages",),
 }
 
@@ -164,12 +166,12 @@ RULES = Table()
 COMPLEX: dict[Callable[..., Any], Rule] = {}
 
 
-def rule_for(primitive: Callable[..., Any], is_complex: bool = False) -> Rule | None:
+def rule_for(primitive: Callable[..., Any] | None, is_complex: bool = False) -> Rule | None:
     """The rule of a primitive, or None where there is none; ``is_complex``: of a call with complex numbers."""
     try:
         known: Rule | None = RULES.get(primitive)
         if is_complex:
-            return COMPLEX.get(primitive)
+            return None if primitive is None else COMPLEX.get(primitive)
     except TypeError:  # an unhashable callable is no primitive
         return None
     return known
