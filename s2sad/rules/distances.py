@@ -172,3 +172,12 @@ def squareform(X: Any) -> Any:
     above = np.zeros((n, n))
     above[np.triu_indices(n, 1)] = X
     return above + above.T
+
+
+@composite(distance.canberra)
+def canberra(u: Any, v: Any, w: Any = None) -> Any:
+    """Where both items are zero they are not apart."""
+    not_negative(w)
+    between, sizes = np.abs(apart(u, v)), np.abs(u) + np.abs(v)
+    shares = np.where(sizes != 0.0, between, 0.0) / np.where(sizes != 0.0, sizes, 1.0)
+    return np.sum(shares if is_none(w) else w * shares)

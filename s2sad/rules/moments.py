@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special, stats
 
 from s2sad.rules.static import is_none
-from s2sad.rules.table import composite
+from s2sad.rules.table import composite, zero_derivative
 
 __all__: list[str] = []
 
@@ -112,3 +112,45 @@ def entropy(
         others = qk / np.sum(qk, axis=axis, keepdims=True)
         total = np.sum(special.rel_entr(shares, others), axis=axis, keepdims=keepdims)
     return total if is_none(base) else total / np.log(base)
+
+
+# ---------------------------------------------------------------- by order
+
+zero_derivative(stats.rankdata)
+
+
+@composite(stats.trim_mean)
+def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    ordered = np.moveaxis(np.sort(a, axis=axis), axis, 0)
+    n = len(ordered)
+    cut = int(proportiontocut * n)
+    if 2 * cut >= n:
+        raise ValueError("Proportion too big.")
+    return np.mean(ordered[cut : n - cut], axis=0)
+
+
+def between_steps(u: Any, v: Any) -> Any:
+    """By how much the shares of two samples up to a number differ, and to how many numbers that applies."""
+    both = np.sort(np.concatenate((u, v)))
+    places = both[:-1]
+    of_u = np.searchsorted(np.sort(u), places, side="right") / len(u)
+    of_v = np.searchsorted(np.sort(v), places, side="right") / len(v)
+    return np.abs(of_u - of_v), both[1:] - both[:-1]
+
+
+@composite(stats.wasserstein_distance)
+def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+    if not (is_none(u_weights) and is_none(v_weights)):
+        raise NotImplementedError("scipy.stats.wasserstein_distance is differentiated without weights")
+    differences, widths = between_steps(np.asarray(u_values), np.asarray(v_values))
+    return np.sum(differences * widths)
+
+
+@composite(stats.energy_distance)
+def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+    if not (is_none(u_weights) and is_none(v_weights)):
+        raise NotImplementedError("scipy.stats.energy_distance is differentiated without weights")
+    differences, widths = between_steps(np.asarray(u_values), np.asarray(v_values))
+    return np.sqrt(2.0) * np.sqrt(np.sum(differences * differences * widths))

@@ -151,3 +151,46 @@ def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
     weights = np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
     rows = np.moveaxis(np.fft.fft(x, n, axis=axis), axis, -1)
     return np.fft.ifft(np.moveaxis(rows * weights.astype(rows.dtype), -1, axis), axis=axis)
+
+
+# ---------------------------------------------------------------- forwards and backwards
+
+
+def extended(x: Any, padtype: Any, n: Any) -> Any:
+    """A signal with n samples more at both ends, along the last axis."""
+    if is_none(padtype) or n == 0:
+        return x
+    if np.shape(x)[-1] <= n:
+        raise ValueError("The length of the input vector x must be greater than padlen")
+    first, last = x[..., :1], x[..., -1:]
+    before, after = x[..., n:0:-1], x[..., -2 : -(n + 2) : -1]
+    if padtype == "odd":
+        return np.concatenate((2.0 * first - before, x, 2.0 * last - after), axis=-1)
+    if padtype == "even":
+        return np.concatenate((before, x, after), axis=-1)
+    return np.concatenate((first + 0.0 * before, x, last + 0.0 * after), axis=-1)
+
+
+@composite(signal.filtfilt)
+def filtfilt(
+    b: Any,
+    a: Any,
+    x: Any,
+    axis: Any = -1,
+    padtype: Any = "odd",
+    padlen: Any = None,
+    method: Any = "pad",
+    irlen: Any = None,
+) -> Any:
+    """Each way begins in the state that the filter comes to for a constant: what differs from it is filtered."""
+    if method != "pad":
+        raise NotImplementedError("scipy.signal.filtfilt is differentiated with method='pad'")
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
+    n = 3 * max(len(a), len(b)) if is_none(padlen) else padlen
+    n = 0 if is_none(padtype) else n
+    gain = np.sum(b) / np.sum(a)
+    y = extended(np.moveaxis(np.asarray(x), axis, -1), padtype, n)
+    for _ in range(2):
+        first = y[..., :1]
+        y = np.flip(signal.lfilter(b, a, y - first) + gain * first, -1)
+    return np.moveaxis(y[..., n : np.shape(y)[-1] - n], -1, axis)

@@ -144,9 +144,9 @@ def _is_begun(home: str) -> bool:
 
 #: Modules with rules for the functions of others, read only where those have been imported.
 EXTENSIONS: dict[str, tuple[str, ...]] = {
-    "scipy.special": ("special", "special_families", "special_integrals"),
+    "scipy.special": ("special", "special_families", "special_integrals", "special_more"),
     "scipy.fft": ("scipy_fft",),
-    "scipy.linalg": ("scipy_linalg", "scipy_matrices", "complex_scipy_linalg"),
+    "scipy.linalg": ("scipy_linalg", "scipy_matrices", "scipy_control", "complex_scipy_linalg"),
     "scipy.stats": (
         *("distributions", "distributions_by_slopes", "distributions_by_shapes", "distribution_functions"),
         *("distributions_of_counts", "distributions_of_several", "moments"),
@@ -155,7 +155,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.signal": ("scipy_signal", "complex_scipy_signal"),
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
-    "scipy.optimize": ("scipy_roots",),
+    "scipy.optimize": ("scipy_roots", "scipy_optimize"),
     "scipy.interpolate": ("interpolation",),
     "scipy.sparse": ("sparse",),
     "statistics": ("averages",),

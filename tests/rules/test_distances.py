@@ -30,6 +30,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda u, v, w: distance.sqeuclidean(u, v) * distance.sqeuclidean(u, v, w), (u, v, w)),
     (lambda u, v, w: distance.cityblock(u, v) * distance.cityblock(u, v, w), (u, v, w)),
     (lambda u, v: distance.chebyshev(u, v), (u, v)),
+    (lambda u, v: distance.canberra(u, v) * distance.canberra(u, v, np.array([1.0, 2.0, 0.0, 3.0])[: len(u)]), (u, v)),
     (lambda u, v, w: distance.braycurtis(u, v) * distance.braycurtis(u, v, w=w), (u, v, w)),
     (lambda u, v, w: distance.cosine(u, v) * distance.cosine(u, v, w), (u, v, w)),
     (lambda u, v, w: distance.correlation(u, v) * distance.correlation(u, v, w), (u, v, w)),

@@ -18,6 +18,11 @@ v, w, A = arr(5), arr(5, seed=1), arr(4, 5)
 
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda a: stats.zscore(a), (v,)),
+    (lambda a: stats.trim_mean(a, 0.3) * a[0], (v,)),
+    (lambda a: stats.trim_mean(a, 0.3, axis=1) + stats.trim_mean(a, 0.1, axis=None), (A,)),
+    (lambda a: stats.wasserstein_distance(a, 0.9 * a[1:] + 0.13) * a[0], (v,)),
+    (lambda a: stats.energy_distance(a, 0.9 * a[1:] + 0.13), (v,)),
+    (lambda a: stats.rankdata(a) * a, (v,)),
     (lambda a: stats.zscore(a, axis=1, ddof=1) + stats.zscore(a, axis=None), (A,)),
     (lambda a: stats.skew(a), (v,)),
     (lambda a: stats.skew(a, axis=1, bias=False), (A,)),

@@ -20,6 +20,7 @@ G, P, b, B = square(4), spd(4), arr(4), arr(4, 3)
 V = [arr(2, 4)[0], arr(2, 4)[1]]
 FACTORS = linalg.lu_factor(G)
 SMALL = 0.3 * arr(3, 3)
+TALL = np.array([[1.0, 0.2], [-0.3, 0.8], [0.5, -0.6]])
 
 
 def log_det(a: Any) -> Any:
@@ -52,6 +53,13 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda a, b: linalg.lu_solve(linalg.lu_factor(a, check_finite=False), b, 1), (G[::-1].copy(), B)),
     (lambda a: linalg.lu_factor(a)[0], (G[[2, 0, 3, 1]],)),
     (lambda a: log_det(a), (G[::-1].copy(),)),
+    (lambda a: linalg.coshm(a) + linalg.sinhm(a) @ linalg.tanhm(a), (SMALL,)),
+    (lambda a: linalg.cosm(a) + linalg.sinm(a) @ linalg.tanm(a), (SMALL,)),
+    (lambda a, b: linalg.solve_continuous_are(a, b, np.eye(3), 2.0 * np.eye(2)), (SMALL, TALL)),
+    (lambda a, b: linalg.solve_discrete_are(a, b, np.eye(3), 2.0 * np.eye(2)), (SMALL, TALL)),
+    (lambda q, r: linalg.solve_continuous_are(SMALL, TALL, q * np.eye(3), r * np.eye(2)), (1.5, 0.7)),
+    (lambda q, r: linalg.solve_discrete_are(SMALL, TALL, q * np.eye(3), r * np.eye(2)), (1.5, 0.7)),
+    (lambda c, x: linalg.matmul_toeplitz(c, x) + linalg.matmul_toeplitz((c, x), x), (b, b[::-1].copy())),
     (lambda a: linalg.sqrtm(a), (P,)),
     (lambda a: linalg.sqrtm(a), (P + 0.3 * G,)),
     (lambda a: linalg.logm(a), (P,)),

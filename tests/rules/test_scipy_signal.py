@@ -49,6 +49,10 @@ FILTERS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda a, x: signal.lfilter([0.3, a], [1.0, -a], x), (0.4, X)),
     (lambda b, x: signal.sosfilt([[0.2, b, 0.1, 1.0, -0.2 * b, 0.1]], x), (0.4, X)),
     (lambda x: signal.sosfilt(SECTIONS, x, axis=0), (arr(5, 2),)),
+    (lambda b, a, x: signal.filtfilt(b, a, x), (B, A, arr(14))),
+    (lambda x: signal.filtfilt([0.3, 0.2], [1.0, -0.4], x, axis=0, padtype="even", padlen=3), (arr(6, 2),)),
+    (lambda x: signal.filtfilt([0.3, 0.2], [1.0, -0.4], x, padtype="constant", padlen=4), (X,)),
+    (lambda x: signal.filtfilt([0.3, 0.2], 1.0, x, padtype=None), (X,)),
 ]
 
 TRENDS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [

@@ -72,6 +72,11 @@ SAMPLES: dict[str, list[tuple[Any, ...]]] = {
     "hyp2f1": [(0.7, 1.3, 2.2, v), (v, 1.5, w, A), (1, 2, 3, -0.4)],
     "polygamma": [(1, v), (2, 0.4)],
     "logsumexp": [(v,), (A,), (A, 1), (A, (0, 1)), (A, None, np.abs(A)), (A, 1, w), (A, 0, w[0]), (v, 0, w, True)],
+    **{n: [(v,), (0.4,), (A,)] for n in "ber bei ker kei berp beip kerp keip factorial".split()},
+    "factorial": [(v,), (0.4,), (np.array([-1.5, 0.0, 3.0]),)],
+    **{n: [(3, v), (0, 0.4)] for n in "sh_legendre sh_chebyt sh_chebyu chebyc chebys".split() for n in (f"eval_{n}",)},
+    "comb": [(5.3, v), (np.array([3.0, 4.5, -7.2]), w), (4.0, np.array([5.0, 4.0, -1.0]))],
+    "voigt_profile": [(v, 0.7, w), (0.4, v, 0.3)],
     "softmax": [(v,), (A,), (A, 1)],
     "log_softmax": [(v,), (A, 0)],
     **({"softplus": [(v,), (0.4,), (A,)]} if hasattr(special, "softplus") else {}),
@@ -84,7 +89,7 @@ def test_every_rule_has_samples() -> None:
     numpys = set(map(id, vars(np).values()))  # some of which scipy.special hands on
     own = {id(f) for f in vars(special).values()} - numpys
     made = {p for p in RULES if id(p) in own}
-    assert made == {getattr(special, n) for n in SAMPLES}
+    assert made == {getattr(special, n) for n in SAMPLES} | {special.wofz}  # which is complex: below
 
 
 def test_scipy_is_not_imported() -> None:
@@ -158,6 +163,10 @@ TWICE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     ),
     (lambda p: special.betaincc(1.5, 2.5, p) + special.betainccinv(1.5, 2.5, p) + special.ndtri_exp(-p), (v,)),
     (lambda q: special.zeta(2.5, q), (v,)),
+    (lambda x: np.abs(special.wofz(x + 0.3j)) * np.imag(special.wofz(x)), (v,)),
+    (lambda x, s, g: special.voigt_profile(x, s, g), (v, 0.7, w)),
+    (lambda n, k: special.comb(n, k) + special.comb(n, k, repetition=True), (v + 4.0, w)),
+    (lambda x: special.factorial(x) + special.berp(x) * special.kei(x) + special.eval_chebyc(3, x), (v,)),
 ]
 
 
@@ -221,9 +230,9 @@ def test_shape_parameters_are_refused() -> None:
 
 def test_what_has_no_rule_is_named() -> None:
     def distribution(x: Any) -> Any:
-        return special.voigt_profile(x, 1.0, 1.0)
+        return special.elliprf(x, 1.0, 2.0)
 
-    with pytest.raises(s2sad.MissingRule, match=r"special\.voigt_profile has no"):
+    with pytest.raises(s2sad.MissingRule, match=r"special\.elliprf has no"):
         s2sad.grad(distribution)(1.5)
 
 
