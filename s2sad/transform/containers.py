@@ -61,15 +61,15 @@ class ContainerAdjoints:
             )
 
     def refuse_changed_item(self: Any, op: Op, obj: Var) -> None:
-        """Refuse an object in a tuple that a list holds, changed in place: its shadow is not followed there.
+        """Refuse an object changed in place in a tuple that a list or a tuple holds: its shadow is not followed there.
 
         Tuples of nothing but such objects have shadows of their own (:mod:`s2sad.transform.shadows`).
         """
-        if not self.shadows.has_shadow(op.target) or not self.in_container(obj):
+        if not self.shadows.has_shadow(op.target) or not self.shadows.is_held(obj):
             return
         if any(c in self.memory.written for c in self.memory.reachable(op.target)):
             raise NotDifferentiable(
-                "an object that is changed in place is held by a tuple in a list, next to numbers.",
+                "an object that is changed in place is held by a tuple next to numbers, and the tuple by another.",
                 help="Keep the objects in a list of their own.",
                 origin=op.origin,
             )
@@ -81,13 +81,6 @@ class ContainerAdjoints:
             help="Keep numbers, arrays and lists in lists of their own.",
             origin=op.origin,
         )
-
-    def in_container(self: Any, v: Any) -> bool:
-        """Whether a tuple was taken out of a list or a dict."""
-        maker = self.definitions.get(v) if isinstance(getattr(v, "kind", None), K.Tuple) else None
-        if maker is None or not maker.args:
-            return False
-        return isinstance(kind_of(maker.args[0]), K.List | K.Dict) or self.in_container(maker.args[0])
 
     def reverse_dynamic_tuple_item(self: Any, obj: Var, index: Atom, ct: Atom) -> None:
         """An item of a tuple picked at run time: a zero for every other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
@@ -22,7 +23,8 @@ class Shadows:
     stored into, and lists and dicts, have a shadow: an object of the same structure, updated in
     place. A class of objects is *travelling* when references to it are merged, carried by loops or
     held by containers: its shadows are made in the forward sweep, next to the objects.
-    A tuple of lists that a container holds has a tuple of their shadows. Literals that are only
+    A tuple of such objects that a container holds, or of which an item is picked at run time, has a
+    tuple of their shadows. Literals that are only
     operands have none: what would be added to it is added to the adjoints of their items.
     """
 
@@ -31,6 +33,8 @@ class Shadows:
         self.memory = activity.memory
         self.literals = literal_lists(function, self.memory)
         self.lists = {self.memory.of(v) for v in all_vars(function) if isinstance(v.kind, K.List | K.Dict)}
+        self.picked = self.picked_from(function)
+        self.inner = self.held_objects(function)
         self.tuples = self.held_tuples(function)
         self.beside_none = self.items_beside_none(function)
         self.travelling: set[Any] = set()
@@ -83,8 +87,20 @@ class Shadows:
                         found.add(self.memory.element(c))
         return found
 
+    def picked_from(self, function: Function) -> set[Any]:
+        """The classes of tuples of which an item is picked at run time, and of the tuples that these hold."""
+        found: set[Any] = set()
+        for s in walk(function):
+            match s:
+                case Op(fn=operator.getitem, args=(Var(kind=K.Tuple()) as t, Var())):
+                    found.update(self.memory.reachable(t))
+        return found
+
     def held_tuples(self, function: Function) -> set[Any]:
-        """The classes of tuples held by containers, of which all that carries a derivative is in objects of shadows."""
+        """The classes of tuples of which all that carries a derivative is in objects of shadows.
+
+        Those that containers hold, and those of which an item is picked at run time.
+        """
         held: set[Any] = set()
         mixed: set[Any] = set()
         for v in all_vars(function):
@@ -93,9 +109,21 @@ class Shadows:
                 case K.List(K.Tuple() as item) | K.Dict(K.Tuple() as item) if c is not None:
                     c = self.memory.element(c)
                     (held if self.holds_shadows(item, c) else mixed).add(c)
-                case K.Tuple() if c is not None and not self.holds_shadows(v.kind, c):
-                    mixed.add(c)
+                case K.Tuple() if c is not None:
+                    if not self.holds_shadows(v.kind, c):
+                        mixed.add(c)
+                    elif c in self.picked:
+                        held.add(c)
         return held - mixed
+
+    def is_held(self, v: Var) -> bool:
+        """Whether a list, a dict or a tuple of which an item is picked may hold an object."""
+        return self.memory.of(v) in self.inner
+
+    def held_objects(self, function: Function) -> set[Any]:
+        """The classes of what lists, dicts and tuples of which an item is picked hold, and of what that holds."""
+        holders = {self.memory.of(v) for v in all_vars(function) if isinstance(v.kind, K.List | K.Dict)} | self.picked
+        return {held for c in holders if c is not None for held in self.memory.within(self.memory.element(c))}
 
     def holds_shadows(self, kind: K.Tuple, c: Any) -> bool:
         """Whether all that carries a derivative in a tuple of a class has a shadow, and there is any."""
@@ -140,6 +168,8 @@ class Shadows:
 
     def held(self, function: Function) -> None:
         """Shadows of what containers hold travel with them, if they are shadows at all."""
+        for c in self.tuples & self.picked:
+            self.travelling.update(self.memory.within(c))
         for v in all_vars(function):
             if isinstance(v.kind, K.List | K.Dict) and (c := self.memory.of(v)) is not None:
                 element = self.memory.element(c)

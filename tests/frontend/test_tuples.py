@@ -151,3 +151,18 @@ def test_items_of_several_kinds_are_gone_through_one_by_one(backend: str) -> Non
             return penalised([tuple(layer) for layer in copied], x)
 
         assert got[k][j][place] == pytest.approx((moved(h) - moved(-h)) / (2 * h), rel=1e-6)
+
+
+def array_beside_a_number(x: Any, n: int) -> Any:
+    a, b = x * 1.0, x**2
+    pairs = ((a, x[0]), (b, x[1]))
+    for i in range(n):
+        pair = pairs[i]
+        pair[0][1] *= pair[1]
+    return np.sum(a * b)
+
+
+def test_an_array_changed_beside_a_number_that_is_picked_is_refused() -> None:
+    with pytest.raises(s2sad.NotDifferentiable, match="held by a tuple next to numbers") as caught:
+        s2sad.grad(array_beside_a_number)(np.array([0.5, 1.5]), 2)
+    assert "pair[0][1] *= pair[1]" in str(caught.value)

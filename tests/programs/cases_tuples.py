@@ -121,6 +121,32 @@ def series_picked(x, n):
     return s
 
 
+def two_buffers(x, n):
+    buffers, now = (x * 1.0, x**2), 0
+    for k in range(n):
+        source, target = buffers[now], buffers[1 - now]
+        target[:] = source * x[k] + target
+        target[1:] -= source[:-1]
+        now = 1 - now
+    return np.sum(buffers[now] * buffers[0])
+
+
+def picked_and_changed(ts, k):
+    part = ts[k]
+    part *= ts[0]
+    return np.sum(ts[0] * ts[1] * part)
+
+
+def pairs_picked(x, n):
+    a, b, c = x * 1.0, x**2, np.sin(x)
+    pairs = ((a, b), (b, c), (c, a))
+    for i in range(n):
+        pair = pairs[i]
+        pair[0][1] *= pair[1][0]
+        pair[1][:] += pair[0]
+    return np.sum(a * b * c)
+
+
 PROGRAMS = [
     program(item_by_a_tuple, M, 2),
     program(store_by_a_tuple, M, 2),
@@ -138,4 +164,7 @@ PROGRAMS = [
     program(arrays_and_numbers_picked, 1.3, 2),
     program(picked_until_it_is_large, 1.3, 2),
     program(series_picked, 1.3, 2),
+    program(two_buffers, v, 3),
+    program(picked_and_changed, (v, v + 1.0), 1, wrt=(0,)),
+    program(pairs_picked, v, 3),
 ]
