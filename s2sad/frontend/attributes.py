@@ -75,6 +75,10 @@ _OF_FROZEN = frozenset(("mean", "std", "var", "ppf", "isf"))
 _OF_FROZEN |= {log + name for log in ("", "log") for name in ("pdf", "pmf", "cdf", "sf")}
 
 
+#: What of a class is a function, and may be another in an object.
+_METHODS = (types.FunctionType, staticmethod, classmethod)
+
+
 def _nothing_to_do(self: Any) -> None:
     """``object.__init__``"""
 
@@ -168,6 +172,8 @@ class Attributes(Lowering):
             raise self.unsupported(f"`{obj.cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
         stored = self.read((obj, attr))
         if stored is not None:
+            if self.tried and (obj, attr) in self.unsure:
+                raise self.unsupported(f"it is not known here whether this has an attribute `{attr}`.")
             return stored
         if obj.live is not None and obj.cls is types.ModuleType:
             return self.module_attribute(obj, attr)
@@ -268,6 +274,7 @@ class Attributes(Lowering):
                 getattr(type(descriptor), "__set__", None), types.FunctionType
             ):
                 raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
+            self.keep_default(obj, attr)
             self.write((obj, attr), value)
             self.check_one_name(obj)
             return
@@ -278,6 +285,27 @@ class Attributes(Lowering):
             f"assigning the attribute `{attr}` of this value is not handled.",
             "Only attributes of objects made or received by the function are tracked.",
         )
+
+    def keep_default(self, obj: ObjectV, attr: str) -> None:
+        """Have what an attribute is before it is stored at its place: a branch or a loop may leave that there."""
+        if self.read((obj, attr)) is None and has_default(obj, attr):
+            with self.block() as stmts:
+                value = self.object_attribute(obj, attr)
+            self.prologue += stmts
+            self.write_default((obj, attr), value)
+
+
+def has_default(obj: ObjectV, attr: str) -> bool:
+    """Whether the object outside, or the class, has a value of its own for an attribute that may be stored."""
+    if obj.live is not None and attr in getattr(obj.live.value, "__dict__", {}):
+        return True
+    for base in obj.cls.__mro__:
+        if attr in vars(base):
+            raw = vars(base)[attr]
+            if isinstance(raw, types.MemberDescriptorType):  # a slot
+                return obj.live is not None and hasattr(obj.live.value, attr)
+            return isinstance(raw, _METHODS) or not hasattr(type(raw), "__get__")
+    return False
 
 
 def _member(live: Ref | None, owner: type, path: tuple[str, ...], value: Any) -> Ref:

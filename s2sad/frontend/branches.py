@@ -51,6 +51,8 @@ class Branches(Builder):
                 self.check_unshared(place, *(r for r in (a, b) if r is not None))
                 a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
                 b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
+            if (a is None or b is None) and isinstance(place[0], ObjectV):
+                self.unsure.add(place)
             a, b = UNDEF if a is None else a, UNDEF if b is None else b
             merged = merge(self.apart_like(a, b, then_stmts), self.apart_like(b, a, else_stmts))
             self.write(place, self.thaw(merged))

@@ -20,6 +20,9 @@ from s2sad.frontend.containers import Containers, Form
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
     AVal,
+    DictV,
+    Frame,
+    ObjectV,
     kind_of,
 )
 from s2sad.ir import kinds as K
@@ -79,6 +82,7 @@ class Builder:
         self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
+        self.unsure: set[Place] = set()  # attributes that an object has after some runs only
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
         self.empty_used = False  #: whether it matters
@@ -101,6 +105,16 @@ class Builder:
     def write(self, place: Place, value: AVal) -> None:
         """Store a value at a place."""
         self.scopes[-1][place] = value
+
+    def write_default(self, place: Place, value: AVal) -> None:
+        """Store what is at a place before anything is stored there."""
+        self.scopes[0].setdefault(place, value)
+
+    def was_before(self, owner: Frame | DictV | ObjectV, serial: int) -> bool:
+        """Whether a scope, a dict or an object was there before something else was lowered."""
+        if isinstance(owner, DictV):  # which may stand for one outside, first met later
+            return any(place[0] is owner for scope in self.scopes for place in scope)
+        return owner.is_older(serial) if isinstance(owner, ObjectV) else owner.serial < serial
 
     def reader(self, writes: dict[Place, AVal]) -> Callable[[Place], AVal | None]:
         """Reads places as they are after some writes."""

@@ -165,8 +165,13 @@ def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 
 def has_attribute(lo: Lowering, obj: ObjectV, name: str) -> bool:
     """Whether an object that is followed has an attribute by now."""
-    live = obj.live is not None and hasattr(obj.live.value, name)
-    return live or lo.read((obj, name)) is not None or hasattr(obj.cls, name)
+    if (obj.live is not None and hasattr(obj.live.value, name)) or hasattr(obj.cls, name):
+        return True
+    if (obj, name) in lo.unsure:
+        raise lo.unsupported(
+            f"it is not known here whether this has an attribute `{name}`.", "Set it to None where the object is made."
+        )
+    return lo.read((obj, name)) is not None
 
 
 @builtin(setattr, takes=lambda obj, name, value, /: ...)

@@ -198,7 +198,7 @@ class Catching(Lowering):
                 self.statements(without_last_change(node.body))
         finally:
             self.tried.pop()
-        self.refuse_changes(writes)
+        self.refuse_changes(writes, serial)
         late = bound_at_last(node.body) - declared_nonlocal(self.frame.source.node)
         lost = [
             place
@@ -302,12 +302,10 @@ class Catching(Lowering):
         self.nullable.add(error)
         return error
 
-    def refuse_changes(self, writes: dict[Place, AVal]) -> None:
+    def refuse_changes(self, writes: dict[Place, AVal], serial: int) -> None:
         """Refuse a body that changes a dict or an object that there was before it."""
-        before = {id(place[0]) for scope in self.scopes for place in scope}
         for owner, name in writes:
-            live = isinstance(owner, ObjectV) and owner.live is not None
-            if isinstance(owner, DictV | ObjectV) and (live or id(owner) in before):
+            if isinstance(owner, DictV | ObjectV) and self.was_before(owner, serial):
                 what = "a dict" if isinstance(owner, DictV) else "a list" if name == HELD else f"`{name}`"
                 raise self.unsupported(f"the body of this `try` changes {what}{_OUTSIDE}", _HELP)
 

@@ -127,11 +127,8 @@ def outlined(lo: Lowering, function: AVal, like: list[Atom]) -> tuple[Callee | N
 
 def refuse_changes(lo: Lowering, callee: Callee, writes: Any, serial: int) -> None:
     """Refuse a function that assigns names of another, or changes an object that there was before it."""
-    before = {id(place[0]) for scope in lo.scopes for place in scope}
     for owner, name in writes:
-        outer = isinstance(owner, Frame) and owner.serial < serial
-        live = isinstance(owner, ObjectV) and owner.live is not None
-        if outer or (isinstance(owner, DictV | ObjectV) and (live or id(owner) in before)):
+        if isinstance(owner, Frame | DictV | ObjectV) and lo.was_before(owner, serial):
             raise lo.unsupported(
                 f"the function handed to a solver here changes `{name}`, which there was before it.",
                 "Return what is computed instead.",

@@ -14,6 +14,7 @@ from s2sad.frontend.values import (
     AVal,
     Conflict,
     IterV,
+    ObjectV,
     RangeV,
     TupleV,
     is_atom,
@@ -149,7 +150,7 @@ class _Attempt:
                 self.entry[place] = outer
                 self.next[place] = outer
                 stable = False
-            elif outer is None and place in self.builder.watched and place[0].serial < self.serial:
+            elif outer is None and self.outlives(place):
                 self.entry[place] = UNDEF if is_atom(value) else undefined_like(value)
                 self.next[place] = value
                 stable = False
@@ -164,6 +165,15 @@ class _Attempt:
             for place, start in self.at_start.items():
                 self.collect(start, ends[place])
         return stable
+
+    def outlives(self, place: Place) -> bool:
+        """Whether a place that the body is the first to write is there after it: a name, or an attribute."""
+        if not isinstance(place[0], ObjectV):
+            return place in self.builder.watched and place[0].serial < self.serial
+        outlives = place[0].is_older(self.serial)
+        if outlives:
+            self.builder.unsure.add(place)
+        return outlives
 
     def end_of(
         self,

@@ -110,10 +110,10 @@ class Recursion(Lowering):
                 parts = [self.as_atom(a) for a in _leaves(value)]
                 result = parts[0] if is_atom(value) else self.as_atom(TupleV(tuple(parts)))
             for place in writes:
-                if isinstance(place[0], Frame) and place[0].serial < serial:
+                if isinstance(place[0], Frame | DictV | ObjectV) and self.was_before(place[0], serial):
+                    what = "assigns the outer variable" if isinstance(place[0], Frame) else "changes the outer"
                     raise self.unsupported(
-                        f"the recursive function `{frame.name}` assigns the outer variable `{place[1]}`.",
-                        "Return the value instead.",
+                        f"the recursive function `{frame.name}` {what} `{place[1]}`.", "Return the value instead."
                     )
             wider = _joined(outlined.result, value)
             if wider is None:

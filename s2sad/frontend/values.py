@@ -93,6 +93,11 @@ class ObjectV:
 
     cls: type
     live: Ref | None = None
+    serial: int = field(default_factory=lambda: next(SERIALS))
+
+    def is_older(self, serial: int) -> bool:
+        """Whether the object was there before something else was lowered."""
+        return self.live is not None or self.serial < serial
 
 
 @dataclass(slots=True, eq=False)

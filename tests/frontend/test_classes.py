@@ -263,3 +263,52 @@ def test_an_object_keeps_numbers_in_a_list_of_its_own() -> None:
     np.testing.assert_allclose(tangent, np.sum(expected))
     np.testing.assert_allclose(s2sad.hessian(fit.loss)(x), 2.0 * np.outer(fit.weights, fit.weights))
     assert fit.history == [0.5]
+
+
+class Bare:
+    def count(self, x: float, n: int) -> None:
+        self.total = self.total + x
+        if n:
+            self.count(x, n - 1)
+
+
+BARE = Bare()
+BARE.total = 0.0  # type: ignore[attr-defined]
+
+
+def asked_in_a_loop(x: float) -> float:
+    found, bare = 0.0, Bare()
+    for _ in range(3):
+        if not hasattr(bare, "total"):
+            bare.total = x  # type: ignore[attr-defined]
+        bare.total *= x  # type: ignore[attr-defined]
+        found += bare.total  # type: ignore[attr-defined]
+    return found
+
+
+def test_whether_an_attribute_is_there_must_be_known() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="not known here whether this has an attribute `total`"):
+        s2sad.grad(asked_in_a_loop)(0.7)
+
+
+def changed_within_recursion(x: float, n: int) -> float:
+    BARE.count(x, n)
+    return BARE.total  # type: ignore[attr-defined, no-any-return]
+
+
+def dict_changed_within_recursion(x: float, n: int) -> float:
+    held = {"a": x}
+
+    def change(k: int) -> None:
+        held["a"] *= x
+        if k:
+            change(k - 1)
+
+    change(n)
+    return held["a"]
+
+
+@pytest.mark.parametrize("f", [changed_within_recursion, dict_changed_within_recursion])
+def test_a_recursive_function_that_changes_an_object_is_refused(f: Callable[[float, int], float]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="changes the outer"):
+        s2sad.grad(f)(0.7, 20)

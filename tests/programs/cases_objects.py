@@ -221,7 +221,46 @@ def arrays_turned_and_returned(rows, x):
     return rows
 
 
+class Tally:
+    total = 0.0
+    pair = (1.0, 2.0)
+    best = None
+
+    def count(self, x):
+        self.total += x
+        self.pair = (self.pair[1] * x, self.pair[0])
+        self.last = x * self.total
+
+
+def defaults_of_a_class_in_a_loop(x):
+    tally = Tally()
+    for v in x:
+        tally.count(v)
+        if tally.best is None or v > tally.best:
+            tally.best = v * 1.5
+    return tally.total * tally.pair[0] * tally.pair[1] * tally.last * tally.best
+
+
+def defaults_of_a_class_in_a_branch(x):
+    tally = Tally()
+    if x[0] > 3.0:
+        tally.count(x[0])
+    return tally.total + tally.pair[1] * x[1]
+
+
+def object_outside_in_a_loop(x):
+    for v in x:
+        if v > 0.0:
+            CELL.value = CELL.value * v + v
+    found = CELL.value
+    CELL.value = 1.0
+    return found
+
+
 PROGRAMS = [
+    program(defaults_of_a_class_in_a_loop, np.array([0.5, 1.2, 0.7])),
+    program(defaults_of_a_class_in_a_branch, np.array([0.5, 1.2])),
+    program(object_outside_in_a_loop, np.array([0.5, 1.2, -0.7])),
     program(arrays_turned_and_returned, [np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])], 2.0),
     program(product_of_a_list_that_grows, [1.0, 2.0, 3.0], 2.0),
     program(changed_rows_returned, [[1.0, 2.0], [3.0]], 2.0),
