@@ -21,9 +21,8 @@ takes comes out of the call. So the body runs twice, and nothing that reads the 
 
 from __future__ import annotations
 
-import contextlib
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
@@ -309,29 +308,6 @@ class Catching(Lowering):
                 what = "a dict" if isinstance(owner, DictV) else "a list" if name == HELD else f"`{name}`"
                 raise self.unsupported(f"the body of this `try` changes {what}{_OUTSIDE}", _HELP)
 
-    def suppressing(self, node: Any) -> Any:
-        match node.items[0]:
-            case gast.withitem(context_expr=gast.Call(func=gast.Name() | gast.Attribute(value=gast.Name()) as func)):
-                called = self.expr(func)
-            case _:
-                return None
-        if not isinstance(called, PyFunc) or called.fn is not contextlib.suppress:
-            return None
-        made = self.rewritten.get(id(node))
-        if made is None:
-            first, *others = node.items
-            body = (
-                [gast.copy_location(gast.With(items=others, body=node.body, type_comment=None), node)]
-                if others
-                else node.body
-            )
-            classes = gast.Tuple(elts=first.context_expr.args, ctx=gast.Load())
-            nothing = gast.copy_location(gast.Pass(), node)
-            handler = gast.ExceptHandler(type=gast.copy_location(classes, node), name=None, body=[nothing])
-            made = gast.Try(body=body, handlers=[gast.copy_location(handler, node)], orelse=[], finalbody=[])
-            self.rewritten[id(node)] = gast.copy_location(made, node)
-        return made
-
     # -- finally --
 
     def without_finally(self, node: Any) -> Any:
@@ -351,21 +327,26 @@ class Catching(Lowering):
                     help="Put the jump after the `try`.",
                     origin=self.here(inner),
                 )
-        self.statements([self.without_finally(node)] if node.handlers else node.body)
+        body = [self.without_finally(node)] if node.handlers else node.body
+        self.and_finally(body, "`finally`", lambda: self.statements(node.finalbody))
+
+    def and_finally(self, body: list[Any], name: str, finish: Callable[[], object]) -> None:
+        """Lower a block, and what is done after it however it is left, which goes by a name in errors."""
+        self.statements(body)
         frame = self.frame
         places: list[Place] = [(frame, "$exit"), (frame, "$ret"), *((loop, "$break") for loop in frame.loops)]
         flags = {place: self.value_at(place) for place in places}
         for place in flags:
             self.write(place, FALSE)
         start = len(self.stmts)
-        self.statements(node.finalbody)
+        finish()
         for place, flag in flags.items():
             self.write(place, flag)
         for s in walk(Block(tuple(self.stmts[start:]))):
             if isinstance(s, Op) and not is_pure(s.fn):
-                problem = "a `finally` that does more than to compute is not handled."
+                problem = f"a {name} that does more than to compute is not handled."
             elif self.tried and _may_raise(s):
-                problem = "a `finally` that may raise is not handled in the body of another `try`."
+                problem = f"a {name} that may raise is not handled in the body of another `try`."
             else:
                 continue
             help = "Write it at the end of the body and of each handler."

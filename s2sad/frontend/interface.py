@@ -38,7 +38,7 @@ class Lowering(Loops, ABC):
         super().__init__(items)
         self.recursive = set() if recursive is None else recursive
         self.outlined: dict[Any, Any] = {}
-        self.rewritten: dict[int, Any] = {}
+        self.rewritten: dict[Any, Any] = {}
         self.runtime_sites = runtime_sites
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
         self.changed_sites: set[Any] = set()  # where lists of functions or objects are made that are changed later
@@ -422,8 +422,8 @@ class Lowering(Loops, ABC):
         """Lower a ``try``; True where ``rest`` was lowered along with it."""
 
     @abstractmethod
-    def suppressing(self, node: Any) -> Any:
-        """The ``try`` that ``with suppress(...)`` stands for; None of any other ``with``."""
+    def and_finally(self, body: list[Any], name: str, finish: Callable[[], object]) -> None:
+        """Lower a block, and what is done after it however it is left, which goes by a name in errors."""
 
     @abstractmethod
     def need_items(self, sequence: Atom, n: int, starred: bool) -> None:

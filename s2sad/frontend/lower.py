@@ -41,6 +41,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.catching import Catching
 from s2sad.frontend.comprehensions import Comprehensions
+from s2sad.frontend.contexts import Contexts
 from s2sad.frontend.early import refuse_early
 from s2sad.frontend.expressions import Expressions
 from s2sad.frontend.growth import refuse_growth
@@ -105,6 +106,7 @@ class Lowerer(
     Statements,
     LoopStatements,
     Catching,
+    Contexts,
     Matching,
     Calls,
     Binding,

@@ -19,7 +19,6 @@ from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, TRUE, Fails, Restart
 from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.leaves import leaves, replace_leaves
 from s2sad.frontend.loop_statements import Leave
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.packed import packed_names
@@ -39,7 +38,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Var, With
+from s2sad.ir.nodes import UNDEF, Atom, Const, Var
 
 __all__ = ["Statements", "always_exits"]
 
@@ -351,31 +350,7 @@ class Statements(Lowering):
         except ImportError as error:
             raise self.fails(type(error), str(error)) from error
 
-    # -- contexts, effects --
-
-    def stmt_With(self, node: Any) -> None:
-        made = self.suppressing(node)
-        if made is None:
-            self.with_items(node, node.items)
-        else:
-            self.statements([made])
-
-    def with_items(self, node: Any, items: list[Any]) -> None:
-        if not items:
-            self.statements(node.body)
-            return
-        item, origin = items[0], self.origin
-        context = self.as_atom(self.expr(item.context_expr))
-        target = Var("context", K.ANY) if item.optional_vars is not None else None
-        with self.overlay() as writes, self.block() as stmts:
-            if target is not None:
-                self.assign(item.optional_vars, target)
-            self.with_items(node, items[1:])
-        inner = {v: Var(v.hint, v.kind) for value in writes.values() for v in leaves(value)}
-        for place, value in writes.items():
-            self.write(place, replace_leaves(value, inner))
-        body = Block(tuple(stmts), tuple(inner))
-        self.stmts.append(With(context, target, body, tuple(inner.values()), origin))
+    # -- effects --
 
     def stmt_Assert(self, node: Any) -> None:
         test = self.as_atom(self.expr(node.test))
