@@ -54,7 +54,7 @@ from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.control import Control
 from s2sad.transform.levels import Level, defined_in, repeats
 from s2sad.transform.lifetimes import Lifetimes
-from s2sad.transform.operations import MAYBE_VIEWS, floating, item_kind
+from s2sad.transform.operations import MAYBE_VIEWS, floating, item_kind, reading_order
 from s2sad.transform.recording import Recorder
 from s2sad.transform.shadows import Shadows
 
@@ -262,15 +262,31 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
             return
         if self.is_view(op):
             if op.fn in MAYBE_VIEWS and (shadow := self.touched(target)) is not None:
-                base = op.args[0]
-                assert isinstance(base, Var)
-                self.lo.effect(helpers.add_back, self.shadow(base), shadow)
+                self.reverse_reshaped(op, shadow)
             return
         self.refuse_late_changes(op)
         ct = self.take(target)
         if ct is None:
             return
         self.apply_rule(op, target, ct)
+
+    def reverse_reshaped(self, op: Op, shadow: Atom) -> None:
+        """The shadow of a copy, reshaped perhaps, added to that of what was copied; of a view, it is there already."""
+        base = op.args[0]
+        assert isinstance(base, Var)
+        parts = [self.shadow(base), shadow]
+        match reading_order(op):
+            case Const(value="C"):
+                pass
+            case Const(value="F"):  # as the first axis last, in either
+                parts = [self.lo.emit(np.transpose, p, kind=K.without_shape(kind_of(p))) for p in parts]
+            case _:
+                raise NotDifferentiable(
+                    "`order` is handled where it is 'C' or 'F', of an array that is updated in place.",
+                    help="Copy the array first.",
+                    origin=op.origin,
+                )
+        self.lo.effect(helpers.add_back, *parts)
 
     def refuse_unknown_writes(self, op: Op) -> None:
         """Refuse a call of something unknown with an object that carries a derivative: it may change it."""

@@ -24,6 +24,7 @@ __all__ = [
     "copies_items",
     "floating",
     "item_kind",
+    "reading_order",
     "view_base",
     "written_index",
     "zero_like",
@@ -77,6 +78,14 @@ def copies_items(op: Op) -> bool:
         base, index = op.args
         return isinstance(getattr(base, "kind", None), K.List) and getattr(index, "kind", None) == K.SLICE
     return op.fn in prims.COPIES
+
+
+def reading_order(op: Op) -> Atom:
+    """In which order an operation that may give a view, or a copy, takes the items of its first operand."""
+    if op.fn not in (np.reshape, np.ravel):
+        return Const("C")
+    place = 2 if op.fn is np.reshape else 1
+    return op.args[place] if len(op.args) > place else dict(op.kwargs).get("order", Const("C"))
 
 
 def written_index(op: Op) -> Atom | None:

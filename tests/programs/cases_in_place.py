@@ -526,7 +526,18 @@ def scratch_kept_in_a_list(x, n):
     return total + sum(np.sum(a**2) for a in kept)
 
 
+def changed_column_by_column(x):
+    y = np.outer(x, x[:2])
+    columns = y.ravel("F")
+    columns[1] *= 3.0
+    folded = y.reshape((2, -1), order="F")
+    folded[0, 1] = x[0]
+    y[0] *= 2.0
+    return columns @ y.ravel() + np.sum(folded * y.T[:, ::-1])
+
+
 PROGRAMS = [
+    program(changed_column_by_column, np.array([0.4, 1.1, -0.7])),
     program(scratch_of_an_iteration, 0.5 * x(4), 3),
     program(scratch_stored_after_reads, 0.5 * x(4), 3),
     program(scratch_stored_by_the_next_iteration, 0.5 * x(4), 4),
