@@ -80,7 +80,7 @@ def spell_out(function: Function, activity: Activity) -> Function:
     array that a list holds are stores into that array, which other names may mean too. An item
     popped from a list gets a name, by which it can be put back. In a derivative that is differentiated
     again, what a helper gives of an array that is stored into is copied: it may be that array itself,
-    and never has to be.
+    and never has to be; what one cuts into parts is copied before.
     """
     from s2sad.ir.rewrite import map_stmts, with_body
 
@@ -98,6 +98,9 @@ def spell_out(function: Function, activity: Activity) -> Function:
         if isinstance(s, Op) and s.fn in OWN_MAYBE_VIEWS and changes(s):
             given = Var("", s.target.kind)  # type: ignore[union-attr]
             return [replace(s, target=given), Op(s.target, np.copy, (given,), (), s.origin)]
+        if isinstance(s, Op) and s.fn is helpers.split_like and memory.of(s.args[0]) in memory.written:
+            copied = Var("", kind_of(s.args[0]))
+            return [Op(copied, np.copy, s.args[:1], (), s.origin), replace(s, args=(copied, *s.args[1:]))]
         if not isinstance(s, Store) or s.aug is None or not activity.is_active(s.obj):
             return s
         if s.aug in "+-":
