@@ -20,6 +20,11 @@ from s2sad.transform.operations import MAYBE_VIEWS, floating, view_base, zero_li
 __all__ = ["Accumulation"]
 
 
+def classes_in(kind: K.Kind) -> Any:
+    """The classes of nested tuples, by place."""
+    return (kind.cls, *map(classes_in, kind.items)) if isinstance(kind, K.Tuple) else None
+
+
 class Accumulation:
     """The part of the reverse sweep that keeps adjoints."""
 
@@ -69,6 +74,14 @@ class Accumulation:
             return None
         atoms = [self.zero((key, k)) if p is None else p for k, p in enumerate(parts)]
         return self.lo.as_atom(TupleV(tuple(atoms)))
+
+    def as_record(self: Any, ct: Atom, kind: K.Kind) -> Atom:
+        """An adjoint that a container is to hold, its bare tuples of the classes that those of the kind have."""
+        given = kind_of(ct)
+        if not isinstance(kind, K.Tuple) or not isinstance(given, K.Tuple) or classes_in(kind) == classes_in(given):
+            return ct
+        parts = [self.as_record(self.lo.load(ct, Const(k)), item) for k, item in enumerate(kind.items)]
+        return self.lo.as_atom(TupleV(tuple(parts), kind.cls))
 
     def zero(self: Any, key: Key) -> Atom:
         """A zero with the structure of a primal value."""

@@ -85,7 +85,7 @@ class ContainerAdjoints:
     def reverse_dynamic_tuple_item(self: Any, obj: Var, index: Atom, ct: Atom) -> None:
         """An item of a tuple picked at run time: a zero for every other."""
         assert isinstance(obj.kind, K.Tuple)
-        whole = self.lo.emit(helpers.scatter, ct, index, obj, kind=obj.kind)
+        whole = self.lo.emit(helpers.scatter, self.as_record(ct, obj.kind.items[0]), index, obj, kind=obj.kind)
         self.contribute_to_tuple(obj, whole, obj.kind)
 
     def add_at(self: Any, into: Atom, index: Atom, ct: Atom) -> None:
@@ -241,7 +241,7 @@ class ContainerAdjoints:
             part = self.shadow(target)
         else:
             ct = self.take(target)
-            part = self.zero(target) if ct is None else ct
+            part = self.zero(target) if ct is None else self.as_record(ct, target.kind)
         if op.args[1] == Const(-1):
             self.lo.effect(prims.list_append, shadow, part)
         else:
