@@ -274,6 +274,8 @@ class Attributes(Lowering):
                 getattr(type(descriptor), "__set__", None), types.FunctionType
             ):
                 raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
+            if attr not in (fields_of(obj.cls) or (attr,)):
+                self.extended.add(obj)
             self.keep_default(obj, attr)
             self.write((obj, attr), value)
             self.check_one_name(obj)

@@ -48,7 +48,8 @@ class Branches(Builder):
             old = self.read(place)
             a, b = then_writes.get(place, old), else_writes.get(place, old)
             if a is not b and (is_record(a) or is_record(b)):
-                self.check_unshared(place, *(r for r in (a, b) if r is not None))
+                self.check_unshared(place, a, then_writes, serial)
+                self.check_unshared(place, b, else_writes, serial)
                 a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
                 b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
             if (a is None or b is None) and isinstance(place[0], ObjectV):
@@ -113,7 +114,7 @@ class Branches(Builder):
                 if isinstance(keys, TupleV) and all(isinstance(k, Const) for k in keys.items):
                     names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
                     return self._record(v, record_shape(dict, names), read)
-            case ObjectV(cls=cls, live=None) if fields_of(cls):
+            case ObjectV(cls=cls, live=None) if fields_of(cls) and v not in self.extended:
                 return self._record(v, record_shape(cls, fields_of(cls)), read)
         return v
 
@@ -137,14 +138,43 @@ class Branches(Builder):
             self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
         return record
 
-    def check_unshared(self, place: Place, *records: AVal) -> None:
-        """Refuse to merge a record that goes by another name too: a change of one would miss the other."""
-        for r in records:
-            if isinstance(r, DictV | ObjectV) and any(p != place for p in self.holders(r)):
+    def check_unshared(self, place: Place, record: AVal | None, writes: dict[Place, AVal], serial: int) -> None:
+        """Refuse to merge a record that goes by another name too: a change of one would miss the other.
+
+        The same goes for the records in it. ``writes`` are those of the block that it comes out of, and what was called
+        there, after ``serial``, has ended.
+        """
+        if not isinstance(record, DictV | ObjectV):
+            return
+        known = {p: v for scope in self.scopes for p, v in scope.items()}
+        known |= {p: writes[p] for p in _surviving([*writes], writes, {}, serial)}
+        homes: dict[Place, AVal] = {place: record}
+        while homes:
+            home, part = homes.popitem()
+            if any(p != home and _is_kept(p, known, []) for p in _holders(part, known)):
                 raise self.unsupported(
-                    f"`{place[1]}` is one of several records here, one of which has another name too.",
+                    f"`{home[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
                 )
+            homes |= {p: v for p, v in known.items() if p[0] is part and is_record(v)}
+
+
+def _holders(value: AVal, known: dict[Place, AVal]) -> list[Place]:
+    """The places that hold a value, in a tuple perhaps."""
+    return [p for p, v in known.items() if _holds(v, value)]
+
+
+def _holds(v: AVal, value: AVal) -> bool:
+    return v is value or (isinstance(v, TupleV) and any(_holds(i, value) for i in v.items))
+
+
+def _is_kept(place: Place, known: dict[Place, AVal], beside: list[Any]) -> bool:
+    """Whether a place can still be read: a name, or a part of a record that is at such a place."""
+    owner = place[0]
+    if not isinstance(owner, DictV | ObjectV) or (isinstance(owner, ObjectV) and owner.live is not None):
+        return isinstance(owner, DictV | ObjectV | Frame)  # others hold what an expression gives, until it is used
+    beside = [*beside, owner]
+    return any(p[0] not in beside and _is_kept(p, known, beside) for p in _holders(owner, known))
 
 
 def _is_plain(value: AVal) -> bool:

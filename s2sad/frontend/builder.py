@@ -83,6 +83,7 @@ class Builder:
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.unsure: set[Place] = set()  # attributes that an object has after some runs only
+        self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
         self.empty_used = False  #: whether it matters

@@ -112,6 +112,11 @@ class Expressions(Lowering):
                         f"an object of class {cls.__name__} cannot be returned or stored in a container here.",
                         "Return its fields, or make the class a dataclass.",
                     )
+                if value in self.extended:
+                    raise self.unsupported(
+                        f"this object of class {cls.__name__} has attributes besides its fields, which are lost here.",
+                        "Make them fields of the class.",
+                    )
                 atoms = [self.as_atom(self.attribute(value, n)) for n in names]
                 return self.instance(cls, names, atoms)
             case DictV():

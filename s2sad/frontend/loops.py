@@ -189,9 +189,9 @@ class _Attempt:
         if isinstance(start, Conflict):
             return start
         if is_record(end) and end is not self.carried[place]:
-            self.builder.check_unshared(place, end)
+            self.builder.check_unshared(place, end, writes, self.serial)
             if is_record(entry):
-                self.builder.check_unshared(place, entry)
+                self.builder.check_unshared(place, entry, {}, self.serial)
                 self.entry[place] = self.builder.snapshot(entry, self.builder.read)
             return self.builder.snapshot(end, read)
         return self.builder.apart_like(end, self.carried[place], stmts)

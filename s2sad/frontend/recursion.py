@@ -66,18 +66,19 @@ class Recursion(Lowering):
             )
         key = (id(node), tuple((n, _signature(self, v)) for n, v in bound.items()))
         leaves: dict[Var, Atom] = {}
-        given = {n: _general(self, v, leaves, n) for n, v in bound.items()}
-        if any(isinstance(kind_of(a), K.Bottom) for a in leaves.values()):
-            return UNDEF
-        known = self.outlined.get(key)
-        if known is not None:
-            return self.result_of(known, tuple(leaves.values()))
-        outlined = self.outlined[key] = Outlined(Callee(frame.name))
-        try:
-            captured = self.outline(outlined, frame, node, given, tuple(leaves))
-            return self.result_of(outlined, (*leaves.values(), *captured))
-        finally:
-            del self.outlined[key]
+        with self.overlay():  # the fields of objects that are parameters are there in the body only
+            given = {n: _general(self, v, leaves, n) for n, v in bound.items()}
+            if any(isinstance(kind_of(a), K.Bottom) for a in leaves.values()):
+                return UNDEF
+            outlined = self.outlined.get(key)
+            captured: tuple[Var, ...] = ()
+            if outlined is None:
+                outlined = self.outlined[key] = Outlined(Callee(frame.name))
+                try:
+                    captured = self.outline(outlined, frame, node, given, tuple(leaves))
+                finally:
+                    del self.outlined[key]
+        return self.result_of(outlined, (*leaves.values(), *captured))
 
     def result_of(self, outlined: Outlined, args: tuple[Atom, ...]) -> AVal:
         """The result of a call, taken apart."""
@@ -169,7 +170,11 @@ def _passable(lo: Lowering, v: AVal) -> bool:
         case DictV():
             return all(_passable(lo, lo.value_at((v, k))) for k in lo.dict_keys(v))
         case ObjectV(cls=cls, live=None):
-            return bool(fields_of(cls)) and all(_passable(lo, lo.attribute(v, n)) for n in fields_of(cls))
+            return (
+                bool(fields_of(cls))
+                and v not in lo.extended
+                and all(_passable(lo, lo.attribute(v, n)) for n in fields_of(cls))
+            )
     return is_atom(v) or isinstance(v, FuncV | ObjectV)
 
 

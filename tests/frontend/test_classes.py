@@ -312,3 +312,83 @@ def dict_changed_within_recursion(x: float, n: int) -> float:
 def test_a_recursive_function_that_changes_an_object_is_refused(f: Callable[[float, int], float]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="changes the outer"):
         s2sad.grad(f)(0.7, 20)
+
+
+@dataclass
+class Part:
+    size: float
+    shade = 2.0
+
+
+@dataclass
+class Whole:
+    part: Part
+    count: float = 1.0
+
+
+def two_names_in_a_loop(x: float) -> float:
+    p = Part(x)
+    for _ in range(2):
+        p = Part(p.size * x)
+        q = p
+    p.size *= 3.0
+    return p.size * q.size
+
+
+def two_names_in_both_branches(x: float) -> float:
+    if x > 0.5:
+        p = q = Part(x)
+    else:
+        p = q = Part(2.0 * x)
+    p.size *= 3.0
+    return p.size * q.size
+
+
+def part_of_another(x: float) -> float:
+    part = Part(x)
+    whole = Whole(part)
+    for _ in range(2):
+        whole = Whole(whole.part, whole.count * x)
+    whole.part.size *= 3.0
+    return whole.part.size * part.size * whole.count
+
+
+@pytest.mark.parametrize("f", [two_names_in_a_loop, two_names_in_both_branches, part_of_another])
+def test_a_record_of_several_with_another_name_is_refused(f: Callable[[float], float]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="one of several records here, one of which has another name"):
+        s2sad.grad(f)(0.7)
+
+
+def part_kept_in_one_place(x: float) -> float:
+    whole = Whole(Part(x))
+    for _ in range(2):
+        whole = Whole(whole.part, whole.count * x)
+    whole.part.size *= 3.0
+    return whole.part.size * whole.count
+
+
+def test_a_part_that_moves_from_record_to_record_is_followed() -> None:
+    assert s2sad.grad(part_kept_in_one_place)(0.7) == pytest.approx(9.0 * 0.7**2)
+
+
+def shaded_in_a_branch(x: float) -> float:
+    part = Part(x)
+    if x > 0.5:
+        part = Part(2.0 * x)
+        part.shade = x
+    return part.size * part.shade
+
+
+def shaded_in_a_list(x: float) -> float:
+    part = Part(x)
+    part.shade = x
+    parts = [part, Part(2.0 * x)]
+    return sum(parts[k].shade * parts[k].size for k in range(2))
+
+
+@pytest.mark.parametrize(
+    ("f", "why"), [(shaded_in_a_branch, "one of two things"), (shaded_in_a_list, "attributes besides its fields")]
+)
+def test_a_record_with_more_than_its_fields_is_not_merged_or_held(f: Callable[[float], float], why: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=why):
+        s2sad.grad(f)(0.7)

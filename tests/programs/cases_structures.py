@@ -331,7 +331,46 @@ def arrays_replaced_in_dict(x):
     return np.sum(d[0] * d[1]) + np.sum(d[2] ** 2)
 
 
+def springs_picked(x):
+    springs = [Spring(x), Spring(2.0 * x, x)]
+    pairs = ((springs[0], Spring(x)), (springs[1], Spring(3.0, x)))
+    total = 0.0
+    for k in range(2):
+        a, b = pairs[k]
+        total += springs[k].stiffness * springs[k].rest + a.stiffness * b.rest
+    return total
+
+
+def springs_popped(x, n):
+    springs = [Spring(x * k, x) for k in range(n)]
+    total = 0.0
+    while springs:
+        spring = springs.pop()
+        total += spring.stiffness * spring.rest
+    return total
+
+
+def force_far_down(spring, n):
+    return spring.rest if n == 0 else force_far_down(spring, n - 1) * spring.stiffness
+
+
+def spring_handed_down(x):
+    return force_far_down(Spring(x, 2.0 * x), 20)
+
+
+def springs_change_places(x, n):
+    a, b = Spring(x), Spring(2.0 * x)
+    for _ in range(n):
+        a, b = b, a
+        a.stiffness += b.stiffness * x
+    return a.stiffness - b.stiffness * 2.0
+
+
 PROGRAMS = [
+    program(springs_picked, 0.7),
+    program(springs_popped, 0.7, 3),
+    program(spring_handed_down, 0.7),
+    program(springs_change_places, 0.7, 3),
     program(arrays_replaced_in_dict, np.array([0.3, 0.7, 1.1])),
     program(dict_of_pairs, 0.7),
     program(copies_of_dicts, 0.7, 3),
