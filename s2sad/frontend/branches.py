@@ -11,12 +11,18 @@ from s2sad.frontend.leaves import RecordShape, hint_of, is_record, join_atoms, r
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
+    BoundV,
+    ClosureV,
     Conflict,
     DictV,
     Frame,
     FuncV,
+    GeneratorV,
+    IterV,
     LostV,
+    MethodV,
     ObjectV,
+    PartialV,
     RangeV,
     TupleV,
     UnionV,
@@ -148,6 +154,8 @@ class Branches(Builder):
             return
         known = {p: v for scope in self.scopes for p, v in scope.items()}
         known |= {p: writes[p] for p in _surviving([*writes], writes, {}, serial)}
+        running = _running(self.frames, known)
+        known = {p: v for p, v in known.items() if not isinstance(p[0], Frame) or p[0] in running}
         homes: dict[Place, AVal] = {place: record}
         while homes:
             home, part = homes.popitem()
@@ -165,7 +173,47 @@ def _holders(value: AVal, known: dict[Place, AVal]) -> list[Place]:
 
 
 def _holds(v: AVal, value: AVal) -> bool:
-    return v is value or (isinstance(v, TupleV) and any(_holds(i, value) for i in v.items))
+    return v is value or any(_holds(part, value) for part in _parts(v))
+
+
+def _parts(v: AVal) -> tuple[AVal, ...]:
+    """What a value that exists while compiling only is made of."""
+    match v:
+        case TupleV(items):
+            return items
+        case BoundV(function, first):
+            return function, first
+        case MethodV(first):
+            return (first,)
+        case PartialV(function, args, kwargs):
+            return function, *args, *(value for _, value in kwargs)
+        case ClosureV(defaults=defaults, kwdefaults=kwdefaults):
+            return *defaults, *(value for _, value in kwdefaults)
+        case UnionV(options=options):
+            return options
+        case GeneratorV(parts=parts, given=given):
+            return *parts, *(value for _, value in given)
+        case IterV(parts=parts):
+            return parts
+    return ()
+
+
+def _running(frames: list[Frame], known: dict[Place, AVal]) -> set[Frame]:
+    """The activations whose names can still be read: of calls that go on, and those that functions close over."""
+    found: set[Frame] = set()
+    values = [*known.values()]
+    reached = [*frames]
+    while values:
+        v = values.pop()
+        values += _parts(v)
+        if isinstance(v, ClosureV | GeneratorV) and v.frame is not None:
+            reached.append(v.frame)
+    while reached:
+        frame = reached.pop()
+        if frame not in found:
+            found.add(frame)
+            reached += [frame.parent] if frame.parent is not None else []
+    return found
 
 
 def _is_kept(place: Place, known: dict[Place, AVal], beside: list[Any]) -> bool:

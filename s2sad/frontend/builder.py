@@ -81,6 +81,7 @@ class Builder:
         self.settled: dict[Any, dict[str, AVal]] = {}
         self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
+        self.frames: list[Frame] = []  # the activations that are being lowered
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.unsure: set[Place] = set()  # attributes that an object has after some runs only
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields

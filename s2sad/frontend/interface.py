@@ -47,7 +47,6 @@ class Lowering(Loops, ABC):
         self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
         self.packed_any = False
         self.objects: dict[Ref, ObjectV] = {}
-        self.frames: list[Frame] = []
         self.refs: dict[Ref, None] = {}
         self.captured: dict[Ref, AVal] = {}
         self.grown: set[Ref] = set()  # lists outside that the function appends to

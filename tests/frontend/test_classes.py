@@ -353,7 +353,18 @@ def part_of_another(x: float) -> float:
     return whole.part.size * part.size * whole.count
 
 
-@pytest.mark.parametrize("f", [two_names_in_a_loop, two_names_in_both_branches, part_of_another])
+def closed_over(x: float) -> float:
+    def keeping(part: Part) -> tuple[Part, Callable[[], float]]:
+        return part, lambda: part.size
+
+    part, size = keeping(Part(x))
+    if x > 0.5:
+        part = Part(2.0 * x)
+    part.size *= 3.0
+    return part.size * size()
+
+
+@pytest.mark.parametrize("f", [closed_over, two_names_in_a_loop, two_names_in_both_branches, part_of_another])
 def test_a_record_of_several_with_another_name_is_refused(f: Callable[[float], float]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="one of several records here, one of which has another name"):
         s2sad.grad(f)(0.7)

@@ -366,7 +366,29 @@ def springs_change_places(x, n):
     return a.stiffness - b.stiffness * 2.0
 
 
+def loaded(stiffness, rest):
+    spring = Spring(stiffness)
+    spring.rest = rest
+    return spring
+
+
+def springs_made_by_a_function(x, n):
+    spring = loaded(x, 2.0)
+    state = {"a": x}
+
+    def further(old):
+        new = dict(old)
+        new["a"] = old["a"] * x
+        return new
+
+    for k in range(n):
+        spring = loaded(spring.stiffness * x, spring.rest + x)
+        state = further(state) if k % 2 else further(further(state))
+    return spring.stiffness * spring.rest * state["a"]
+
+
 PROGRAMS = [
+    program(springs_made_by_a_function, 0.7, 3),
     program(springs_picked, 0.7),
     program(springs_popped, 0.7, 3),
     program(spring_handed_down, 0.7),
