@@ -93,8 +93,13 @@ def _operands_read(memory: Memory, op: Op) -> Iterator[Class]:
             continue
         if metadata:
             yield from structure_reads(memory, a)
-        elif own is None or memory.of(a) != own:
+        elif own is None or memory.of(a) != own or _is_put_together(op, a):
             yield from memory.reachable(a)
+
+
+def _is_put_together(op: Op, a: Atom) -> bool:
+    """Whether a result is an array made of what a container holds, and no view, though a tuple may hold both."""
+    return isinstance(_kind(a), List | Dict | Tuple) and op.target is not None and isinstance(op.target.kind, Array)
 
 
 def _subscript_reads(memory: Memory, op: Op) -> Iterator[Class]:

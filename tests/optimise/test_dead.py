@@ -30,6 +30,27 @@ CASES = {
             return r
         """,
     ),
+    "what is put together is read, though a tuple holds it with the list of its parts": (
+        """
+        def f(x: float64[1]#1):
+            a: float64[1]#1 = np.empty_like(x)
+            a[...] = x
+            parts: list[float64[1]#1] = [a]
+            whole: float64[1] = np.concatenate(parts)
+            kept: (list[float64[1]#1], float64[1]) = (parts, whole)
+            first: float = whole[0]
+            return first
+        """,
+        """
+        def f(x):
+            a = np.empty_like(x)
+            a[...] = x
+            parts = [a]
+            whole = np.concatenate(parts)
+            first = whole[0]
+            return first
+        """,
+    ),
     "the length of a list depends on appends": (
         """
         def f(x):
