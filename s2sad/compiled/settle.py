@@ -27,13 +27,11 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 from s2sad.analysis.definitions import definitions_of
 from s2sad.compiled.expand import Builder, kind_of
-from s2sad.compiled.putting import Puts
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
@@ -41,41 +39,21 @@ from s2sad.ir.rewrite import all_vars, blocks_of, map_operands, with_blocks, wit
 from s2sad.rules.infer import result_kind
 from s2sad.runtime import helpers
 
-__all__ = ["Settler", "resettled", "settle_kinds", "settled"]
-
-S = TypeVar("S", bound="Settler")
+__all__ = ["Settler", "resettled", "settle_kinds"]
 
 
 def settle_kinds(function: Function) -> Function:
     """Tell more kinds."""
-    return resettled(function, {})[0] if any(_is_open(v.kind) for v in all_vars(function)) else function
+    if not any(_is_open(v.kind) for v in all_vars(function)):
+        return function
+    return with_body(function, Settler(definitions_of(function)).block(function.body))
 
 
 def resettled(function: Function, given: Mapping[Var, Atom]) -> tuple[Function, Mapping[Var, Atom]]:
     """The function with atoms in place of variables, what these make known, and what variables go by now."""
-    settler, body = settled(function, Settler, given)
-    return with_body(function, body), settler.known
-
-
-def settled(function: Function, settler: type[S], given: Mapping[Var, Atom] | None = None) -> tuple[S, Block]:
-    """A settler that has gone through a function, and the body it made; again while lists hold more than was met."""
-    definitions = definitions_of(function)
-    puts = Puts(function) if any(_is_open_list(v.kind) for v in all_vars(function)) else None
-    while True:
-        walk = settler(definitions, puts)
-        walk.known.update(given or {})
-        body = walk.block(function.body)
-        if puts is None or not puts.again():
-            return walk, body
-
-
-def _has_nothing(op: Op) -> bool:
-    """Whether an operation takes something out of a list into which nothing has been put so far, or is of such."""
-    return any(isinstance(a, Var) and a.kind == K.BOTTOM for a in op.args)
-
-
-def _is_open_list(kind: K.Kind) -> bool:
-    return isinstance(kind, K.List) and _is_open(kind.item)
+    settler = Settler(definitions_of(function))
+    settler.known.update(given)
+    return with_body(function, settler.block(function.body)), settler.known
 
 
 def _is_open(kind: K.Kind) -> bool:
@@ -95,9 +73,8 @@ def _is_open(kind: K.Kind) -> bool:
 class Settler:
     """Goes through a function in the order of the text, renaming what becomes known."""
 
-    def __init__(self, definitions: dict[Var, Op], puts: Puts | None = None) -> None:
+    def __init__(self, definitions: dict[Var, Op]) -> None:
         self.known: dict[Var, Atom] = {}
-        self.puts = puts  #: what is put into lists, where it is not told what some of them hold
         self.builder = Builder(None, definitions)
 
     def use(self, a: Atom) -> Atom:
@@ -112,15 +89,13 @@ class Settler:
     def stmt(self, s: Stmt) -> Stmt:
         """A statement with those within."""
         new = map_operands(s, self.use)
-        if self.puts is not None:
-            self.puts.note(s, self.use)
         if isinstance(new, For | While):
             return self.loop(new)
         if blocks := blocks_of(new):
             new = with_blocks(new, tuple(map(self.block, blocks)))
         match new:
             case Op(target=Var() as target):
-                return self.op(new, target, s.args if isinstance(s, Op) else ())
+                return self.op(new, target)
             case If(results=results) if results:
                 kinds = [K.join(kind_of(a), kind_of(b)) for a, b in zip(new.then.outs, new.orelse.outs, strict=True)]
                 told = tuple(self.told(r, k) for r, k in zip(results, kinds, strict=True))
@@ -160,14 +135,10 @@ class Settler:
         """The kind of what a loop gives that carries ``new`` and hands on ``out``."""
         return new.kind
 
-    def op(self, op: Op, target: Var, given: Sequence[Atom]) -> Op:
-        """An operation, of what was ``given`` before it was settled."""
-        if self.puts is not None and self.puts.waits and _is_open(target.kind) and _has_nothing(op):
-            told = self.known[target] = Var(target.hint, K.BOTTOM)
-        elif op.fn is prims.make_tuple:
+    def op(self, op: Op, target: Var) -> Op:
+        """An operation."""
+        if op.fn is prims.make_tuple:
             told = self.told(target, K.Tuple(tuple(map(kind_of, op.args))))
-        elif (held := self.held_kind(op, target, given)) is not None:
-            told = self.told(target, held)
         elif isinstance(target.kind, K.List):
             if op.fn is not prims.make_list or not op.args or self.builder.definition(target) is None:
                 return op  # something else may be put into this list later
@@ -181,16 +152,6 @@ class Settler:
         else:
             return op
         return op if told is target else Op(told, op.fn, op.args, op.kwargs, op.origin)
-
-    def held_kind(self, op: Op, target: Var, given: Sequence[Atom]) -> K.Kind | None:
-        """The kind of a list, or of what is taken out of one, by what is put into it; None if that is not known."""
-        if self.puts is None or not _is_open(target.kind):
-            return None
-        if isinstance(target.kind, K.List):
-            item = self.puts.of(target)
-            return None if item is None else K.List(item)
-        taken = op.fn in (operator.getitem, prims.list_pop) and isinstance(kind_of(given[0]), K.List)
-        return self.puts.taken(given[0]) if taken else None
 
     def part_kind(self, op: Op) -> K.Kind | None:
         """The kind of a part that was cut for one of some arrays: that of the array."""
@@ -212,8 +173,7 @@ class Settler:
 
     def told(self, v: Var, kind: K.Kind) -> Var:
         """The variable under which a value goes on, of a kind that says more if this one does."""
-        early = kind == K.BOTTOM and not (self.puts is not None and self.puts.waits)
-        if not _is_open(v.kind) or _is_open(kind) or early:
+        if not _is_open(v.kind) or _is_open(kind) or isinstance(kind, K.Bottom):
             return v
         self.known[v] = new = Var(v.hint, kind)
         return new

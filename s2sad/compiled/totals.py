@@ -17,7 +17,7 @@ After::
         t = shape[0]
         t_1 = (t,)
         t_2 = np.full(t_1, 0.0)
-        needrounds_of(n)
+        need_rounds(n)
         for k in range(0, n) carrying (t_3 = t_2):
             a = x * k
             u = t_3 + a
@@ -35,21 +35,19 @@ Ensures: the same values. A loop that has no iterations, and would leave the num
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial, reduce
 
 import numpy as np
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.compiled.expand import kind_of
-from s2sad.compiled.first_rounds import emitted, first_apart, rounds_of
-from s2sad.compiled.putting import Puts
-from s2sad.compiled.settle import Settler, resettled, settled
-from s2sad.compiled.spreading import Spreading
+from s2sad.compiled.settle import Settler, resettled
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Stmt, Var, While
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Var, While
 from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, with_blocks, with_body
 from s2sad.optimise.flow import Flow
 from s2sad.optimise.shapes import Dim, Shape
@@ -70,46 +68,25 @@ def begin_as_arrays(lowered: Lowered, equal_lengths: bool = False) -> Lowered:
 def totals_as_arrays(function: Function, equal_lengths: bool = False) -> tuple[Function, Mapping[Var, Atom]]:
     """The function where such sums begin with arrays, and what variables go by now.
 
-    ``equal_lengths``: axes that meet are going to be checked to be as long as each other. Where the shape of an array
-    is not known, the first iteration is made apart.
+    ``equal_lengths``: axes that meet are going to be checked to be as long as each other.
     """
-    changed = function
-    for _ in range(_MOST):
-        changed, found = _begun(changed, equal_lengths)
-        parted = first_apart(changed, found)
-        if parted is changed:
-            break
-        changed = parted
-    return (function, {}) if changed is function else resettled(changed, {})
-
-
-def _begun(function: Function, equal_lengths: bool) -> tuple[Function, set[Var]]:
-    """The function where such sums begin with arrays that are known, and what the loops of the others carry."""
-    trial, body = settled(function, _Trial)
+    trial = _Trial(definitions_of(function))
+    tried = with_body(function, trial.block(function.body))
     if not trial.found:
-        return function, set()
-    tried = with_body(function, body)
-    spreading = Spreading(function, trial.use, trial.found)
-    ranks = {p: out.kind.rank for p, out in trial.found.items()}  # type: ignore[attr-defined]
-    spread = {p: rank for p, rank in ranks.items() if spreading.partners(p, rank) is not None}
-    shapes = _Shapes(tried, [trial.found[p] for p in spread])
+        return function, {}
+    shapes = _Shapes(tried, trial.found.values())
     shapes.run()
-    firsts = {p: shape for p in spread if (shape := shapes.found.get(trial.found[p])) is not None}
-    begun = _Begun(spread, firsts, spreading, function.params, equal_lengths)
+    firsts = {p: shape for p, out in trial.found.items() if (shape := shapes.found.get(out)) is not None}
+    begun = _Begun(trial.found, firsts, function.params, equal_lengths)
     body = begun.block(function.body)
-    if not begun.any or not begun.told:
-        return function, set(trial.found)
-    return with_body(function, body), set(trial.found) - begun.done
-
-
-_MOST = 8  #: loops of which the first iteration is made apart
+    return resettled(with_body(function, body), {}) if begun.any and begun.told else (function, {})
 
 
 class _Trial(Settler):
     """Finds the loops that begin with a number and hand on an array, as if each had an iteration."""
 
-    def __init__(self, definitions: dict[Var, Op], puts: Puts | None = None) -> None:
-        super().__init__(definitions, puts)
+    def __init__(self, definitions: dict[Var, Op]) -> None:
+        super().__init__(definitions)
         self.found: dict[Var, Var] = {}  #: by what the loop carries: the array that it hands on
 
     def covers(self, old: Var, new: Var, out: Atom) -> bool:
@@ -121,9 +98,7 @@ class _Trial(Settler):
         return super().covers(old, new, out)
 
     def after(self, new: Var, out: Atom) -> K.Kind:
-        """What the loop gives: what its last iteration handed on, if that is known yet."""
-        if kind_of(out) == K.BOTTOM:
-            return new.kind
+        """What the loop gives: what its last iteration handed on."""
         return K.join(new.kind, kind_of(out)) if not isinstance(new.kind, K.Scalar) else kind_of(out)
 
 
@@ -160,20 +135,13 @@ class _Begun:
     """Puts the arrays before the loops."""
 
     def __init__(
-        self,
-        found: Mapping[Var, int],
-        firsts: Mapping[Var, Shape],
-        spreading: Spreading,
-        there: Iterable[Var],
-        equal_lengths: bool,
+        self, found: Iterable[Var], firsts: Mapping[Var, Shape], there: Iterable[Var], equal_lengths: bool
     ) -> None:
-        self.found = found  #: what loops carry that is to begin with an array, and how many axes that has
+        self.found = set(found)
         self.firsts = firsts
-        self.spreading = spreading
         self.equal_lengths = equal_lengths
         self.there = set(there)  #: what is defined where the walk is
         self.any = False
-        self.done: set[Var] = set()  #: what begins with an array now
         self.told = True  #: whether all such loops tell how many iterations they have
 
     def block(self, block: Block) -> Block:
@@ -189,7 +157,7 @@ class _Begun:
     def stmt(self, s: Stmt) -> list[Stmt]:
         """A statement, after what it needs."""
         before: list[Stmt] = []
-        if isinstance(s, For | While):
+        if isinstance(s, For):
             before, inits = self.inits(s)
             s = replace(s, inits=inits)
         inner = blocks_of(s)
@@ -199,68 +167,34 @@ class _Begun:
             s = with_blocks(s, tuple(map(self.block, inner)))
         return [*before, s]
 
-    def inits(self, loop: For | While) -> tuple[list[Stmt], tuple[Atom, ...]]:
+    def inits(self, loop: For) -> tuple[list[Stmt], tuple[Atom, ...]]:
         """What a loop begins with, and the statements that make it."""
         stmts: list[Stmt] = []
         inits = list(loop.inits)
-        rounds = rounds_of(loop, stmts) if isinstance(loop, For) else None
-        needed = made = False
+        rounds = _rounds(loop, stmts)
+        needed = False
         for k, p in enumerate(loop.params):
-            if p not in self.found:
-                continue
-            if not isinstance(kind_of(inits[k]), K.Scalar):
+            if p in self.found and not isinstance(kind_of(inits[k]), K.Scalar):
                 needed = True  # it begins with the array of a loop around it, in place of a number
-                self.done.add(p)
                 continue
-            meets = self.meets(loop.results[k], self.found[p])
-            if rounds is None and meets is None:
+            sizes = [self.size(d, stmts) for d in self.firsts.get(p, ())]
+            lengths = [n for n in sizes if n is not None]
+            if rounds is None or not lengths or len(lengths) < len(sizes):
                 continue
-            shape = self.shape(p, meets, stmts)
-            if shape is not None:
-                inits[k] = self.full(p.hint, shape, inits[k], stmts, loop.origin)
-                made, needed = True, needed or meets is None
-                self.done.add(p)
+            shape = Var("", K.Tuple((K.INT,) * len(lengths)))
+            array = Var(p.hint, K.Array("float64", len(lengths)))
+            first = inits[k]
+            value = Const(float(first.value)) if isinstance(first, Const) else first
+            stmts.append(Op(shape, prims.make_tuple, tuple(lengths), (), loop.origin))
+            stmts.append(Op(array, np.full, (shape, value), (), loop.origin))
+            inits[k] = array
         self.told = self.told and not (needed and rounds is None)
-        if not made and not needed:
+        if inits == list(loop.inits) and not needed:
             return [], loop.inits
         self.any = True
-        if needed and not isinstance(rounds, Const):
+        if not isinstance(rounds, Const):
             stmts.append(Op(None, helpers.need_rounds, (rounds,), (), loop.origin))  # type: ignore[arg-type]
         return stmts, tuple(inits)
-
-    def meets(self, result: Var, rank: int) -> Var | None:
-        """The one array that what a loop gives meets, if that is there before the loop.
-
-        It is not seen then whether the loop has iterations: a number would be spread over that array.
-        """
-        match list(self.spreading.partners(result, rank) or ()):
-            case [v] if v in self.there and K.rank_of(self.spreading.kind(v)) == rank:
-                return v
-        return None
-
-    def shape(self, p: Var, meets: Var | None, stmts: list[Stmt]) -> Var | None:
-        """The shape to begin with, found here.
-
-        Where axes that meet are as long as each other, the one of the sum tells more than that of what it meets.
-        """
-        sizes = [self.size(d, stmts) for d in self.firsts.get(p, ())]
-        lengths = [n for n in sizes if n is not None]
-        told = bool(lengths) and len(lengths) == len(sizes)
-        if not told and meets is None:
-            return None
-        shape = Var("", K.Tuple((K.INT,) * self.found[p]))
-        if meets is not None and not (told and self.equal_lengths):
-            stmts.append(Op(shape, np.shape, (meets,)))
-        else:
-            stmts.append(Op(shape, prims.make_tuple, tuple(lengths)))
-        return shape
-
-    def full(self, hint: str, shape: Var, first: Atom, stmts: list[Stmt], origin: Origin | None) -> Var:
-        """An array of this shape that is full of the number that a sum begins with."""
-        array = Var(hint, K.Array("float64", len(shape.kind.items)))  # type: ignore[attr-defined]
-        value = Const(float(first.value)) if isinstance(first, Const) else first
-        stmts.append(Op(array, np.full, (shape, value), (), origin))
-        return array
 
     def size(self, dim: Dim, stmts: list[Stmt]) -> Atom | None:
         """A length, found here."""
@@ -272,14 +206,34 @@ class _Begun:
             case ("axis", Var(kind=K.Array(_, int(rank))) as v, int(k)) if v in self.there:
                 shape = Var("shape", K.Tuple((K.INT,) * rank))
                 stmts.append(Op(shape, np.shape, (v,)))
-                return emitted(stmts, operator.getitem, shape, Const(k))
+                return _emit(stmts, operator.getitem, shape, Const(k))
             case ("less", whole, int(cut)):
                 n = self.size(whole, stmts)
-                return None if n is None else emitted(stmts, max, emitted(stmts, operator.sub, n, Const(cut)), Const(0))
+                return None if n is None else _emit(stmts, max, _emit(stmts, operator.sub, n, Const(cut)), Const(0))
             case ("broadcast", frozenset() as dims):
                 sizes = [self.size(d, stmts) for d in sorted(dims, key=str)]
                 known = [n for n in sizes if n is not None]
                 if len(known) < len(sizes):
                     return None
-                return known[0] if self.equal_lengths else reduce(partial(emitted, stmts, helpers.joint), known)
+                return known[0] if self.equal_lengths else reduce(partial(_emit, stmts, helpers.joint), known)
         return None
+
+
+def _rounds(loop: For, stmts: list[Stmt]) -> Atom | None:
+    """How many iterations a loop has; None if that is not simply told, or there are none."""
+    match loop:
+        case For(start=Const(int(a)), stop=Const(int(b)), step=Const(int(c))):
+            return Const(len(range(a, b, c))) if range(a, b, c) else None
+        case For(start=Const(0), stop=stop, step=Const(1)):
+            return stop
+        case For(start=start, stop=stop, step=Const(1 | -1 as step)):
+            ends = (stop, start) if step == 1 else (start, stop)
+            return _emit(stmts, operator.sub, *ends)
+    return None
+
+
+def _emit(stmts: list[Stmt], fn: Callable[..., int], *args: Atom) -> Atom:
+    """The integer that an operation gives."""
+    n = Var("", K.INT)
+    stmts.append(Op(n, fn, args))
+    return n
