@@ -35,7 +35,9 @@ def is_of_scipy(primitive: Any) -> bool:
     """Whether a primitive is SciPy's, whose ufuncs say of no module: tested beside the other rules of its module."""
     if isinstance(primitive, np.ufunc):
         return getattr(np, primitive.__name__, None) is not primitive
-    return (getattr(primitive, "__module__", None) or "").startswith("scipy")
+    module = getattr(primitive, "__module__", None) or ""
+    own = module.startswith("s2sad.runtime.") and module not in helpers.MODULES  # those are read with SciPy
+    return own or module.startswith("scipy")
 
 
 SMOOTH = {p: rule for p, rule in COMPLEX.items() if rule.form != "zero" and p not in BY_PROGRAMS and not is_of_scipy(p)}

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def is_read_later(primitive: Any) -> bool:
     """Whether a rule is of a library whose rules are read with it: those have tests of their own."""
     if isinstance(primitive, np.ufunc):
         return not any(primitive is f for f in vars(np).values())
+    if isinstance(primitive, MethodDescriptorType):
+        return True  # of a class of a library: NumPy's methods are those functions
     module = getattr(primitive, "__module__", None) or ""
     own = module.startswith("s2sad.runtime.") and module not in helpers.MODULES
     return own or module.startswith(("scipy", "statistics"))
