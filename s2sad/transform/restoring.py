@@ -113,7 +113,9 @@ def _wanted(derived: Function) -> set[Atom]:
 
 def _whole(s: Op) -> bool:
     """Whether the shape of a result may be that of numbers among the operands."""
-    return s.fn not in ARITHMETIC and (s.fn is not operator.getitem or any(map(_is_array, s.args[1:])))
+    if s.fn is operator.getitem:  # an item of a list, which another may have taken the place of, or picked by an array
+        return not _is_array(s.args[0]) or any(map(_is_array, s.args[1:]))
+    return s.fn not in ARITHMETIC
 
 
 def _is_array(a: Atom) -> bool:
