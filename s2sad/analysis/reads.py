@@ -99,7 +99,8 @@ def _operands_read(memory: Memory, op: Op) -> Iterator[Class]:
 
 def _is_put_together(op: Op, a: Atom) -> bool:
     """Whether a result is an array made of what a container holds, and no view, though a tuple may hold both."""
-    return isinstance(_kind(a), List | Dict | Tuple) and op.target is not None and isinstance(op.target.kind, Array)
+    made = op.target.kind if op.target is not None else None
+    return isinstance(_kind(a), List | Dict | Tuple) and isinstance(made, Array | Numeric)
 
 
 def _subscript_reads(memory: Memory, op: Op) -> Iterator[Class]:

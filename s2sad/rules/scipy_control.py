@@ -64,7 +64,7 @@ def tanm(A: Any) -> Any:
 # ---------------------------------------------------------------- Riccati equations
 
 
-def plain(e: Any, s: Any, balanced: Any) -> None:
+def plain(e: Any, s: Any) -> None:
     """Refuse the general form of a Riccati equation."""
     if not (is_none(e) and is_none(s)):
         raise NotImplementedError("Riccati equations are differentiated without e and s")
@@ -87,7 +87,7 @@ def solve_continuous_are(
     dr: Any,
 ) -> Any:
     """A Lyapunov equation of the system with feedback."""
-    plain(e, s, balanced)
+    plain(e, s)
     gain = linalg.solve(r, b.T @ result)
     moved = result @ (da - db @ gain)
     change = dq + gain.T @ dr @ gain + moved + moved.T
@@ -111,7 +111,7 @@ def solve_discrete_are(
     dr: Any,
 ) -> Any:
     """A Lyapunov equation of the system with feedback."""
-    plain(e, s, balanced)
+    plain(e, s)
     gain = linalg.solve(r + b.T @ result @ b, b.T @ result @ a)
     closed = a - b @ gain
     moved = closed.T @ result @ (da - db @ gain)

@@ -1,4 +1,4 @@
-"""What derivatives call of interpolating functions and sparse matrices that scipy has made.
+"""What derivatives call of interpolating functions that scipy has made.
 
 The emitter copies the source of those that a module uses into it.
 """

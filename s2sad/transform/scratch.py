@@ -250,7 +250,8 @@ def _is_array(v: Var | None) -> bool:
 def _makes_array(s: Op) -> bool:
     """Whether an operation makes an array of a shape that stays, or of that of another."""
     if s.fn in _LIKE:
-        return bool(s.args) and isinstance(kind_of(s.args[0]), K.Array)
+        shaped = len(s.args) > 2 or any(name == "shape" for name, _ in s.kwargs)  # by a shape of its own, perhaps
+        return bool(s.args) and isinstance(kind_of(s.args[0]), K.Array) and not shaped
     return s.fn in _MAKERS and all(map(_is_fixed, uses_of(s)[:1]))
 
 

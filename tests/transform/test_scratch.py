@@ -136,6 +136,22 @@ def filled_in_part(u, n):
     return np.sum(u**2)
 
 
+def longer_than_what_it_is_like(u, n):
+    """The rest keeps its zeros."""
+    old = np.zeros_like(u, shape=(6,))
+    total = 0.0
+    for _ in range(n):
+        for i in range(len(u)):
+            old[i] = u[i] * 1.5
+        total += np.sum(old**2) * u[0]
+    return total
+
+
+def test_an_array_of_a_shape_of_its_own_stays_filled() -> None:
+    u = np.array([0.4, 0.7, -0.2, 0.9])
+    assert "np.zeros_like(u, shape=" in grad(longer_than_what_it_is_like).source_for(u, 3)
+
+
 @pytest.mark.parametrize(("f", "moved"), [(advected, True), (filled_by_a_loop, True), (filled_in_part, False)])
 def test_arrays_like_another(f, moved: bool) -> None:
     u = np.array([0.4, 0.7, -0.2, 0.9])
