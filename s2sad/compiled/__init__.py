@@ -85,6 +85,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.caught import refuse_caught
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.dtypes import tell_dtypes
+    from s2sad.compiled.either import tell_apart
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.powers import tell_powers
@@ -96,9 +97,10 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     refuse_caught(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
-    begun = begin_as_arrays(tell_powers(tell_tiles(tell_numbers(tell_dtypes(lowered)))), equal_lengths)
-    function = choices_as_branches(begun.function)
-    return replace(begun, function=settle_overlaps(function, Memory(function)))
+    lowered = tell_powers(tell_tiles(tell_numbers(tell_dtypes(lowered))))
+    lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))
+    function = choices_as_branches(lowered.function)
+    return replace(lowered, function=settle_overlaps(function, Memory(function)))
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

@@ -3,11 +3,11 @@
 Before::
 
     def f(x: float64[1], n: int):
-        for k in range(0, n) carrying (t: float64[*] = 0.0):
+        for k in range(0, n) carrying (t: float64[..1] = 0.0):
             a: float64[1] = x * k
-            u: float64[*] = t + a
+            u: float64[..1] = t + a
             next u
-        -> s: float64[*]
+        -> s: float64[..1]
         return s
 
 After::
@@ -28,8 +28,11 @@ After::
 A variable has one type in machine code. The array that the first iteration makes has the shape of the one put in place
 of the number, for that is known before the loop.
 
+Where the loop may have no iterations, and little uses what it leaves, it goes into a branch, ``if n > 0``, in place of
+``need_rounds``; :mod:`s2sad.compiled.either` does the rest.
+
 Requires: the three-address form of a function, before it is differentiated.
-Ensures: the same values. A loop that has no iterations, and would leave the number, raises.
+Ensures: the same values. Another loop that has no iterations, and would leave the number, raises.
 """
 
 from __future__ import annotations
@@ -42,26 +45,42 @@ from functools import partial, reduce
 import numpy as np
 
 from s2sad.analysis.definitions import definitions_of
+from s2sad.compiled.either import in_use
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.settle import Settler, resettled
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Var, While
-from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, with_blocks, with_body
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.rewrite import (
+    all_vars,
+    blocks_of,
+    free_vars,
+    inner_targets_of,
+    map_operands,
+    targets_of,
+    with_blocks,
+    with_body,
+)
+from s2sad.optimise.dead import dead_code
 from s2sad.optimise.flow import Flow
 from s2sad.optimise.shapes import Dim, Shape
+from s2sad.rules.infer import result_kind
 from s2sad.runtime import helpers
 from s2sad.transform.assemble import retold
 
 __all__ = ["begin_as_arrays", "totals_as_arrays"]
 
+#: How many statements may use what a loop leaves, to be put down once more for the case that it has no iterations.
+_SMALL = 20
+
 
 def begin_as_arrays(lowered: Lowered, equal_lengths: bool = False) -> Lowered:
     """:func:`totals_as_arrays` of a function with its templates."""
-    function, renamed = totals_as_arrays(lowered.function, equal_lengths)
-    if function is lowered.function:
+    if not any(K.is_numeric(v.kind) and K.rank_of(v.kind) is None for v in all_vars(lowered.function)):
         return lowered
+    trimmed = dead_code(lowered.function)  # of what nothing reads, no kinds are to be told
+    function, renamed = totals_as_arrays(trimmed, equal_lengths)
     return replace(lowered, function=function, result=retold(lowered.result, renamed))
 
 
@@ -148,30 +167,58 @@ class _Begun:
         """A block."""
         outside = set(self.there)
         stmts: list[Stmt] = []
-        for s in block.stmts:
-            stmts += self.stmt(s)
+        for k, s in enumerate(block.stmts):
+            stmts += self.stmt(s, Block(block.stmts[k + 1 :], block.outs))
             self.there.update(targets_of(s))
         self.there = outside
         return Block(tuple(stmts), block.outs)
 
-    def stmt(self, s: Stmt) -> list[Stmt]:
-        """A statement, after what it needs."""
-        before: list[Stmt] = []
+    def stmt(self, s: Stmt, after: Block) -> list[Stmt]:
+        """A statement, after what it needs; ``after`` is what comes after it in its block."""
         if isinstance(s, For):
-            before, inits = self.inits(s)
-            s = replace(s, inits=inits)
-        inner = blocks_of(s)
-        if inner:
-            carried = s.params if isinstance(s, For | While) else ()
-            self.there.update((*carried, *inner_targets_of(s)))
-            s = with_blocks(s, tuple(map(self.block, inner)))
-        return [*before, s]
+            return self.loop(s, after)
+        return [self.with_inner(s)]
 
-    def inits(self, loop: For) -> tuple[list[Stmt], tuple[Atom, ...]]:
-        """What a loop begins with, and the statements that make it."""
+    def with_inner(self, s: Stmt) -> Stmt:
+        """A statement, with what is in it."""
+        inner = blocks_of(s)
+        if not inner:
+            return s
+        carried = s.params if isinstance(s, For | While) else ()
+        self.there.update((*carried, *inner_targets_of(s)))
+        return with_blocks(s, tuple(map(self.block, inner)))
+
+    def loop(self, loop: For, after: Block) -> list[Stmt]:
+        """A loop, after what it begins with; in a branch, where what it leaves is a number if it has no iterations."""
         stmts: list[Stmt] = []
-        inits = list(loop.inits)
+        before: list[Stmt] = []
         rounds = _rounds(loop, stmts)
+        inits, needs_rounds = self.inits(loop, rounds, before)
+        new = replace(loop, inits=inits)
+        if not needs_rounds or isinstance(rounds, Const):
+            return [*stmts, *before, self.with_inner(new)] if needs_rounds else [self.with_inner(new)]
+        assert rounds is not None
+        if not self.is_told_apart(loop, after):
+            stmts.append(Op(None, helpers.need_rounds, (rounds,), (), loop.origin))
+            return [*before, *stmts, self.with_inner(new)]
+        new = replace(new, results=tuple(Var(r.hint, r.kind) for r in loop.results))
+        cond = Var("", K.BOOL)
+        stmts.append(Op(cond, operator.gt, (rounds, Const(0)), (), loop.origin))
+        then = Block((*before, self.with_inner(new)), new.results)
+        return [*stmts, If(cond, then, Block((), loop.inits), loop.results, loop.origin)]
+
+    def is_told_apart(self, loop: For, after: Block) -> bool:
+        """Whether what uses the sums of a loop is little, and can be put into branches."""
+        carried = zip(loop.params, loop.inits, loop.results, strict=True)
+        numbers: dict[Var, Atom] = {r: Var("", kind_of(a)) for p, a, r in carried if p in self.found}
+        if not all(isinstance(kind_of(a), K.Scalar) for a in numbers.values()):
+            return False
+        count = in_use(after.stmts, set(numbers), after.outs)
+        return count is not None and count <= _SMALL and all(_takes(s, numbers) for s in after.stmts[:count])
+
+    def inits(self, loop: For, rounds: Atom | None, stmts: list[Stmt]) -> tuple[tuple[Atom, ...], bool]:
+        """What a loop begins with, made by these statements, and whether it needs to have an iteration."""
+        inits = list(loop.inits)
         needed = False
         for k, p in enumerate(loop.params):
             if p in self.found and not isinstance(kind_of(inits[k]), K.Scalar):
@@ -190,11 +237,9 @@ class _Begun:
             inits[k] = array
         self.told = self.told and not (needed and rounds is None)
         if inits == list(loop.inits) and not needed:
-            return [], loop.inits
+            return loop.inits, False
         self.any = True
-        if not isinstance(rounds, Const):
-            stmts.append(Op(None, helpers.need_rounds, (rounds,), (), loop.origin))  # type: ignore[arg-type]
-        return stmts, tuple(inits)
+        return tuple(inits), True
 
     def size(self, dim: Dim, stmts: list[Stmt]) -> Atom | None:
         """A length, found here."""
@@ -217,6 +262,19 @@ class _Begun:
                     return None
                 return known[0] if self.equal_lengths else reduce(partial(_emit, stmts, helpers.joint), known)
         return None
+
+
+def _takes(s: Stmt, numbers: dict[Var, Atom]) -> bool:
+    """Whether a statement is known to take numbers for such values as well; what it makes of them is noted."""
+    used = [v for v in free_vars(Block((s,))) if v in numbers]
+    if not used or not isinstance(s, Op):
+        return not used
+    new = map_operands(s, lambda a: numbers.get(a, a) if isinstance(a, Var) else a)
+    assert isinstance(new, Op)
+    kind = result_kind(new.fn, new.args, new.kwargs)
+    if s.target is not None:
+        numbers[s.target] = Var("", kind)
+    return s.target is None or K.rank_of(kind) is not None
 
 
 def _rounds(loop: For, stmts: list[Stmt]) -> Atom | None:

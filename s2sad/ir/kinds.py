@@ -9,13 +9,13 @@ Scalar(dtype='float')
 >>> join(Array("float64", 1), Array("float64", 2))
 Array(dtype='float64', rank=None, shape=None)
 >>> join(Scalar("float"), Array("float64", 1))
-Numeric(dtype='float64')
+Numeric(dtype='float64', most=1)
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -53,6 +53,7 @@ __all__ = [
     "join_items",
     "known_same_shape",
     "mixes",
+    "most_axes",
     "of_dtype",
     "rank_of",
     "strong",
@@ -96,9 +97,10 @@ class Array(Kind):
 
 @record
 class Numeric(Kind):
-    """A scalar or an array: not known which."""
+    """A scalar or an array: not known which. ``most`` is how many axes it has at most, None where unknown."""
 
     dtype: str
+    most: int | None = None
 
 
 @record
@@ -188,7 +190,7 @@ def join(a: Kind, b: Kind) -> Kind:
         case Array(d, r, s), Array(e, q, t):
             return Array(join_dtypes(d, e), r if r == q else None, s if s == t else None)
         case (Scalar(d) | Array(d) | Numeric(d)), (Scalar(e) | Array(e) | Numeric(e)):
-            return Numeric(join_dtypes(d, e))
+            return Numeric(join_dtypes(d, e), most_axes((a, b)))
         case Tuple(xs, c), Tuple(ys, e) if len(xs) == len(ys) and c is e:
             return Tuple(tuple(join(x, y) for x, y in zip(xs, ys, strict=True)), c)
         case List(x), List(y):
@@ -288,6 +290,21 @@ def rank_of(k: Kind) -> int | None:
     return None
 
 
+def most_axes(kinds: Iterable[Kind]) -> int | None:
+    """How many axes values of these kinds have at most, where that is known.
+
+    >>> most_axes([FLOAT, Array("float64", 2)]), most_axes([FLOAT, Array("float64", None)])
+    (2, None)
+    """
+    found = 0
+    for kind in kinds:
+        most = kind.most if isinstance(kind, Numeric) else rank_of(kind)
+        if most is None:
+            return None
+        found = max(found, most)
+    return found
+
+
 def known_same_shape(a: Kind, b: Kind) -> bool:
     """Whether the two are known to have the same shape."""
     match a, b:
@@ -299,5 +316,14 @@ def known_same_shape(a: Kind, b: Kind) -> bool:
 
 
 def without_shape(k: Kind) -> Kind:
-    """The same kind, with no claim about the shape beyond the rank."""
-    return replace(k, shape=None) if isinstance(k, Array) else k
+    """The same kind, with no claim about shapes beyond ranks, at any depth."""
+    match k:
+        case Array(dtype, rank):
+            return Array(dtype, rank)
+        case Tuple(items, cls):
+            return Tuple(tuple(map(without_shape, items)), cls)
+        case List(item):
+            return List(without_shape(item))
+        case Dict(item):
+            return Dict(without_shape(item))
+    return k

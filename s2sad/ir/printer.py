@@ -88,6 +88,8 @@ def show_kind(kind: Kind) -> str:
 
     >>> show_kind(Tuple((Scalar("float"), Array("float64", 2, 7), List(Other(str)))))
     '(float, float64[2]#7, list[str])'
+    >>> show_kind(Numeric("float64", 1)), show_kind(Numeric("any"))
+    ('float64[..1]', 'any[*]')
     """
     match kind:
         case Bottom():
@@ -96,8 +98,8 @@ def show_kind(kind: Kind) -> str:
             return dtype
         case Array(dtype, rank, shape):
             return f"{dtype}[{'?' if rank is None else rank}]" + ("" if shape is None else f"#{shape}")
-        case Numeric(dtype):
-            return f"{dtype}[*]"
+        case Numeric(dtype, most):
+            return f"{dtype}[{'*' if most is None else f'..{most}'}]"
         case Tuple(items, cls):
             return (cls.__name__ if cls else "") + _tuple([show_kind(k) for k in items])
         case List(item):

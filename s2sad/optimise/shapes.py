@@ -44,7 +44,6 @@ class Shapes:
         self.scoped = scoped  #: whether to learn from operations in nested blocks
         self.by_token = by_token  #: whether to believe that arrays of one token have one shape
         self.by_product = by_product  #: whether to believe what products need: they are pure, and may be moved or go
-        self.numbers: dict[tuple[int, int], int] = {}  #: lengths that are numbers, by token and axis, if not
         self.lists: Mapping[Var, Op] = {}  #: what made lists that nothing changes, for who asks for it
         self.least: dict[Dim, int] = {}  #: how long dimensions are at least, throughout
         self.depth = 0
@@ -77,9 +76,7 @@ class Shapes:
             case Scalar():
                 return ()
             case Array(rank=rank, shape=token) if rank is not None:
-                if token is not None and not self.by_token:
-                    return tuple(self.numbers.get((token, k), ("axis", a, k)) for k in range(rank))
-                name = a if token is None else ("token", token)
+                name = a if token is None or not self.by_token else ("token", token)
                 return tuple(("axis", name, k) for k in range(rank))
             case Array(shape=token) if token is not None and self.by_token:
                 return (("whole", ("token", token)),)
@@ -100,13 +97,13 @@ class Shapes:
             del self.same[fact]
             self.settled.pop(fact, None)
 
-    def state(self) -> tuple[dict[Dim, Dim], dict[tuple[int, int], int]]:
+    def state(self) -> dict[Dim, Dim]:
         """What is known of tokens, to come back to."""
-        return dict(self.tokens), dict(self.numbers)
+        return dict(self.tokens)
 
-    def restore(self, state: tuple[dict[Dim, Dim], dict[tuple[int, int], int]]) -> None:
+    def restore(self, state: dict[Dim, Dim]) -> None:
         """Know of tokens what was known then."""
-        self.tokens, self.numbers = dict(state[0]), dict(state[1])
+        self.tokens = dict(state)
 
     def unify(self, a: Dim, b: Dim) -> None:
         """Two dimensions are equal."""
@@ -173,8 +170,6 @@ class Shapes:
                 self.explain(self.by_kind(target), shape)
         else:
             self.known[target] = shape
-            if isinstance(kind, Array) and kind.shape is not None and len(self.facts) == self.lasting:
-                self.numbers |= {(kind.shape, k): d for k, d in enumerate(shape) if isinstance(d, int)}
 
     def checked(self, op: Op) -> None:
         """A check has passed."""

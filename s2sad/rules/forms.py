@@ -22,12 +22,12 @@ def broadcast_kind(dtype: str, operands: list[K.Kind], *, always_array: bool = F
     """Operands broadcast together: 0-d results are scalars, unless ``always_array``."""
     ranks = [K.rank_of(k) for k in operands]
     big = [k for k, r in zip(operands, ranks, strict=True) if isinstance(k, K.Array) and r != 0]
-    known = [r for r in ranks if r is not None]
-    if len(known) < len(ranks):
-        if always_array or any(known):
-            return K.Array(dtype, None)
-        return K.Numeric(dtype)
-    rank = max(known, default=0)
+    rank = max((r for r in ranks if r is not None), default=0)
+    if None in ranks:
+        most = K.most_axes(operands)
+        if not always_array and not rank:
+            return K.Numeric(dtype, most)
+        return K.Array(dtype, rank if most == rank else None)
     if rank == 0 and not always_array:
         return K.Scalar(dtype)
     tokens = {k.shape for k in big if isinstance(k, K.Array)}

@@ -72,8 +72,8 @@ def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     if fn not in RULES and fn not in RETURNS_ARRAY:
         return _random_kind(fn)
     try:
-        args = tuple((_plain(k), literal_key(v)) for k, v in given)
-        kwargs = tuple((n, (_plain(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
+        args = tuple((K.without_shape(k), literal_key(v)) for k, v in given)
+        kwargs = tuple((n, (K.without_shape(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
         kind = kind_by_running(fn, args, kwargs)
     except TypeError:
         kind = None
@@ -82,20 +82,6 @@ def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     if fn in RETURNS_ARRAY:
         return K.Array("any", None)
     return K.ANY if RULES[fn].form in ("zero", "composite") else K.NUMERIC
-
-
-def _plain(kind: K.Kind) -> K.Kind:
-    """The kind without shape tokens, for a cache key."""
-    match kind:
-        case K.Array(dtype, rank):
-            return K.Array(dtype, rank)
-        case K.Tuple(items, cls):
-            return K.Tuple(tuple(map(_plain, items)), cls)
-        case K.List(item):
-            return K.List(_plain(item))
-        case K.Dict(item):
-            return K.Dict(_plain(item))
-    return kind
 
 
 _FLOAT_DRAWS = {

@@ -523,8 +523,8 @@ def part(z: Arg, *_: Arg, **__: Arg) -> K.Kind:
             return K.Scalar(_PARTS.get(dtype, dtype))
         case K.Array(dtype, rank, shape):
             return K.Array(_PARTS.get(dtype, dtype), rank, shape)
-        case K.Numeric(dtype):
-            return K.Numeric(_PARTS.get(dtype, dtype))
+        case K.Numeric(dtype, most):
+            return K.Numeric(_PARTS.get(dtype, dtype), most)
     return K.NUMERIC
 
 

@@ -42,6 +42,8 @@ def astype(x: Arg, dtype: Arg, *_: Arg, **__: Arg) -> K.Kind:
             return K.Array(name, rank, shape)
         case K.Scalar():
             return K.Scalar(name)
+        case K.Numeric(_, most):
+            return K.Numeric(name, most)
     return K.Numeric(name)
 
 
@@ -74,8 +76,8 @@ def helper_like(x: Arg, like: Arg, *_: Arg, **__: Arg) -> K.Kind:
         case K.Scalar(dtype):
             weak = dtype in ("float", "int", "bool", "complex")
             return K.Scalar(K.dtype_of(x[0]) if weak and K.is_float(x[0]) else floating)
-        case K.Numeric():
-            return K.Numeric(floating if floating != "float" else "any")
+        case K.Numeric(_, most):
+            return K.Numeric(floating if floating != "float" else "any", most)
         case K.List() | K.Tuple() | K.Dict():
             return zeros_of(like)
     return K.ANY
@@ -93,8 +95,8 @@ def zeros_of(x: Arg) -> K.Kind:
             return K.Array("float64" if name == "float" else name, rank, token)
         case K.Scalar(dtype):
             return K.Scalar("complex") if dtype.startswith("complex") else K.FLOAT
-        case K.Numeric(dtype):
-            return K.Numeric(_floating(dtype) if _floating(dtype) != "float" else "any")
+        case K.Numeric(dtype, most):
+            return K.Numeric(_floating(dtype) if _floating(dtype) != "float" else "any", most)
         case K.Tuple(items, cls):
             return K.Tuple(tuple(zeros_of((i, UNKNOWN)) for i in items), cls)
         case K.List(inner):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import CompileError, NotDifferentiable, jvp, structure, value_and_grad
+from s2sad import NotDifferentiable, jvp, structure, value_and_grad
 
 pytest.importorskip("numba")
 
@@ -105,22 +105,40 @@ def test_operands_that_are_stretched() -> None:
     agree(of_rows, X[:1], W, 3)
 
 
-def test_a_loop_without_iterations_is_refused() -> None:
-    derivative = value_and_grad(of_rows, backend="numba")
-    derivative(X, W, 2)
+def test_the_number_of_a_loop_without_iterations() -> None:
+    agree(of_rows, X, W, 0)
+    agree(backwards, X, W, 0)
+
+
+def handed_out(x, W, n):
+    total = 0.0
+    for k in range(n):
+        total = total + np.sin(W[k] * x)
+    return total
+
+
+def test_a_number_that_would_be_handed_out_as_an_array_is_refused() -> None:
+    found, expected = (jvp(handed_out, (X, W, 2), (X, W, None), backend=b) for b in ("numba", "python"))
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-13)
     with pytest.raises(NotDifferentiable, match="has no iterations"):
-        derivative(X, W, 0)
+        jvp(handed_out, (X, W, 0), (X, W, None), backend="numba")
 
 
-def test_a_shape_that_is_not_known_before_the_loop_is_refused() -> None:
-    def f(x, n):
-        total = 0.0
-        for k in range(n):
-            total = total + x[k:]
-        return np.sum(total)
+def of_shorter_and_shorter_parts(x, n):
+    total = 0.0
+    for k in range(n):
+        total = total + x[k // 2 :]
+    return np.sum(total)
 
-    with pytest.raises(CompileError, match="number or an array"):
-        value_and_grad(f, backend="numba")(X, 1)
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_a_shape_that_is_not_known_before_the_loop(n: int) -> None:
+    agree(of_shorter_and_shorter_parts, X, n)
+
+
+def test_lengths_that_do_not_fit_raise() -> None:
+    with pytest.raises(ValueError, match=r"broadcast|shape|size"):
+        value_and_grad(of_shorter_and_shorter_parts, backend="numba")(X, 3)
 
 
 def kept_while_it_grows(x, n):
@@ -140,9 +158,90 @@ def kept_with_a_number(x, n):
 
 
 @pytest.mark.parametrize("f", [kept_while_it_grows, kept_with_a_number])
-def test_lists_of_such_sums_hold_what_may_be_a_number(f: Callable[..., Any]) -> None:
-    with pytest.raises(CompileError, match="number or an array"):
-        value_and_grad(f, backend="numba")(X, 2)
+def test_lists_of_such_sums(f: Callable[..., Any]) -> None:
+    agree(f, X, 2)
+
+
+def stages(x, n):
+    weights = [[], [0.25], [3 / 32, 9 / 32]]
+    y = x
+    for _ in range(n):
+        slopes = []
+        for i in range(3):
+            slopes.append(-((y + 0.1 * sum(weights[i][j] * slopes[j] for j in range(i))) ** 2))
+        y = y + 0.1 * sum(b * slope for b, slope in zip((0.2, 0.3, 0.5), slopes, strict=True))
+    return np.sum(y)
+
+
+def stages_of_weights_in_an_array(x, n):
+    weights, y = np.tril(np.full((3, 3), 0.5), -1), x
+    for _ in range(n):
+        slopes = []
+        for i in range(3):
+            change = 0.0
+            for j in range(i):
+                change += weights[i, j] * slopes[j]
+            slopes.append(np.cos(y + 0.1 * change))
+        y = y + 0.1 * sum(slopes)
+    return np.sum(y * y)
+
+
+def until_it_is_large(x, n):
+    total, k = 0.0, 0
+    while k < n:
+        total = total + x * k
+        k += 1
+        if total[0] > 0.2:
+            break
+    return np.sum(x * total)
+
+
+def of_what_sums_so_far(x, n):
+    found = []
+    for k in range(n):
+        found.append(x * k + sum(found))
+    return np.sum(sum(found) ** 2)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+@pytest.mark.parametrize("f", [stages, stages_of_weights_in_an_array, until_it_is_large, of_what_sums_so_far])
+def test_numbers_told_apart_from_arrays(f: Callable[..., Any], n: int) -> None:
+    agree(f, X, n)
+
+
+def of_lengths_that_differ(x, n):
+    held = []
+    for k in range(n):
+        held.append(x[:1] if k == 0 else x[:2] * k)
+    return np.sum(x[:2] * sum(held))
+
+
+def begun_with_one_that_is_stretched(x, n):
+    held = [x[:1], x[:2] * n]
+    total = 0.5 + held[0]
+    for k in range(1, 2):
+        total = total + held[k]
+    return np.sum(x[:2] * total)
+
+
+@pytest.mark.parametrize("f", [of_lengths_that_differ, begun_with_one_that_is_stretched])
+def test_items_of_lists_that_are_stretched(f: Callable[..., Any]) -> None:
+    agree(f, X, 3)
+
+
+def of_one_rank_or_another(x, n):
+    y = 2.0 * x
+    if n > 2:
+        y = np.sum(y)
+    elif n > 1:
+        y = np.outer(y, y)
+    z = np.sin(y) + 1.0
+    return np.sum(z * x)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_ranks_that_a_branch_decides(n: int) -> None:
+    agree(of_one_rank_or_another, X, n)
 
 
 def kept_in_a_list_of_their_own(x, n):

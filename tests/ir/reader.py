@@ -98,8 +98,8 @@ def read_kind(text: str) -> Kind:
         return Dict(read_kind(inner))
     if inner is None:
         return Scalar(base)
-    if inner == "*":
-        return Numeric(base)
+    if inner == "*" or inner.startswith(".."):
+        return Numeric(base, None if inner == "*" else int(inner[2:]))
     return Array(base, None if inner == "?" else int(inner), int(shape) if shape else None)
 
 

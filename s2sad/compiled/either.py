@@ -1,0 +1,147 @@
+"""What has one rank on one path and another on another, told apart: what uses it is put into the branches.
+
+Before::
+
+    def f(y: float64[1], c: bool):
+        if c:
+            a: float64[1] = y * 2.0
+            give a
+        else:
+            give 0.0
+        -> s: float64[..1]
+        t: float64[..1] = s * 3.0
+        z: float64[1] = y + t
+        return z
+
+After::
+
+    def f(y, c):
+        if c:
+            a = y * 2.0
+            t = a * 3.0
+            z = y + t
+            give z
+        else:
+            t_1 = 0.0 * 3.0
+            z_1 = y + t_1
+            give z_1
+        -> z_2
+        return z_2
+
+A variable has one type in machine code. All up to the last statement that uses such a value goes into both branches, in
+the order that it has.
+
+Requires: the three-address form of a function, before it is differentiated.
+Ensures: the same values, by the same operations in the same order. A value of the sort that leaves its block is left,
+and so are all where the function would grow to several times its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from s2sad.compiled.expand import kind_of
+from s2sad.compiled.first_rounds import first_rounds_apart
+from s2sad.compiled.settle import resettled
+from s2sad.frontend.lower import Lowered
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Block, Closure, Function, If, Stmt, Var, With
+from s2sad.ir.rewrite import all_vars, blocks_of, clone_block, free_vars, targets_of, walk, with_blocks, with_body
+from s2sad.transform.assemble import retold
+
+__all__ = ["in_use", "numbers_apart", "tell_apart"]
+
+#: How many statements a function may have in the end, for each that it has, and besides.
+_GROWTH, _SMALL = 3, 300
+
+#: How often what is told apart may let something else be told apart.
+_STEPS = 3
+
+
+def tell_apart(lowered: Lowered) -> Lowered:
+    """:func:`numbers_apart` of a function with its templates, of loops by their first iterations."""
+    for _ in range(_STEPS):
+        function = lowered.function
+        if not any(_is_of_any_rank(v.kind) for v in all_vars(function)):
+            break
+        for step in (first_rounds_apart, numbers_apart):
+            if (apart := step(lowered.function)) is not lowered.function:
+                told, renamed = resettled(apart, {})
+                lowered = replace(lowered, function=told, result=retold(lowered.result, renamed))
+        if lowered.function is function:
+            break
+    return lowered
+
+
+def numbers_apart(function: Function) -> Function:
+    """The function with such values told apart."""
+    told = with_body(function, _block(function.body))
+    return told if _size(told) <= _GROWTH * _size(function) + _SMALL else function
+
+
+def _size(function: Function) -> int:
+    return sum(1 for _ in walk(function))
+
+
+def _block(block: Block) -> Block:
+    stmts = list(block.stmts)
+    for k in range(len(stmts) - 1, -1, -1):
+        s = stmts[k]
+        if isinstance(s, If) and (unsure := _unsure(s)):
+            count = in_use(stmts[k + 1 :], unsure, block.outs)
+            if count is not None:
+                after = Block(tuple(stmts[k + 1 + count :]), block.outs)
+                stmts[k : k + 1 + count] = [_with_tail(s, stmts[k + 1 : k + 1 + count], after)]
+        stmts[k] = with_blocks(stmts[k], tuple(map(_block, blocks_of(stmts[k]))))
+    return Block(tuple(stmts), block.outs) if tuple(stmts) != block.stmts else block
+
+
+def _unsure(s: If) -> set[Var]:
+    """The results of a branch that have one rank on one side and another on the other."""
+    found = set()
+    for k, r in enumerate(s.results):
+        ranks = _ranks(s, k) if _is_of_any_rank(r.kind) else set()
+        if len(ranks) > 1 and None not in ranks:
+            found.add(r)
+    return found
+
+
+def _ranks(s: If, k: int) -> set[int | None]:
+    """The ranks that a result of a branch may have, those that branches at the ends of its sides decide too."""
+    found: set[int | None] = set()
+    for side in (s.then, s.orelse):
+        out = side.outs[k]
+        inner = next((t for t in side.stmts if isinstance(t, If) and out in t.results), None)
+        found |= {K.rank_of(kind_of(out))} if inner is None else _ranks(inner, inner.results.index(out))
+    return found
+
+
+def _is_of_any_rank(kind: K.Kind) -> bool:
+    """Whether it is a number, or an array, of a rank that is not known."""
+    return K.is_numeric(kind) and K.rank_of(kind) is None
+
+
+def in_use(stmts: Sequence[Stmt], unsure: set[Var], outs: tuple[Atom, ...]) -> int | None:
+    """How many of these statements use such values, or come before one that does; None where they are used beyond."""
+    unsure, last = set(unsure), 0
+    for k, s in enumerate(stmts, 1):
+        if unsure.isdisjoint(free_vars(Block((s,)))):
+            continue
+        if any(isinstance(t, With | Closure) for t in (s, *walk(Block((s,))))):
+            return None
+        unsure.update(v for v in targets_of(s) if _is_of_any_rank(v.kind))
+        last = k
+    return last if unsure.isdisjoint(outs) else None
+
+
+def _with_tail(s: If, tail: Sequence[Stmt], after: Block) -> If:
+    """A branch with statements at the end of both sides, which gives what the statements after it read."""
+    read = set(free_vars(after))
+    made = tuple(v for t in (s, *tail) for v in targets_of(t) if v in read)
+    sides = []
+    for side in (s.then, s.orelse):
+        given: dict[Var, Atom] = dict(zip(s.results, side.outs, strict=True))
+        new = clone_block(Block(tuple(tail), made), given)
+        sides.append(Block((*side.stmts, *new.stmts), new.outs))
+    return If(s.cond, sides[0], sides[1], made, s.origin)

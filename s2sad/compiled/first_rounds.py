@@ -1,0 +1,134 @@
+"""The first iteration apart from the others, where a loop begins with a number and goes on with an array.
+
+Before::
+
+    def f(y: float64[1], n: int):
+        for k in range(0, n) carrying (t: float64[..1] = 0.0):
+            a: float64[1] = y * k
+            u: float64[1] = t + a
+            next u
+        -> s: float64[..1]
+        z: float64[1] = y + s
+        return z
+
+After::
+
+    def f(y, n):
+        t = 0 < n
+        if t:
+            a = y * 0
+            u = 0.0 + a
+            t_1 = 0 + 1
+            for k in range(t_1, n) carrying (t_2 = u):
+                a_1 = y * k
+                u_1 = t_2 + a_1
+                next u_1
+            -> s
+            give s
+        else:
+            give 0.0
+        -> s_1
+        z = y + s_1
+        return z
+
+A variable has one type in machine code. What is a number without an iteration is told apart by
+:mod:`s2sad.compiled.either`.
+
+Requires: the three-address form of a function, before it is differentiated.
+Ensures: the same values, by the same operations in the same order.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+from s2sad.compiled.expand import kind_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.rewrite import blocks_of, clone_block, map_atoms, with_blocks, with_body
+
+__all__ = ["first_rounds_apart"]
+
+
+def first_rounds_apart(function: Function) -> Function:
+    """The function with the first iterations of such loops before them."""
+    return with_body(function, _block(function.body))
+
+
+def _block(block: Block) -> Block:
+    stmts: list[Stmt] = []
+    for s in block.stmts:
+        new = with_blocks(s, tuple(map(_block, blocks_of(s))))
+        stmts += _apart(new) if isinstance(new, For | While) and _changes_kind(new) else [new]
+    return block if all(a is b for a, b in zip(stmts, block.stmts, strict=False)) else Block(tuple(stmts), block.outs)
+
+
+def _changes_kind(loop: For | While) -> bool:
+    """Whether a loop begins with a number where it hands on an array of which the axes are known."""
+    carried = zip(loop.params, loop.inits, loop.body.outs, strict=False)
+    return any(
+        isinstance(p.kind, K.Numeric) and isinstance(kind_of(a), K.Scalar) and bool(K.rank_of(kind_of(b)))
+        for p, a, b in carried
+    )
+
+
+def _apart(loop: For | While) -> list[Stmt]:
+    """The statements in place of a loop."""
+    before: list[Stmt] = []
+    if isinstance(loop, While):
+        test = clone_block(loop.test, dict(zip(loop.params, loop.inits, strict=True)))
+        before, cond = list(test.stmts), test.outs[0]
+    elif (found := _begins(loop, before)) is None:
+        return [loop]
+    else:
+        cond = found
+    first = _first(loop)
+    return [*before, If(cond, first, Block((), loop.inits), loop.results, loop.origin)]
+
+
+def _begins(loop: For, before: list[Stmt]) -> Atom | None:
+    """Whether a loop over a range has an iteration; None where it goes up or down, as is known at run time."""
+    match loop.step:
+        case Const(int(step)) if step:
+            cond = Var("", K.BOOL)
+            before.append(Op(cond, operator.lt if step > 0 else operator.gt, (loop.start, loop.stop), (), loop.origin))
+            return cond
+    return None
+
+
+def _first(loop: For | While) -> Block:
+    """The first iteration, and the loop over the rest."""
+    given: dict[Var, Atom] = dict(zip(loop.params, loop.inits, strict=True))
+    if isinstance(loop, For):
+        given[loop.index] = loop.start
+    first = _of_any_shapes(clone_block(loop.body, given))
+    stmts, outs = list(first.stmts), first.outs[: len(loop.params)]
+    rest = _rest(loop, outs, stmts)
+    if not loop.has_exit:
+        return Block((*stmts, rest), rest.results)
+    results = tuple(Var(r.hint, r.kind) for r in loop.results)
+    ended = If(first.outs[-1], Block((), outs), Block((rest,), rest.results), results, loop.origin)
+    return Block((*stmts, ended), results)
+
+
+def _of_any_shapes(block: Block) -> Block:
+    """The first iteration, of which nothing says that its arrays have the shapes of those in others."""
+    told: dict[Var, Atom] = {}
+
+    def define(v: Var) -> Var:
+        told[v] = new = Var(v.hint, K.without_shape(v.kind))
+        return new
+
+    return map_atoms(block, lambda a: told.get(a, a) if isinstance(a, Var) else a, define)
+
+
+def _rest(loop: For | While, inits: tuple[Atom, ...], before: list[Stmt]) -> For | While:
+    """The loop over all iterations but the first, with variables of its own."""
+    (again,) = clone_block(Block((loop,))).stmts
+    assert isinstance(again, For | While)
+    if isinstance(again, While):
+        return replace(again, inits=inits)
+    start = Var("", K.INT)
+    before.append(Op(start, operator.add, (again.start, again.step), (), again.origin))
+    return replace(again, inits=inits, start=start)
