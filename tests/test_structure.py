@@ -162,7 +162,7 @@ def test_a_callable_object_is_an_object() -> None:
         ([[[1.0], []], [[2.0]], []], ListOf(ListOf(Leaf(FLOAT)))),
         ([np.ones(2), np.ones(3)], VECTOR),
         ([np.ones(2), np.ones((2, 2))], Leaf(Array("float64", None))),
-        ([1.0, np.ones(2)], Leaf(Numeric("float64"))),
+        ([1.0, np.ones(2)], Leaf(Numeric("float64", 1))),
         ([(1.0, 2), (3.0, 4.0)], Struct(tuple, (0, 1), (Leaf(FLOAT), Leaf(FLOAT)))),
         (["a", "b"], Leaf(STR)),
     ],

@@ -11,8 +11,8 @@ Before::
         -> u: float
         ...
 
-After, the other side gives ``0.0``: a variable has one type in compiled code.  A branch gives None for
-what its other side alone has, and what is behind that side alone reads.
+After, the other side gives ``0.0``: a variable has one type in compiled code.  A branch gives None, or nothing, for
+what its other side alone has, and what is behind that side alone reads; so does a loop before its first iteration.
 
 Requires: nothing asks for None (:mod:`s2sad.compiled.nothing`).
 Ensures: results of branches and loops whose kind is known take values of that kind on all sides.
@@ -31,7 +31,7 @@ from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import map_stmts, uses_of, walk, with_body
+from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["fill_blanks"]
@@ -76,8 +76,7 @@ def _filled(s: Stmt) -> Stmt | list[Stmt]:
             return If(s.cond, *new, results, s.origin) if new != (then, orelse) else s
         case For(params=params, body=body) | While(params=params, body=body):
             before: list[Stmt] = []
-            bound = tuple(_bound(a, p, s) for a, p in zip(s.inits, params, strict=True))
-            inits = tuple(_blank(a, p.kind, before) for a, p in zip(bound, params, strict=True))
+            inits = tuple(_blank(a, p.kind, before) for a, p in zip(s.inits, params, strict=True))
             outs = body.outs[: len(params)]
             after: list[Stmt] = []
             given = tuple(_blank(a, p.kind, after) for a, p in zip(outs, params, strict=True))
@@ -88,22 +87,6 @@ def _filled(s: Stmt) -> Stmt | list[Stmt]:
                 return [*before, While(params, inits, s.test, body, s.results, s.has_exit, s.origin)]
             return [*before, replace(s, params=params, inits=inits, body=body)]
     return s
-
-
-def _bound(init: Atom, param: Var, loop: For | While) -> Atom:
-    """None for an array that a loop records before it is there, and does not read: a shadow."""
-    unbound = init == UNDEF and isinstance(param.kind, K.Array)
-    return Const(None) if unbound and _is_recorded(param, loop.body) else init
-
-
-def _is_recorded(v: Var, block: Block) -> bool:
-    """Whether all that a block does with a value is to put it on tapes."""
-    readers = [s for s in walk(block) if v in uses_of(s)]
-    return bool(readers) and all(
-        isinstance(s, Op)
-        and (s.fn is prims.list_append or (s.fn is prims.make_tuple and _is_recorded(s.target, block)))  # type: ignore[arg-type]
-        for s in readers
-    )
 
 
 def _items(op: Op) -> Stmt | list[Stmt]:
@@ -128,9 +111,9 @@ def _block(block: Block, results: tuple[Var, ...]) -> Block:
 
 
 def _blank(a: Atom, kind: K.Kind, stmts: list[Stmt]) -> Atom:
-    """A value of this kind in place of None, or of a list of nothing; what makes it goes to ``stmts``."""
+    """A value of this kind in place of None or none, or of a list of nothing; what makes it goes to ``stmts``."""
     untyped = isinstance(a, Var) and a.kind == _EMPTY and kind != _EMPTY
-    if not untyped and (not isinstance(a, Const) or a.value is not None):
+    if not untyped and a not in (UNDEF, Const(None)):
         return a
     match kind:
         case K.Scalar("bool"):

@@ -312,9 +312,15 @@ def dtype_ref(name: str) -> Ref:
     return Ref(("np", attribute), np, value, Other(type))
 
 
+def _is_blank(op: Op) -> bool:
+    """Whether an array of nothing is made, which may stand for one that is not there (:mod:`s2sad.compiled.blanks`)."""
+    shape = op.args[0] if op.fn is np.empty and op.args else None
+    return isinstance(shape, Const) and isinstance(shape.value, tuple) and bool(shape.value) and not any(shape.value)
+
+
 def may_be_unbound(function: Function) -> set[Var]:
     """Variables that hold nothing on some path: what branches and loops hand on from where it is not bound."""
-    found: set[Var] = set()
+    found = {s.target for s in walk(function) if isinstance(s, Op) and s.target is not None and _is_blank(s)}
 
     def empty(a: Atom) -> bool:
         return a in (UNDEF, Const(None)) or a in found

@@ -35,6 +35,7 @@ from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
 from s2sad.transform.augment import spell_out
+from s2sad.transform.bound import ask_before_reading
 from s2sad.transform.demote import drop_promotions
 from s2sad.transform.dtypes import refuse_dtypes
 from s2sad.transform.forward import Forward
@@ -111,7 +112,7 @@ def _with_known_shapes(lowered: Function, equal_lengths: bool) -> tuple[Function
 def settled(lowered: Lowered) -> Lowered:
     """What all derivatives of a lowered function begin with."""
     function, gone = _settled(lowered.function)
-    return replace(lowered, function=function, result=retold(lowered.result, gone))
+    return replace(lowered, function=ask_before_reading(function), result=retold(lowered.result, gone))
 
 
 def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
