@@ -221,6 +221,24 @@ def index_array(b: Builder) -> bool:
     return True
 
 
+def update_index_array(b: Builder) -> bool:
+    """``idx[0] = 1``, ``idx[:] = idx[::-1]``: without repeats where there were none"""
+    found = b.visible(Idx)
+    if not found:
+        return False
+    v = b.pick(found)
+    i, j = b.rng.randrange(v.type.length), b.rng.randrange(v.type.length)
+    texts = [
+        f"{v.name}[:] = {v.name}[::-1]",
+        f"{v.name}[{i}], {v.name}[{j}] = {v.name}[{j}], {v.name}[{i}]",
+        f"{v.name}.sort()",
+    ]
+    if not v.type.unique:
+        texts += [f"{v.name}[{i}] = {b.rng.randrange(v.type.length)}", f"{v.name} //= 2", f"{v.name}[{i}:] = 0"]
+    b.line(b.pick(texts))
+    return True
+
+
 def _element_target(b: Builder, v: Var) -> str:
     match v.type.shape:
         case (n,):
@@ -556,6 +574,7 @@ SIMPLE: list[tuple[str, float, Producer]] = [
     ("alias", 0.5, alias),
     ("view", 1.2, view),
     ("fancy", 0.4, index_array),
+    ("fancy", 0.3, update_index_array),
     ("store", 4, store_element),
     ("store", 2, store_slice),
     ("store", 2, update_whole),
