@@ -142,6 +142,6 @@ def _with_tail(s: If, tail: Sequence[Stmt], after: Block) -> If:
     sides = []
     for side in (s.then, s.orelse):
         given: dict[Var, Atom] = dict(zip(s.results, side.outs, strict=True))
-        new = clone_block(Block(tuple(tail), made), given)
+        new = clone_block(Block(tuple(tail), made), given, K.without_shape)
         sides.append(Block((*side.stmts, *new.stmts), new.outs))
     return If(s.cond, sides[0], sides[1], made, s.origin)

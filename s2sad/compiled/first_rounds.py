@@ -46,7 +46,7 @@ from dataclasses import replace
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import blocks_of, clone_block, map_atoms, with_blocks, with_body
+from s2sad.ir.rewrite import blocks_of, clone_block, with_blocks, with_body
 
 __all__ = ["first_rounds_apart"]
 
@@ -77,7 +77,7 @@ def _apart(loop: For | While) -> list[Stmt]:
     """The statements in place of a loop."""
     before: list[Stmt] = []
     if isinstance(loop, While):
-        test = clone_block(loop.test, dict(zip(loop.params, loop.inits, strict=True)))
+        test = clone_block(loop.test, dict(zip(loop.params, loop.inits, strict=True)), K.without_shape)
         before, cond = list(test.stmts), test.outs[0]
     elif (found := _begins(loop, before)) is None:
         return [loop]
@@ -102,7 +102,7 @@ def _first(loop: For | While) -> Block:
     given: dict[Var, Atom] = dict(zip(loop.params, loop.inits, strict=True))
     if isinstance(loop, For):
         given[loop.index] = loop.start
-    first = _of_any_shapes(clone_block(loop.body, given))
+    first = clone_block(loop.body, given, K.without_shape)
     stmts, outs = list(first.stmts), first.outs[: len(loop.params)]
     rest = _rest(loop, outs, stmts)
     if not loop.has_exit:
@@ -110,17 +110,6 @@ def _first(loop: For | While) -> Block:
     results = tuple(Var(r.hint, r.kind) for r in loop.results)
     ended = If(first.outs[-1], Block((), outs), Block((rest,), rest.results), results, loop.origin)
     return Block((*stmts, ended), results)
-
-
-def _of_any_shapes(block: Block) -> Block:
-    """The first iteration, of which nothing says that its arrays have the shapes of those in others."""
-    told: dict[Var, Atom] = {}
-
-    def define(v: Var) -> Var:
-        told[v] = new = Var(v.hint, K.without_shape(v.kind))
-        return new
-
-    return map_atoms(block, lambda a: told.get(a, a) if isinstance(a, Var) else a, define)
 
 
 def _rest(loop: For | While, inits: tuple[Atom, ...], before: list[Stmt]) -> For | While:

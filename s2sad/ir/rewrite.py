@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar, cast
 
+from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, For, Function, If, Op, Stmt, Store, Var, While, With
 
 __all__ = [
@@ -275,9 +276,15 @@ def resolve(mapping: dict[Var, Atom]) -> dict[Var, Atom]:
     return mapping
 
 
-def clone_block(block: Block, mapping: Mapping[Var, Atom] | None = None) -> Block:
-    """The block with fresh variables for all it defines; free variables go through ``mapping``."""
-    return map_atoms(block, *_refresh(mapping))
+def clone_block(
+    block: Block, mapping: Mapping[Var, Atom] | None = None, kind: Callable[[Kind], Kind] = lambda kind: kind
+) -> Block:
+    """The block with fresh variables for all it defines; free variables go through ``mapping``.
+
+    ``kind`` gives the kinds of the variables. One that is left beside the clone, or another clone, has arrays of its
+    own shapes: of those nothing is said with :func:`~s2sad.ir.kinds.without_shape`.
+    """
+    return map_atoms(block, *_refresh(mapping, kind))
 
 
 def clone(function: Function, name: str | None = None, mapping: Mapping[Var, Atom] | None = None) -> Function:
@@ -292,11 +299,13 @@ def inline(function: Function, args: Iterable[Atom]) -> tuple[tuple[Stmt, ...], 
     return body.stmts, body.outs[0]
 
 
-def _refresh(mapping: Mapping[Var, Atom] | None) -> tuple[OnUse, OnDefine]:
+def _refresh(
+    mapping: Mapping[Var, Atom] | None, kind: Callable[[Kind], Kind] = lambda kind: kind
+) -> tuple[OnUse, OnDefine]:
     table: dict[Var, Atom] = dict(mapping or {})
 
     def define(v: Var) -> Var:
-        new = Var(v.hint, v.kind)
+        new = Var(v.hint, kind(v.kind))
         table[v] = new
         return new
 
