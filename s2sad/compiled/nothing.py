@@ -88,9 +88,8 @@ def refuse_results_of_none(function: Function) -> None:
     parts = list(function.body.outs)
     for a in parts:
         parts += made[a].args if isinstance(a, Var) and a in made else ()
-    for v in merged.reached([a for a in parts if isinstance(a, Var)]):
-        if Const(None) in merged.sources.get(v, ()):
-            refuse("a result that is None at times", function.origin)
+    if merged.may_be_none([a for a in parts if isinstance(a, Var)]):
+        refuse("a result that is None at times", function.origin)
 
 
 def _refuse_tests_of_items(function: Function) -> None:
@@ -129,12 +128,14 @@ class _Merged:
 
     def __init__(self, function: Function) -> None:
         self.sources: dict[Var, list[Atom]] = {}  #: of what is merged or copied
+        self.conds: dict[Var, Atom] = {}  #: of what is merged by branches: the first source is where that is true
         self.open: set[Var] = set(function.params)  #: what may be None, and has no flag
         for s in walk(function):
             match s:
                 case If():
                     for r, *outs in zip(s.results, s.then.outs, s.orelse.outs, strict=True):
                         self.sources[r] = outs
+                        self.conds[r] = s.cond
                 case For() | While():
                     for p, r, init, out in zip(s.params, s.results, s.inits, s.body.outs, strict=False):
                         self.sources[p] = self.sources[r] = [init, out]
@@ -153,6 +154,24 @@ class _Merged:
                 found.add(v)
                 todo += [a for a in self.sources.get(v, ()) if isinstance(a, Var)]
         return found
+
+    def may_be_none(self, variables: Iterable[Var]) -> bool:
+        """Whether None is among what these may be; a condition is true in two branches, or in neither."""
+        todo: list[tuple[Var, frozenset[tuple[Atom, bool]]]] = [(v, frozenset()) for v in variables]
+        seen = set(todo)
+        while todo:
+            v, told = todo.pop()
+            sources, cond = self.sources.get(v, []), self.conds.get(v)
+            sides = [(sources[0], (cond, True)), (sources[1], (cond, False))] if cond is not None else []
+            found = [(a, told | {side}) for a, side in sides if (cond, not side[1]) not in told]
+            if cond is None:  # what a loop carries may be from an iteration before, in which other conditions held
+                found = [(a, frozenset()) for a in sources]
+            if any(a == Const(None) for a, _ in found):
+                return True
+            new = {(a, known) for a, known in found if isinstance(a, Var)} - seen
+            seen |= new
+            todo += new
+        return False
 
 
 def _may_give_none(op: Op) -> bool:

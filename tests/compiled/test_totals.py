@@ -110,6 +110,18 @@ def test_the_number_of_a_loop_without_iterations() -> None:
     agree(backwards, X, W, 0)
 
 
+def beside_another_array(x, W, n):
+    total = 0
+    for k in range(n - 1):
+        total = total - np.sin(x) * k
+    return np.sum(W[0] * total + total)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_the_derivative_by_what_meets_the_number(n: int) -> None:
+    agree(beside_another_array, X, W, n)
+
+
 def handed_out(x, W, n):
     total = 0.0
     for k in range(n):
@@ -227,6 +239,17 @@ def begun_with_one_that_is_stretched(x, n):
 @pytest.mark.parametrize("f", [of_lengths_that_differ, begun_with_one_that_is_stretched])
 def test_items_of_lists_that_are_stretched(f: Callable[..., Any]) -> None:
     agree(f, X, 3)
+
+
+def of_shapes_that_a_branch_decides(x, n):
+    v = x[:1] * 2.0
+    factor = x if n > 1 else 1.0
+    return np.sum((2.0 * np.sum(factor) * v) * factor + v)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_shapes_that_a_branch_decides(n: int) -> None:
+    agree(of_shapes_that_a_branch_decides, X, n)
 
 
 def of_one_rank_or_another(x, n):
