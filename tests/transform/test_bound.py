@@ -95,10 +95,10 @@ def of_one_branch_of_two(x, n):
 def of_an_iteration_before(x, n):
     total = 0.0
     for k in range(3):
-        if k >= n:
-            total += last
-        else:
+        if k < n:
             last = x * k
+        else:
+            total += last
     return total
 
 
