@@ -225,12 +225,12 @@ class _Asker:
         """What tells already whether a name has a value: a flag set where it gets one, by an early return say."""
         found: dict[Var, Var] = {}
         for k, (q, init) in enumerate(zip(s.params, s.inits, strict=True)):
-            if init != _NO or q.kind != K.BOOL:
+            alike = {p: q for p, flag in begun.items() if flag == init and p not in found}
+            if q.kind != K.BOOL or not alike:
                 continue
-            new, outs = self.body(s, {p: q for p, flag in begun.items() if flag == _NO} | _others(begun, found))
-            for p, out in zip(s.params, outs, strict=False):
-                if begun.get(p) == _NO and p not in found and out == new.body.outs[k]:
-                    found[p] = q
+            others = {p: Var(p.hint, K.BOOL) for p in begun if p not in alike}
+            new, outs = self.body(s, others | found | alike)
+            found |= {p: q for p, a in zip(s.params, outs, strict=False) if p in alike and a == new.body.outs[k]}
         return found
 
     def carried(
@@ -247,10 +247,10 @@ class _Asker:
                 continue
             if p not in after:
                 self.bound[r] = s.results[s.params.index(flags[p])]
-            elif outs[p] != _YES or runs is None:
-                self.bound[r] = after[p]
+            elif outs[p] == begun[p] == _YES:
+                self.bound[r] = _YES
             else:
-                self.bound[r] = _YES if begun[p] == _YES else runs
+                self.bound[r] = runs if outs[p] == _YES and begun[p] == _NO and runs is not None else after[p]
         handed = (*new.body.outs[: len(s.params)], *(outs[p] for p in own), *new.body.outs[len(s.params) :])
         params, inits = (*s.params, *(flags[p] for p in own)), (*s.inits, *(begun[p] for p in own))
         body = Block(new.body.stmts, handed)
@@ -271,8 +271,3 @@ class _Asker:
             case While(test=Block((), (Const(True),))):
                 return _YES
         return None
-
-
-def _others(begun: dict[Var, Atom], found: dict[Var, Var]) -> dict[Var, Var]:
-    """Flags for what begins with a value, or perhaps, and for what has one already."""
-    return {p: Var(p.hint, K.BOOL) for p, flag in begun.items() if flag != _NO} | found

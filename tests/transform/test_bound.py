@@ -112,6 +112,14 @@ def of_a_search(x, n):
     return found
 
 
+def of_a_branch_and_a_loop(x, n):
+    if n > 0:
+        y = 2.0 * x
+    for k in range(n - 1):
+        y = x * k
+    return y
+
+
 def of_a_context(x, n):
     with np.errstate(all="ignore"):
         if n > 1:
@@ -140,6 +148,7 @@ UNBOUND: dict[Callable[..., Any], tuple[int, int]] = {  #: with what there is no
     of_one_branch_of_two: (3, 4),
     of_an_iteration_before: (0, 2),
     of_a_search: (2, 1),
+    of_a_branch_and_a_loop: (0, 1),
     of_a_context: (0, 2),
     of_a_function_in_it: (0, 2),
 }
@@ -175,6 +184,16 @@ def returned_early(x: float, n: int) -> float:
     return z * x
 
 
+def returned_from_an_inner_loop(x: float, n: int) -> float:
+    for k in range(3):
+        y = x + k
+        for j in range(n):
+            if y > j:
+                return y * j
+            x = x + 0.1
+    return y
+
+
 def until_it_ends(x: float, n: int) -> float:
     while True:
         y = x * n
@@ -201,7 +220,7 @@ def begun_in_both_branches(x: float, n: int) -> float:
     return z
 
 
-@pytest.mark.parametrize("f", [until_it_ends, of_a_hundred, begun_in_both_branches])
+@pytest.mark.parametrize("f", [until_it_ends, of_a_hundred, begun_in_both_branches, returned_from_an_inner_loop])
 def test_nothing_is_asked_where_there_is_a_value(f: Callable[..., Any]) -> None:
     assert "UnboundLocalError" not in grad(f).source
     check_grads(f, wrt=0)(X, 4)
