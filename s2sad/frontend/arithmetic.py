@@ -28,6 +28,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
+from s2sad.rules.foreign import is_foreign
 from s2sad.rules.table import rule_for
 
 __all__ = ["BINARY_OPERATORS", "Arithmetic"]
@@ -71,6 +72,9 @@ UNARY: dict[type, Any] = {
 def method_of(v: AVal, name: str) -> PyFunc | None:
     """A method by which the user's class of a value defines an operator."""
     cls = v.cls if isinstance(v, ObjectV | TupleV) else getattr(runtime_kind(v), "cls", None)
+    if cls is not None and is_foreign(cls):  # of which operators are told the kinds, and refused where it matters
+        rule = rule_for(getattr(cls, name, None))
+        return None if rule is None else PyFunc.of(getattr(cls, name))
     match runtime_kind(v) if cls is None else None:
         case K.Other(type() as of_library) if rule_for(getattr(of_library, name, None)) is not None:
             return PyFunc.of(getattr(of_library, name))

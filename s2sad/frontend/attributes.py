@@ -38,7 +38,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Const, Ref
-from s2sad.rules.infer import result_kind
+from s2sad.rules.infer import attribute_kind, result_kind
 from s2sad.rules.standins import value_kind
 from s2sad.rules.table import rule_for
 
@@ -146,7 +146,7 @@ class Attributes(Lowering):
             found = getattr(python_type, attr, None)
             if python_type is None or not callable(found):
                 getter = found.fget if isinstance(found, property) else None
-                known_kind = K.ANY if rule_for(getter) is None else result_kind(getter, (obj,))
+                known_kind = attribute_kind(kind, attr) if rule_for(getter) is None else result_kind(getter, (obj,))
                 return self.emit(prims.getattr_, obj, Const(attr), kind=known_kind, hint=hint)
         if K.is_numeric(kind) and attr in ARRAY_FACTS:
             fact = K.of_dtype(K.dtype_of(kind)) if attr == "dtype" else ARRAY_FACTS[attr]

@@ -12,6 +12,7 @@ from s2sad.frontend.tables import UFUNC_METHODS, Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
     IterV,
+    ObjectV,
     PyFunc,
     SliceV,
     TupleV,
@@ -22,6 +23,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.rules import splitting, static
+from s2sad.rules.foreign import is_foreign
 from s2sad.rules.forms import as_numeric
 from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
@@ -310,6 +312,12 @@ def _is_array(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
         case K.Numeric():
             return _is_ndarray(lo, args[0])
     return Const(False)
+
+
+@builtin(static.has_own_arithmetic, takes=static.has_own_arithmetic)
+def _has_own_arithmetic(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    own = args[0].cls if isinstance(args[0], ObjectV) else getattr(runtime_kind(args[0]), "type", None)
+    return Const(own is not None and is_foreign(own))
 
 
 @builtin(static.is_none, takes=static.is_none)

@@ -8,6 +8,7 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF
+from s2sad.rules.foreign import is_foreign
 
 __all__ = ["constant_kind", "kind_of_object"]
 
@@ -39,6 +40,8 @@ def constant_kind(value: Any) -> K.Kind:
 def kind_of_object(value: Any) -> K.Kind:
     """The kind of a live Python object."""
     match value:
+        case np.ndarray() if type(value) is not np.ndarray and is_foreign(type(value)):
+            return K.Other(type(value))
         case np.ndarray():
             return K.Array(value.dtype.name, value.ndim)
         case np.generic():

@@ -34,6 +34,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import walk
+from s2sad.rules.foreign import foreign_class
+from s2sad.rules.infer import foreign_kind
 from s2sad.rules.infer_arrays import getitem
 from s2sad.rules.standins import UNKNOWN
 from s2sad.runtime import helpers
@@ -185,6 +187,9 @@ class Subscripts(Lowering):
         if isinstance(kind, K.Tuple) and isinstance(index, SliceV) and (places := _known(index)) is not None:
             return K.Tuple(kind.items[places])
         known = index.value if isinstance(index, Const) else UNKNOWN
+        if isinstance(kind, K.Other) and (foreign := foreign_class(kind)) is not None:
+            key = K.Tuple(kinds) if isinstance(index, TupleV) else kinds[0]
+            return foreign_kind(operator.getitem, foreign, [(kind, UNKNOWN), (key, known)], {})
         return getitem((kind, UNKNOWN), (K.Tuple(kinds) if isinstance(index, TupleV) else kinds[0], known))
 
     def index_value(self, node: Any) -> AVal:

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Const, Function, Ref
+from s2sad.rules.foreign import foreign_class, foreign_example, is_foreign
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype
 from s2sad.rules.infer_arrays import ARRAY_FORMS, RETURNS_ARRAY
 from s2sad.rules.infer_helpers import HELPER_FORMS
@@ -25,7 +26,7 @@ from s2sad.rules.infer_scalars import SCALAR_FORMS
 from s2sad.rules.standins import UNKNOWN, kind_by_running, literal_key, value_kind
 from s2sad.rules.table import RULES
 
-__all__ = ["result_kind", "value_kind"]
+__all__ = ["arg_of", "by_running", "method_kind", "result_kind", "value_kind"]
 
 
 #: The classes of dtypes that need nothing said to make them.
@@ -51,6 +52,11 @@ def result_kind(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> K.Kind:
     """The kind of ``fn(*args, **kwargs)``; arguments are IR atoms, kwargs a mapping or pairs."""
     given = [arg_of(a) for a in args]
     named = {name: arg_of(a) for name, a in (kwargs.items() if isinstance(kwargs, dict) else kwargs)}
+    if is_foreign(owner := type(getattr(fn, "__self__", None))):
+        return method_kind(owner, fn.__name__, given, named)
+    foreign = next(filter(None, (foreign_class(k) for k, _ in given)), None) or made_by(fn)
+    if foreign is not None and _is_of_numpy(fn):
+        return foreign_kind(fn, foreign, given, named)
     try:
         form = FORMS.get(fn)
     except TypeError:
@@ -65,18 +71,66 @@ def result_kind(fn: Any, args: Iterable[Any], kwargs: Any = ()) -> K.Kind:
     return fallback(fn, given, named)
 
 
+def _is_of_numpy(fn: Any) -> bool:
+    """Whether a function is an operator or one of NumPy's."""
+    home = getattr(fn, "__module__", None) or ""
+    return isinstance(fn, np.ufunc) or fn is abs or home.startswith(("numpy", "_operator"))
+
+
+def made_by(fn: Any) -> type | None:
+    """The class of the arrays with an arithmetic of their own that a function makes of others."""
+    if isinstance(fn, type):
+        return fn if is_foreign(fn) else None
+    if fn in (np.asmatrix, np.bmat):
+        return np.matrix
+    masked = (getattr(fn, "__module__", None) or "").startswith("numpy.ma")
+    return np.ma.MaskedArray if masked else None
+
+
+def foreign_kind(fn: Any, cls: type, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
+    """What comes of arrays with an arithmetic of their own: of no known dtype, and such an array in case of doubt."""
+    match by_running(fn, given, named):
+        case None:
+            return K.Other(cls)
+        case K.Array(_, rank):
+            return K.Array("any", rank)
+        case K.Scalar() | K.Numeric():
+            return K.NUMERIC
+        case kind:
+            return kind
+
+
+def method_kind(cls: type, name: str, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
+    """The kind of what a method of such an array gives; of one that writes into files, nothing is known."""
+    if name.startswith(("dump", "tofile")) or not hasattr(cls, name):
+        return K.ANY
+    return foreign_kind(getattr(cls, name), cls, [(K.Other(cls), UNKNOWN), *given], named)
+
+
+def attribute_kind(kind: K.Kind, name: str) -> K.Kind:
+    """The kind of an attribute of such an array that is one too, as its transpose is; nothing is known of others."""
+    cls = foreign_class(kind) if isinstance(kind, K.Other) else None
+    value = None if cls is None else getattr(foreign_example(cls, 2), name, None)
+    return K.Other(type(value)) if is_foreign(type(value)) else K.ANY
+
+
+def by_running(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | None:
+    """The kind of what a function gives of small arguments, None where it cannot be run."""
+    args = tuple((K.without_shape(k), literal_key(v)) for k, v in given)
+    kwargs = tuple((n, (K.without_shape(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
+    try:
+        return kind_by_running(fn, args, kwargs)
+    except TypeError:  # a literal that cannot be hashed
+        return None
+
+
 def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     """By running, where that is harmless."""
     if isinstance(fn, Function):
         return K.ANY
     if fn not in RULES and fn not in RETURNS_ARRAY:
         return _random_kind(fn)
-    try:
-        args = tuple((K.without_shape(k), literal_key(v)) for k, v in given)
-        kwargs = tuple((n, (K.without_shape(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
-        kind = kind_by_running(fn, args, kwargs)
-    except TypeError:
-        kind = None
+    kind = by_running(fn, given, named)
     if kind is not None:
         return kind
     if fn in RETURNS_ARRAY:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Const, Function, Op, Var
+from s2sad.rules.foreign import KNOW_FOREIGN, foreign_class
 from s2sad.rules.table import Rule, rule_for
 
-__all__ = ["holds_complex", "is_complex_atom", "rule_of", "takes_complex"]
+__all__ = ["holds_complex", "is_complex_atom", "rule_of", "takes_complex", "takes_foreign"]
 
 
 def holds_complex(kind: K.Kind) -> bool:
@@ -40,6 +41,15 @@ def takes_complex(op: Op) -> bool:
     return is_complex_atom(op.target) or any(map(is_complex_atom, (*op.args, *(a for _, a in op.kwargs))))
 
 
+def takes_foreign(op: Op) -> type | None:
+    """The class of an array among what an operation takes that has an arithmetic of its own, unknown to its rule."""
+    kinds = (getattr(a, "kind", K.ANY) for a in (*op.args, *(a for _, a in op.kwargs)))
+    found = next(filter(None, map(foreign_class, kinds)), None)
+    return None if found is None or op.fn in KNOW_FOREIGN else found
+
+
 def rule_of(op: Op) -> Rule | None:
     """The rule of an operation's primitive, or None."""
-    return None if isinstance(op.fn, Function) else rule_for(op.fn, takes_complex(op))
+    if isinstance(op.fn, Function) or takes_foreign(op):
+        return None
+    return rule_for(op.fn, takes_complex(op))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from scipy import sparse
 from scipy.sparse import linalg
 
 from s2sad.ir import kinds as K
-from s2sad.rules.forms import Arg, returns
-from s2sad.rules.infer import FORMS
-from s2sad.rules.static import is_complex
-from s2sad.rules.table import composite, for_complex, linear, zero_derivative
-from s2sad.runtime.sparse import factored_solved, real_matrix, sparse_solved, sparse_times
+from s2sad.rules.foreign import KNOW_FOREIGN, foreign_class
+from s2sad.rules.forms import Arg, Form, returns
+from s2sad.rules.infer import FORMS, by_running
+from s2sad.rules.static import has_own_arithmetic, is_complex, known_rank
+from s2sad.rules.table import composite, for_complex, linear, tangent, zero_derivative
+from s2sad.runtime.sparse import factored_solved, real_matrix, sparse_joined, sparse_solved, sparse_times
 
 __all__: list[str] = []
 
@@ -27,14 +30,31 @@ def fit_for(a: Any, x: Any) -> Any:
 zero_derivative(real_matrix)
 
 
-@composite(_array.__matmul__, _array.dot, sparse.csr_matrix.__mul__)
+@composite(_array.__matmul__, _array.dot)
 def product(self: Any, other: Any) -> Any:
+    if has_own_arithmetic(other):
+        return sparse_joined(self, other)
     return sparse_times(fit_for(self, other), other)
 
 
 @composite(_array.__rmatmul__)
 def product_from_the_left(self: Any, other: Any) -> Any:
     return sparse_times(fit_for(self, other).T, other.T).T
+
+
+@composite(sparse.csr_matrix.__mul__)
+def star(self: Any, other: Any) -> Any:
+    return sparse_joined(self, other) if known_rank(other) == 0 else self @ other
+
+
+@composite(sparse.csr_matrix.__rmul__)
+def star_from_the_left(self: Any, other: Any) -> Any:
+    return sparse_joined(self, other) if known_rank(other) == 0 else other @ self
+
+
+@tangent(sparse_joined)
+def moved_matrix(a: Any, b: Any, *, da: Any, db: Any) -> Any:
+    raise NotImplementedError("sparse matrices are differentiated where they do not change")
 
 
 @linear(sparse_times, wrt="x")
@@ -62,7 +82,8 @@ def factored_solved_(factors: Any, b: Any, trans: Any = "N", *, ct: Any) -> Any:
     return factored_solved(factors, ct, "T" if trans == "N" else "N")
 
 
-for_complex(sparse_times, sparse_solved, _array.__matmul__, _array.dot, _array.__rmatmul__, sparse.csr_matrix.__mul__)
+for_complex(sparse_times, sparse_solved, _array.__matmul__, _array.dot, _array.__rmatmul__)
+for_complex(sparse.csr_matrix.__mul__, sparse.csr_matrix.__rmul__)
 for_complex(linalg.spsolve)
 
 # ---------------------------------------------------------------- kinds
@@ -77,15 +98,58 @@ def like_the_array(a: Arg, x: Arg, *_: Arg) -> K.Kind:
 
 
 FORMS[sparse_times] = FORMS[sparse_solved] = FORMS[factored_solved] = like_the_array
+FORMS[real_matrix] = lambda a: a[0]
+FORMS[linalg.splu] = FORMS[linalg.spilu] = returns(K.Other(linalg.SuperLU))
+KNOW_FOREIGN.update((sparse_times, sparse_solved, sparse_joined))
+
+
+def of_sparse(function: Callable[..., Any]) -> Form:
+    """What a function gives of sparse matrices, learnt from small ones."""
+
+    def form(*given: Arg, **named: Arg) -> K.Kind:
+        kind = by_running(function, list(given), named)
+        return kind if kind is not None and foreign_class(kind) else K.ANY
+
+    return form
+
+
+def in_format(function: Callable[..., Any], family: str, usual: str) -> Form:
+    """A sparse matrix in the format that a call asks for, or in the usual one; of no known class elsewhere."""
+
+    def form(*given: Arg, **named: Arg) -> K.Kind:
+        bound = inspect.signature(function).bind(*given, **named).arguments
+        _, name = bound.get("format", (K.NONE, None))
+        cls = getattr(sparse, f"{usual if name is None else name}_{family}", None)
+        return K.ANY if cls is None else K.Other(cls)
+
+    return form
+
+
 for _name in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil"):
     for _class in (getattr(sparse, f"{_name}_array"), getattr(sparse, f"{_name}_matrix")):
         FORMS[_class] = returns(K.Other(_class))
 for _make in (sparse.diags, sparse.spdiags, sparse.eye, sparse.identity):
-    FORMS[_make] = returns(K.Other(sparse.dia_matrix))
-FORMS[sparse.diags_array] = FORMS[sparse.eye_array] = returns(K.Other(sparse.dia_array))
-FORMS[linalg.splu] = FORMS[linalg.spilu] = returns(K.Other(linalg.SuperLU))
+    FORMS[_make] = in_format(_make, "matrix", "dia")
+for _make in (sparse.diags_array, sparse.eye_array):
+    FORMS[_make] = in_format(_make, "array", "dia")
+FORMS[sparse.random], FORMS[sparse.rand] = (in_format(f, "matrix", "coo") for f in (sparse.random, sparse.rand))
+FORMS[sparse.random_array] = in_format(sparse.random_array, "array", "coo")
+for _join in (
+    *(sparse.vstack, sparse.hstack, sparse.block_diag),
+    *(sparse.tril, sparse.triu, sparse.kronsum),
+):
+    FORMS[_join] = of_sparse(_join)
 
-FORMS[real_matrix] = lambda a: a[0]
+
+def kron(*given: Arg, **named: Arg) -> K.Kind:
+    """Of no known class where no format is asked for: how many items are zero then tells which it is."""
+    asked = named.get("format", given[2] if len(given) > 2 else (K.NONE, None))
+    return K.ANY if asked[1] is None else of_sparse(sparse.kron)(*given, **named)
+
+
+FORMS[sparse.kron] = kron
+FORMS[sparse.block_array] = in_format(sparse.block_array, "array", "unknown")
+FORMS[sparse_joined] = of_sparse(sparse_joined)
 
 zero_derivative(_array.transpose, _array.T.fget)
 

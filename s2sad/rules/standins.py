@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
+from s2sad.rules.foreign import foreign_example, is_foreign
 
 __all__ = ["UNKNOWN", "Unknown", "dtype_by_running", "item_of", "kind_by_running", "value_kind"]
 
@@ -33,6 +34,8 @@ UNKNOWN = _Unknown()
 def value_kind(value: Any) -> K.Kind:
     """The kind of a Python value."""
     match value:
+        case np.ndarray() if type(value) is not np.ndarray and is_foreign(type(value)):
+            return K.Other(type(value))
         case np.ndarray():
             return K.Array(value.dtype.name, value.ndim) if value.dtype.kind in _NUMBERS else K.Other(np.ndarray)
         case np.generic():
@@ -102,6 +105,8 @@ def stand_in(kind: K.Kind, value: Any, size: int, integer: int) -> Any:
             return Ellipsis
         case K.Other(t) if t is slice:
             return slice(None)
+        case K.Other(type() as t) if is_foreign(t):
+            return foreign_example(t, size)
     raise Unknown
 
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy
 import numpy as lib
 
+from s2sad.rules.foreign import is_foreign
+
 _COMPILED = "a derivative is there only when compiled"
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "at_positions",
     "each_of",
     "handed",
+    "has_own_arithmetic",
     "is_array",
     "is_complex",
     "is_literal",
@@ -48,6 +51,11 @@ def is_scalar(x: Any) -> bool:
 def is_array(x: Any) -> bool:
     """Whether x is an ndarray (0-d ones included)."""
     return isinstance(x, numpy.ndarray)
+
+
+def has_own_arithmetic(x: Any) -> bool:
+    """Whether x is known to be a sparse matrix, or another array that goes by rules of its own."""
+    return is_foreign(type(x))
 
 
 def is_complex(x: Any) -> bool:

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy.sparse import linalg
 
 
 def sparse_times(a: Any, x: Any) -> Any:
     """The product of a sparse matrix and an array."""
     return a @ x
+
+
+def sparse_joined(a: Any, b: Any) -> Any:
+    """The product of two sparse matrices, or of one and a number."""
+    return a * b if np.ndim(b) == 0 else a @ b
 
 
 def sparse_solved(a: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:

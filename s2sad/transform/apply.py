@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
-from s2sad.errors import MissingRule
+from s2sad.errors import MissingRule, qualified_name
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowerer, frame_of
 from s2sad.frontend.parse import parse_function
@@ -27,14 +27,15 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Ref, Var
 from s2sad.ir.rewrite import free_vars, substitute
-from s2sad.rules.lookup import takes_complex
-from s2sad.rules.table import Rule
+from s2sad.rules.lookup import takes_complex, takes_foreign
+from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
 
 __all__ = ["apply_function", "bound_arguments", "contributions", "missing"]
 
 
 _MOST_PASSES = 20
+_OF_FOREIGN = "Make an array of it: np.asarray(a), a.filled() of what is masked, a.toarray() of what is sparse."
 
 
 def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
@@ -42,6 +43,8 @@ def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
     fn = op.fn.name if isinstance(op.fn, Function) else op.fn
     if fn is prims.call_value and isinstance(op.args[0], Ref):
         fn = op.args[0].value
+    if (foreign := takes_foreign(op)) is not None and callable(fn) and rule_for(fn) is not None:
+        return MissingRule(fn, mode, _OF_FOREIGN, qualified_name(foreign), origin=op.origin)
     return MissingRule(fn, mode, of="complex numbers" if takes_complex(op) else "", origin=op.origin)
 
 

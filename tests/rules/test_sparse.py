@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import s2sad
 from s2sad import CompileError, check_grads, grad, vjp
 
 sparse = pytest.importorskip("scipy.sparse")
@@ -32,7 +33,34 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "splu transposed": (lambda x: FACTORS.solve(x, "T"), lambda x: np.linalg.solve(DENSE.T, x)),
     "factored here": (lambda x: linalg.splu(MATRIX.tocsc()).solve(x), lambda x: np.linalg.solve(DENSE, x)),
     "factorized": (lambda x: SOLVE(x), lambda x: np.linalg.solve(DENSE, x)),
+    "squared": (lambda x: (MATRIX @ MATRIX) @ x, lambda x: DENSE @ DENSE @ x),
+    "of two classes": (lambda x: (MATRIX @ ARRAY) @ x, lambda x: DENSE @ DENSE @ x),
+    "star of two": (lambda x: MATRIX * MATRIX * x, lambda x: DENSE @ DENSE @ x),
+    "star from the left": (lambda x: x * MATRIX, lambda x: x @ DENSE),
+    "normal": (lambda x: (MATRIX.T @ MATRIX) @ x, lambda x: DENSE.T @ DENSE @ x),
+    "sum": (lambda x: (MATRIX + ARRAY - 0.5 * MATRIX) @ x, lambda x: 1.5 * DENSE @ x),
+    "multiple": (lambda x: (2.0 * MATRIX) @ x + MATRIX * 3.0 @ x, lambda x: 5.0 * DENSE @ x),
+    "quotient": (lambda x: -(ARRAY / 2.0) @ x, lambda x: -0.5 * DENSE @ x),
+    "by items": (lambda x: (ARRAY * ARRAY) @ x, lambda x: DENSE**2 @ x),
+    "multiply": (lambda x: MATRIX.multiply(MATRIX) @ x, lambda x: DENSE**2 @ x),
+    "absolute": (lambda x: abs(-MATRIX) @ x + np.abs(MATRIX) @ x, lambda x: 2.0 * DENSE @ x),
+    "converted": (lambda x: MATRIX.tocsc().tolil() @ x + MATRIX.copy() @ x, lambda x: 2.0 * DENSE @ x),
+    "rows": (lambda x: MATRIX[:1] @ x + ARRAY[[1]] @ x, lambda x: DENSE[:1] @ x + DENSE[1:] @ x),
+    "stacked": (lambda x: sparse.vstack([MATRIX, MATRIX]) @ x, lambda x: np.vstack([DENSE, DENSE]) @ x),
+    "in a format": (lambda x: sparse.kron(MATRIX, sparse.eye(1), "csr") @ x, lambda x: DENSE @ x),
+    "dense": (lambda x: MATRIX.toarray() @ x * ARRAY.sum(), lambda x: DENSE @ x * np.sum(DENSE)),
+    "made step by step": (lambda x: by_items() @ x, lambda x: np.array([2.0, 3.0]) * x),
+    "of a sum": (
+        lambda x: linalg.spsolve((sparse.eye(2) + MATRIX @ MATRIX).tocsc(), x),
+        lambda x: np.linalg.solve(np.eye(2) + DENSE @ DENSE, x),
+    ),
 }
+
+
+def by_items() -> Any:
+    a = sparse.lil_matrix((2, 2))
+    a[0, 0], a[1, 1] = 2.0, 3.0
+    return a.tocsr()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -58,6 +86,40 @@ def test_complex_matrices_go_with_complex_arrays() -> None:
     check_grads(lambda x: np.sum(np.abs(turned @ (x + 0j)) ** 2))(x)
     with pytest.raises(NotImplementedError, match="complex sparse matrix"):
         grad(lambda x: np.sum(np.abs(turned @ x)))(x)
+
+
+def changed(x: Any) -> Any:
+    a = sparse.eye(2, format="csr")
+    a[0, 0] = x[0]
+    return a.T @ x
+
+
+def changed_within(x: Any) -> Any:
+    a = MATRIX.copy()
+    a.data[:2] = x
+    return a @ x
+
+
+REFUSED = {
+    "matrix times active number": lambda x: (MATRIX * x[0]) @ x,
+    "active number times matrix": lambda x: (x[0] * MATRIX) @ x,
+    "array times active number": lambda x: (ARRAY * x[0]) @ x,
+    "made here, by an active number": lambda x: (sparse.eye(2) / x[0]) @ x,
+    "and an active array": lambda x: sparse.eye(2) + np.outer(x, x),
+    "in np.dot": lambda x: np.dot(np.outer(x, x), MATRIX).toarray(),
+    "of active items": lambda x: sparse.csr_matrix((x, ([0, 1], [0, 1]))) @ x,
+    "changed": changed,
+    "changed within": changed_within,
+    "dense as a matrix": lambda x: MATRIX.todense() * np.outer(x, x),
+    "sums as a matrix": lambda x: MATRIX.sum(axis=1) * x,
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    for take in (lambda f: s2sad.vjp(f, x), lambda f: s2sad.jvp(f, (x,), (x,))):
+        with pytest.raises((s2sad.MissingRule, s2sad.NotDifferentiable)):
+            take(REFUSED[name])
 
 
 def test_compiled_code_has_no_sparse_matrices() -> None:
