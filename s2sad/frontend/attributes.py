@@ -17,6 +17,7 @@ from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.standing import is_its_own, refuse_change, stood_for
 from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS
 from s2sad.frontend.values import (
     AVal,
@@ -175,6 +176,8 @@ class Attributes(Lowering):
             if self.tried and (obj, attr) in self.unsure:
                 raise self.unsupported(f"it is not known here whether this has an attribute `{attr}`.")
             return stored
+        if not is_its_own(obj, attr):
+            return self.attribute(stood_for(self, obj, attr), attr)
         if obj.live is not None and obj.cls is types.ModuleType:
             return self.module_attribute(obj, attr)
         if obj.live is not None and attr in getattr(obj.live.value, "__dict__", {}):
@@ -263,6 +266,7 @@ class Attributes(Lowering):
 
     def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
         """``obj.attr = value``, tracked while compiling."""
+        refuse_change(self, obj, attr)
         if isinstance(obj, ObjectV) and obj.cls is not types.ModuleType:
             descriptor = getattr(obj.cls, attr, None)
             if isinstance(descriptor, property) and descriptor.fset is not None:

@@ -12,6 +12,7 @@ from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
+from s2sad.frontend.standing import stands_in, stood_for
 from s2sad.frontend.texts import text_of_call
 from s2sad.frontend.values import (
     AVal,
@@ -103,6 +104,8 @@ class Expressions(Lowering):
                     "a list that functions or objects are put into cannot be returned or stored in a container here.",
                     "Return what it holds, or keep numbers and arrays in a list of their own.",
                 )
+            case ObjectV() if stands_in(value):
+                return stood_for(self, value)
             case ObjectV(cls=cls):
                 names = fields_of(cls)
                 if not names:

@@ -342,6 +342,14 @@ def _known_rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
     return Const(K.rank_of(runtime_kind(args[0])))
 
 
+@builtin(static.known, takes=static.known)
+def _known(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    match args[0]:
+        case TupleV(items, None):
+            return TupleV(tuple(_known(lo, [item], {}, "") for item in items))
+    return lo.known_value(args[0])
+
+
 @builtin(static.same_shape, takes=static.same_shape)
 def _same_shape(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     a, b = (runtime_kind(x) for x in args)

@@ -29,6 +29,7 @@ __all__ = [
     "is_none",
     "is_scalar",
     "is_still",
+    "known",
     "known_rank",
     "lib",
     "moved",
@@ -164,3 +165,8 @@ def at_positions(xs: tuple[Any, ...], wanted: tuple[int, ...], n: int, other: An
 def known_rank(x: Any) -> int | None:
     """The number of axes of x where the compiler knows it, else None: no code is made for the question."""
     return numpy.ndim(x)
+
+
+def known(x: Any) -> Any:
+    """x; the compiler takes for known what text and integers outside the function are, also those in a tuple."""
+    return x

@@ -156,7 +156,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots", "scipy_optimize"),
-    "scipy.interpolate": ("interpolation",),
+    "scipy.interpolate": ("interpolation", "splines", "grids"),
     "scipy.sparse": ("sparse",),
     "statistics": ("averages",),
 }
