@@ -25,9 +25,12 @@ LOAD = ast.Load()
 #: The modules whose functions are copied into what calls them.
 HELPERS = (
     *sorted(helpers.MODULES),
+    "s2sad.runtime.densities",
     "s2sad.runtime.filters",
     "s2sad.runtime.matrices",
+    "s2sad.runtime.quadrature",
     "s2sad.runtime.roots",
+    "s2sad.runtime.smoothing",
     "s2sad.runtime.solvers",
     "s2sad.runtime.sparse",
     "s2sad.runtime.tabulated",

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy import special
 from scipy.spatial import distance
 
 from s2sad.rules.static import is_none, rank
@@ -181,3 +182,14 @@ def canberra(u: Any, v: Any, w: Any = None) -> Any:
     between, sizes = np.abs(apart(u, v)), np.abs(u) + np.abs(v)
     shares = np.where(sizes != 0.0, between, 0.0) / np.where(sizes != 0.0, sizes, 1.0)
     return np.sum(shares if is_none(w) else w * shares)
+
+
+@composite(distance.jensenshannon)
+def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False) -> Any:
+    """The root of how far both are from their mean, by relative entropy."""
+    p, q = np.asarray(p), np.asarray(q)
+    p, q = p / np.sum(p, axis=axis, keepdims=True), q / np.sum(q, axis=axis, keepdims=True)
+    middle = (p + q) / 2.0
+    far = np.sum(special.rel_entr(p, middle), axis=axis, keepdims=keepdims)
+    far = far + np.sum(special.rel_entr(q, middle), axis=axis, keepdims=keepdims)
+    return np.sqrt((far if is_none(base) else far / np.log(base)) / 2.0)

@@ -146,13 +146,13 @@ def _is_begun(home: str) -> bool:
 EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special", "special_families", "special_integrals", "special_more"),
     "scipy.fft": ("scipy_fft",),
-    "scipy.linalg": ("scipy_linalg", "scipy_matrices", "scipy_control", "complex_scipy_linalg"),
+    "scipy.linalg": ("scipy_linalg", "scipy_matrices", "scipy_control", "banded", "complex_scipy_linalg"),
     "scipy.stats": (
         *("distributions", "distributions_by_slopes", "distributions_by_shapes", "distribution_functions"),
-        *("distributions_of_counts", "distributions_of_several", "moments"),
+        *("distributions_of_counts", "distributions_of_several", "moments", "relations"),
     ),
     "scipy.spatial": ("distances",),
-    "scipy.signal": ("scipy_signal", "complex_scipy_signal"),
+    "scipy.signal": ("scipy_signal", "smoothing", "complex_scipy_signal"),
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots", "scipy_optimize"),

@@ -37,6 +37,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda u, v, w: distance.correlation(u, v, w, centered=False), (u, v, w)),
     (lambda u, v, a: distance.mahalanobis(u, v, a), (u, v, spd(4))),
     (lambda u, v, w: distance.seuclidean(u, v, w), (u, v, w)),
+    (lambda u, v: distance.jensenshannon(u, v), (u, v)),
+    (lambda a, b: distance.jensenshannon(a, b, 2.0, axis=1, keepdims=True), (A, arr(3, 4, seed=2))),
     (lambda a, b: distance.cdist(a, b), (A, B)),
     (lambda a, b: distance.cdist(a, b, "sqeuclidean") * distance.cdist(a, b, metric="cityblock"), (A, B)),
     (lambda a, b: distance.cdist(a, b, "minkowski", p=3) + distance.cdist(a, b, "minkowski"), (A, B)),
