@@ -28,6 +28,7 @@ HELPERS = (
     "s2sad.runtime.densities",
     "s2sad.runtime.filters",
     "s2sad.runtime.matrices",
+    "s2sad.runtime.polynomials",
     "s2sad.runtime.quadrature",
     "s2sad.runtime.roots",
     "s2sad.runtime.smoothing",

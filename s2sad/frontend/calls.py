@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
-from s2sad.errors import S2sadError
+from s2sad.errors import S2sadError, qualified_name
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.axes import named_of_nothing
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
@@ -376,6 +376,11 @@ class Calls(Lowering):
 
     def opaque(self, function: PyFunc, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """A call the compiler cannot look into: an effect, and a value without derivative."""
+        if any(isinstance(a, ClosureV) for a in (*args, *kwargs.values())):
+            raise self.unsupported(
+                f"`{qualified_name(function.fn)}` is handed a function that is made here, and has no rule for that.",
+                "Solvers that have are listed in docs/language.md; define the function outside where it only computes.",
+            )
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         fn = function.fn

@@ -67,6 +67,7 @@ _ARRAY_METHODS: dict[str, Method] = {
         "searchsorted",
         "ptp",
         "choose",
+        "put",
     ]
     if hasattr(np, name)
 }

@@ -133,3 +133,19 @@ def test_an_unsorted_einsum() -> None:
 
     value, _ = s2sad.jvp(f, (A,), (A,))
     np.testing.assert_array_equal(value, f(A))
+
+
+def test_put_as_a_method() -> None:
+    def f(x: Any) -> Any:
+        a = np.ones(4)
+        a.put([0, 2], x[:2] * x[1])
+        return np.sum(a**3)
+
+    s2sad.check_grads(f)(np.array([0.3, 1.1, -0.4]))
+
+
+def test_functions_made_here_for_what_has_no_rule() -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match=r"minimize_scalar` is handed a function"):
+        s2sad.grad(lambda c: optimize.minimize_scalar(lambda s: (s - c) ** 2).x)(0.7)

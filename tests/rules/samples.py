@@ -18,6 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from s2sad.api import stop_gradient
 from s2sad.runtime import helpers
+from s2sad.runtime.polynomials import polynomial_at
 
 
 @dataclass
@@ -609,6 +610,15 @@ SAMPLES[np.poly] = [call(v), call(v[:1]), call([0.5, 0.7]), call(x32[0])]
 SAMPLES[np.polydiv] = [call(arr(5), w[:2]), call(w[:2], v), call(v, w)]
 SAMPLES[np.polynomial.polynomial.polyder] = [call(v), call(v, 2), call(x32[0]), call(v[:1])]
 SAMPLES[np.polynomial.polynomial.polyvalfromroots] = [call(v, w), call(0.5, w), call(A, w[:1])]
+_p, _q = np.poly1d([1.0, 0.4, -0.3]), np.polynomial.Chebyshev([1.0, 0.3, -0.2, 0.1], domain=[0.0, 3.0])
+SAMPLES[np.poly1d.__call__] = [call(_p, v), call(_p, 0.7), call(_p, A)]
+SAMPLES[np.polynomial.Polynomial.__call__] = [call(_q, v), call(_q, 0.7), call(_q, fortran(2, 3))]
+SAMPLES[polynomial_at] = [call(_p, v, 0), call(_q, strided(2, 3), 1), call(_q, np.array(0.6), 0), call(_p, x32, 0)]
+SAMPLES[polynomial_at] += [call(_p, np.zeros((0, 3)), 0), call(_q, 0.7, 2), call(_p, arr(1), 0)]
+for _fn in (np.poly1d.deriv, np.poly1d.integ):
+    SAMPLES[_fn] = [call(_p), call(_p, 2)]
+for _fn in (np.polynomial.Polynomial.deriv, np.polynomial.Polynomial.integ):
+    SAMPLES[_fn] = [call(_q), call(_q, 2)]
 for _fn in (np.polynomial.polynomial.polyvander, np.polynomial.chebyshev.chebvander, np.polynomial.legendre.legvander):
     SAMPLES[_fn] = [call(v, 3), call(A, 2), call(v, 0), call(0.5, 1)]
 SAMPLES[np.polyint] = [call(v), call(v, k=0.5)]

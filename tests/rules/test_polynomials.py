@@ -1,4 +1,4 @@
-"""np.polymul where the length of the product would change."""
+"""np.polymul where the length of the product would change, and polynomials that are objects."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.polynomial import Chebyshev, Legendre, Polynomial
+from rules.samples import arr
+from rules.through import check
 
 import s2sad
+
+P, Q, C = np.poly1d([1.0, 2.0, -3.0, 0.5]), Polynomial([1, 2, 3]), Chebyshev([1.0, 0.3, -0.2], domain=[0.0, 3.0])
 
 
 def total(p: Any) -> Any:
@@ -23,3 +28,23 @@ def test_a_polynomial_that_begins_with_zero_is_refused() -> None:
 
 def test_a_number_may_be_zero() -> None:
     np.testing.assert_array_equal(s2sad.grad(total)(np.zeros(1)), [0.0])
+
+
+@pytest.mark.parametrize("x", [0.3, arr(3), arr(2, 3), np.array(0.6), np.zeros(0)], ids=str)
+def test_objects_at_points(x: Any) -> None:
+    check(lambda x: P(x) * Q(x) + C(x), x)
+    check(lambda x: np.poly1d([1, 2])(x) ** 2 + Legendre([1.0, 2.0, 0.4])(x), x)
+    check(lambda x: P.deriv()(x) + Q.deriv(2)(x) * x + C.integ()(x), x)
+    check(lambda x, p=P: p(x), x)
+
+
+def test_objects_at_complex_points() -> None:
+    s2sad.check_grads(lambda x: np.sum(np.abs(np.poly1d([1j, 2.0])(x + 0.5j)) ** 2))(arr(3))
+    with pytest.raises(NotImplementedError, match="complex coefficients"):
+        s2sad.grad(lambda x: np.abs(np.poly1d([1j, 2.0])(x)))(0.3)
+
+
+@pytest.mark.parametrize("f", [lambda c: np.poly1d(c)(0.3), lambda c: Polynomial(c)(0.3)], ids=["poly1d", "Polynomial"])
+def test_objects_of_active_coefficients_are_refused(f: Any) -> None:
+    with pytest.raises(s2sad.MissingRule):
+        s2sad.vjp(f, arr(3))
