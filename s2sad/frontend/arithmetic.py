@@ -132,6 +132,8 @@ class Arithmetic(Lowering):
                 return TupleV(xs + ys)
             case (TupleV(xs, None), Const(int(n))) | (Const(int(n)), TupleV(xs, None)) if op is operator.mul:
                 return TupleV(xs * n)
+            case (TupleV(site=site), _) | (_, TupleV(site=site)) if op is operator.mul and site is not None:
+                a, b = self.with_made_list(a), self.with_made_list(b)
             case (TupleV(), TupleV()) if op in (operator.or_, operator.and_, operator.xor, operator.sub):
                 raise self.unsupported("operations on sets are not handled.", "Use lists or tuples.")
             case (DictV(), DictV()) if op is operator.or_:
@@ -150,6 +152,12 @@ class Arithmetic(Lowering):
         if isinstance(kx, K.Dict) or isinstance(ky, K.Dict):
             raise self.unsupported("this operation on a dict known only at run time is not handled.")
         return self.emit(op, x, y, hint=hint)
+
+    def with_made_list(self, value: AVal) -> AVal:
+        """A list of records made at run time, where it is repeated so often as is known only then."""
+        if not isinstance(value, TupleV) or value.site is None:
+            return value
+        return self.new_list([self.as_atom(i) for i in value.items], "", self.origin)
 
     def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:
         """``xs + ys`` and ``xs * n``: a fresh list; with an array, arithmetic on the items."""

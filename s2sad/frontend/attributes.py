@@ -281,6 +281,8 @@ class Attributes(Lowering):
             if attr not in (fields_of(obj.cls) or (attr,)):
                 self.extended.add(obj)
             self.keep_default(obj, attr)
+            if self.read((obj, attr)) is not value:
+                self.check_handed(obj)
             self.write((obj, attr), value)
             self.check_one_name(obj)
             return

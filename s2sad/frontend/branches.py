@@ -53,6 +53,9 @@ class Branches(Builder):
         for place in _surviving(_ordered_union(then_writes, else_writes), then_writes, else_writes, serial):
             old = self.read(place)
             a, b = then_writes.get(place, old), else_writes.get(place, old)
+            handed = self.handed.found_in(a, self.reader(then_writes)) | self.handed.found_in(
+                b, self.reader(else_writes)
+            )
             if a is not b and (is_record(a) or is_record(b)):
                 self.check_unshared(place, a, then_writes, serial)
                 self.check_unshared(place, b, else_writes, serial)
@@ -63,6 +66,7 @@ class Branches(Builder):
             a, b = UNDEF if a is None else a, UNDEF if b is None else b
             merged = merge(self.apart_like(a, b, then_stmts), self.apart_like(b, a, else_stmts))
             self.write(place, self.thaw(merged))
+            self.handed.pass_on(handed, self.read(place), self.read)
         if then_stmts or else_stmts or merge.results:
             self.stmts.append(
                 If(

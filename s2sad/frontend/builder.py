@@ -17,6 +17,7 @@ import numpy as np
 
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax
 from s2sad.frontend.containers import Containers, Form
+from s2sad.frontend.handed import Handed
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
     AVal,
@@ -84,6 +85,7 @@ class Builder:
         self.frames: list[Frame] = []  # the activations that are being lowered
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.unsure: set[Place] = set()  # attributes that an object has after some runs only
+        self.handed = Handed()
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty

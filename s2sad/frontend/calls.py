@@ -54,7 +54,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function, Ref
+from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function, Ref, Var
 from s2sad.rules.foreign import is_foreign
 from s2sad.rules.infer import arg_of, method_kind, result_kind
 from s2sad.rules.lookup import holds_complex
@@ -206,7 +206,9 @@ class Calls(Lowering):
                 return self.call_union(function, args, kwargs, hint)
             case OperatorV():
                 return apply_operator(self, function, args, kwargs, hint)
-            case ObjectV():
+            case ObjectV() | TupleV(cls=type()):
+                return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
+            case Var(kind=K.Tuple(cls=type())):  # a record that a list holds
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
             case Const() if function == UNDEF:
                 return UNDEF

@@ -30,7 +30,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["Expressions"]
 
@@ -121,7 +121,7 @@ class Expressions(Lowering):
                         "Make them fields of the class.",
                     )
                 atoms = [self.as_atom(self.attribute(value, n)) for n in names]
-                return self.instance(cls, names, atoms)
+                return self.made(value, self.instance(cls, names, atoms))
             case DictV():
                 if value.factory is not None:
                     raise self.unsupported(
@@ -135,10 +135,15 @@ class Expressions(Lowering):
                 item: K.Kind = K.BOTTOM
                 for k in kinds:
                     item = K.join(item, k)
-                return self.emit(prims.make_dict, *parts, kind=K.Dict(item))
+                return self.made(value, self.emit(prims.make_dict, *parts, kind=K.Dict(item)))
         return self.as_atom(value)
 
-    def instance(self, cls: type, names: tuple[str, ...], atoms: list[Atom]) -> Atom:
+    def made(self, record: DictV | ObjectV, form: Var) -> Var:
+        """Note that a record was made at run time."""
+        self.handed.over(record, form)
+        return form
+
+    def instance(self, cls: type, names: tuple[str, ...], atoms: list[Atom]) -> Var:
         kind = K.Tuple(tuple(kind_of(a) for a in atoms), cls)
         return self.emit(prims.make_instance, self.outside(cls, cls.__name__), Const(names), *atoms, kind=kind)
 

@@ -275,6 +275,10 @@ class Lowering(Loops, ABC):
         """Start anew with loops spelt out that change a list of functions or objects made before them."""
 
     @abstractmethod
+    def check_handed(self, record: DictV | ObjectV) -> None:
+        """Start anew, or refuse, where a record changes that was made at run time as well."""
+
+    @abstractmethod
     def held_by(self, changing: ObjectV) -> TupleV:
         """What a list of functions or objects that changes holds now."""
 
@@ -323,8 +327,8 @@ class Lowering(Loops, ABC):
         """A tracked dict with these constant keys; ``site`` names where it, or what it is a copy of, was made."""
 
     @abstractmethod
-    def dict_keys(self, d: DictV) -> list[Any]:
-        """The keys of a tracked dict."""
+    def dict_keys(self, d: DictV, every: bool = True) -> list[Any]:
+        """The keys of a tracked dict, to read ``every`` one or to look one up."""
 
     @abstractmethod
     def as_key(self, value: AVal) -> Atom:

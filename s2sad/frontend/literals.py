@@ -15,6 +15,7 @@ from s2sad.frontend import list_changes
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.displays import spread_out, stars_in
 from s2sad.frontend.dtypes import plain_conversion
+from s2sad.frontend.handed import Sites
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.values import (
@@ -184,6 +185,27 @@ class Literals(Lowering):
         self.spelt_out.add(loops[-1])
         raise Restart
 
+    def check_handed(self, record: DictV | ObjectV) -> None:
+        """Start anew, or refuse, where a record changes that was made at run time as well."""
+        if record in self.handed.sites:
+            raise self.made_twice(self.handed.sites[record])
+
+    def check_missed(self) -> None:
+        """Start anew where what was stored into a dict at run time is missed by the tracked one that it was made of."""
+        sites = self.handed.missed(self.containers)
+        if sites:
+            raise self.made_twice(sites)
+
+    def made_twice(self, sites: Sites) -> Restart | UnsupportedSyntax:
+        """Start again with the dicts made at these sites at run time; other records are only tracked."""
+        if None not in sites:
+            self.runtime_sites |= sites
+            return Restart()
+        return self.unsupported(
+            "this changes a record that a list, or a tuple that is looked into at run time, has taken as it was.",
+            "Put a copy there (`dict(d)`, `dataclasses.replace(x)`), or change it before.",
+        )
+
     def append(self, container: Atom, value: AVal) -> None:
         """``container.append(value)``"""
         if is_made_here(value):
@@ -271,8 +293,10 @@ class Literals(Lowering):
         self.write((d, "$keys"), TupleV(tuple(Const(k) for k in dict.fromkeys(k for k, _ in pairs))))
         return d
 
-    def dict_keys(self, d: DictV) -> list[Any]:
-        """The keys of a tracked dict."""
+    def dict_keys(self, d: DictV, every: bool = True) -> list[Any]:
+        """The keys of a tracked dict, to read ``every`` one or to look one up."""
+        if every:
+            self.handed.note_read(d)
         keys = self.read((d, "$keys"))
         known = [k.value for k in keys.items if isinstance(k, Const)] if isinstance(keys, TupleV) else []
         if not isinstance(keys, TupleV) or len(known) < len(keys.items):
@@ -291,7 +315,9 @@ class Literals(Lowering):
     def put_item(self, out: Var, key: AVal, value: AVal) -> None:
         """``out[key] = value`` for a dict that exists at run time."""
         atom = self.as_atom(value)
-        self.store(out, self.as_key(key), atom)
+        at = self.as_key(key)
+        self.store(out, at, atom)
+        self.handed.note_change(out, at)
         self.note_item(out, atom)
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 from s2sad.frontend.branches import Branches
 from s2sad.frontend.builder import FALSE, Builder, Place, note_join, same_container
+from s2sad.frontend.handed import NO_SITES, Sites
 from s2sad.frontend.leaves import hint_of, is_record, join_atoms, replace_leaves, shaped, undefined_like
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
     Conflict,
+    DictV,
     IterV,
     ObjectV,
     RangeV,
@@ -48,21 +50,25 @@ class Loops(Branches):
         guesses = self.settled.get(loop_key(node), {})
         carried: dict[Place, AVal] = {}
         entry: dict[Place, AVal] = {}
+        handed: dict[Place, Sites] = {}  # of what an iteration begins with: what was made at run time as well by then
         for place in seeds:
             value = self.read(place)
             entry[place] = UNDEF if value is None else value
+            handed[place] = self.handed.found_in(value, self.read)
             guess = guesses.get(place[1])
             carried[place] = entry[place] if guess is None else _wider(self, guess, entry[place])
         origin = self.origin
         for _ in range(40):
             self.origin = origin
-            attempt = _Attempt(self, carried, entry)
+            attempt, known = _Attempt(self, carried, entry, handed), set(self.handed.sites)
             with self.overlay() as writes, self.block() as stmts, self.within(node):
                 for place, value in attempt.at_start.items():
                     writes[place] = self.thaw(value)
+                    self.handed.pass_on(handed.get(place, NO_SITES), writes[place], self.read)
                 before()
                 flag = body()
-            if not attempt.settle(writes, stmts):
+            late = any(self.was_before(r, attempt.serial) for r in self.handed.sites.keys() - known)
+            if not attempt.settle(writes, stmts) or late:
                 carried = attempt.next
                 continue
             outs = tuple(attempt.outs)
@@ -79,6 +85,7 @@ class Loops(Branches):
             replacement = dict(zip(attempt.params, results, strict=True))
             for place, value in attempt.at_start.items():
                 self.write(place, self.thaw(replace_leaves(value, replacement)))
+                self.handed.pass_on(handed.get(place, NO_SITES), self.read(place), self.read)
             return
         raise self.unsupported(
             "the kinds of the variables this loop changes do not settle.",
@@ -103,10 +110,13 @@ def loop_key(node: Any) -> Any:
 class _Attempt:
     """One try at a loop: params made for the places it is assumed to carry."""
 
-    def __init__(self, builder: Loops, carried: dict[Place, AVal], entry: dict[Place, AVal]) -> None:
+    def __init__(
+        self, builder: Loops, carried: dict[Place, AVal], entry: dict[Place, AVal], handed: dict[Place, Sites]
+    ) -> None:
         self.builder = builder
         self.serial = next(SERIALS)
         self.entry = entry
+        self.handed = handed
         self.carried = carried
         self.params: list[Var] = []
         self.inits: list[Atom] = []
@@ -149,6 +159,7 @@ class _Attempt:
             if outer is not None and outer is not value and outer != value:
                 self.entry[place] = outer
                 self.next[place] = outer
+                self.handed[place] = self.builder.handed.found_in(outer, self.builder.read)
                 stable = False
             elif outer is None and self.outlives(place):
                 self.entry[place] = UNDEF if is_atom(value) else undefined_like(value)
@@ -156,6 +167,11 @@ class _Attempt:
                 stable = False
         read = self.builder.reader(writes)
         ends = {place: self.end_of(place, start, writes, read, stmts) for place, start in self.at_start.items()}
+        for place in self.at_start:
+            found = self.builder.handed.found_in(writes.get(place), read) - self.handed.get(place, NO_SITES)
+            if found:
+                self.handed[place] = self.handed.get(place, NO_SITES) | found
+                stable = False
         for place, end in ends.items():
             widened = self.widen(self.carried[place], end, place)
             if widened is not None:
@@ -175,6 +191,10 @@ class _Attempt:
             self.builder.unsure.add(place)
         return outlives
 
+    def was_before(self, record: AVal) -> bool:
+        """Whether a tracked dict or object was there before the loop."""
+        return isinstance(record, DictV | ObjectV) and self.builder.was_before(record, self.serial)
+
     def end_of(
         self,
         place: Place,
@@ -189,6 +209,8 @@ class _Attempt:
         if isinstance(start, Conflict):
             return start
         if is_record(end) and end is not self.carried[place]:
+            if is_unbound(self.carried[place]) and self.was_before(end):
+                return end  # every iteration leaves this very one there
             self.builder.check_unshared(place, end, writes, self.serial)
             if is_record(entry):
                 self.builder.check_unshared(place, entry, {}, self.serial)

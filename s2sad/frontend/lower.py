@@ -213,6 +213,7 @@ def lower_once(
     result = lowerer.as_atom(value)
     lowerer.refuse_late_tuples(result)
     body = check_real_parts(Block((*lowerer.prologue, *lowerer.stmts), (result,)))
+    lowerer.check_missed()
     refuse_growth(lowerer, body)
     lowerer.rely_on_names()
     refuse_mixed(body)

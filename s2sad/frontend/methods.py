@@ -330,6 +330,7 @@ def _dict_pop(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], 
     if args[0].value not in keys and len(args) > 1:
         return args[1]
     value = lo.dict_item(d, args[0])
+    lo.check_handed(d)
     lo.write((d, "$keys"), TupleV(tuple(Const(k) for k in keys if k != args[0].value)))
     return value
 

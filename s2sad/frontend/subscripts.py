@@ -168,6 +168,9 @@ class Subscripts(Lowering):
         value = self.emit(operator.getitem, obj, atom, kind=result, hint=hint)
         if isinstance(kind, K.List | K.Dict) and isinstance(result, K.List | K.Dict):
             self.containers.union(self.containers.item(obj), value)
+        if isinstance(kind, K.Tuple) and isinstance(result, K.List | K.Dict):
+            for item in self.definitions[obj].args if isinstance(obj, Var) and obj in self.definitions else ():
+                self.containers.union(item, value)
         return value
 
     def put_default(self, d: Atom, key: Atom) -> None:
@@ -247,7 +250,8 @@ class Subscripts(Lowering):
         """``d[key]`` for a tracked dict."""
         if not isinstance(key, Const):
             return self.one_of_functions(d, key)
-        if key.value not in self.dict_keys(d):
+        self.handed.note_read(d, key.value)
+        if key.value not in self.dict_keys(d, every=False):
             if d.factory is None:
                 raise self.fails(KeyError, f"the dict has no key {key.value!r} here.")
             self.store_key(d, key, self.call(d.factory, [], {}))
@@ -295,13 +299,16 @@ class Subscripts(Lowering):
         where = self.index_atom(place)
         stored = self.as_atom(value)
         self.store(self.owned(atom), where, stored)
+        self.handed.note_change(atom, where)
         self.note_item(atom, stored)
 
     def store_key(self, d: DictV, key: AVal, value: AVal) -> None:
         """``d[key] = value`` for a tracked dict."""
         if not isinstance(key, Const):
             raise self.needs_runtime(d)
-        keys = self.dict_keys(d)
+        keys = self.dict_keys(d, every=False)
+        if key.value not in keys or self.read((d, key.value)) is not value:
+            self.check_handed(d)
         if key.value not in keys:
             self.write((d, "$keys"), TupleV((*(Const(k) for k in keys), key)))
         self.write((d, key.value), value)
@@ -337,6 +344,7 @@ class Subscripts(Lowering):
             if not self.in_place(current, op, value):
                 result = self.as_atom(self.binary(op, current, value))
                 self.store(self.owned(atom), at, result)
+                self.handed.note_change(atom, at)
                 self.note_item(atom, result)
             return
         position = len(self.stmts)
@@ -355,6 +363,7 @@ class Subscripts(Lowering):
             key = self.expr(index)
             keys = self.dict_keys(base)
             if isinstance(key, Const) and key.value in keys:
+                self.check_handed(base)
                 self.write((base, "$keys"), TupleV(tuple(Const(k) for k in keys if k != key.value)))
                 return
         if is_atom(base) and isinstance(kind_of(base), K.List):
