@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -30,6 +31,7 @@ from s2sad.frontend.values import (
     is_atom,
     is_unbound,
     kind_of,
+    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, If, Stmt, Var
@@ -57,6 +59,7 @@ class Branches(Builder):
                 b, self.reader(else_writes)
             )
             if a is not b and (is_record(a) or is_record(b)):
+                self.make_alike(a, b, else_writes | then_writes)
                 self.check_unshared(place, a, then_writes, serial)
                 self.check_unshared(place, b, else_writes, serial)
                 a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
@@ -164,11 +167,30 @@ class Branches(Builder):
         while homes:
             home, part = homes.popitem()
             if any(p != home and _is_kept(p, known, []) for p in _holders(part, known)):
+                self.make_at_run_time(part, known)
                 raise self.unsupported(
                     f"`{home[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
                 )
             homes |= {p: v for p, v in known.items() if p[0] is part and is_record(v)}
+
+    def make_alike(self, a: AVal | None, b: AVal | None, writes: dict[Place, AVal]) -> None:
+        """Start again with a tracked dict at run time where it meets one that exists then."""
+        for tracked, other in ((a, b), (b, a)):
+            if isinstance(tracked, DictV) and isinstance(other, Var) and isinstance(other.kind, K.Dict):
+                self.make_at_run_time(tracked, {p: v for scope in [*self.scopes, writes] for p, v in scope.items()})
+
+    def make_at_run_time(self, record: AVal, known: dict[Place, AVal]) -> None:
+        """Start again with a tracked dict at run time, if it holds numbers only, or arrays of one kind."""
+        if not isinstance(record, DictV) or record.site is None:
+            return
+        kinds = [runtime_kind(v) for p, v in known.items() if p[0] is record and p[1] != "$keys"]
+        if len(set(map(type, kinds))) == 1 and K.is_numeric(functools.reduce(K.join_items, kinds)):
+            raise self.needs_runtime(record)
+
+    def needs_runtime(self, d: DictV) -> Exception:
+        """Start again with this dict at run time."""
+        raise NotImplementedError
 
 
 def _holders(value: AVal, known: dict[Place, AVal]) -> list[Place]:

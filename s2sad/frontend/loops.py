@@ -211,11 +211,14 @@ class _Attempt:
         if is_record(end) and end is not self.carried[place]:
             if is_unbound(self.carried[place]) and self.was_before(end):
                 return end  # every iteration leaves this very one there
+            self.builder.make_alike(end, entry, writes)
             self.builder.check_unshared(place, end, writes, self.serial)
             if is_record(entry):
                 self.builder.check_unshared(place, entry, {}, self.serial)
                 self.entry[place] = self.builder.snapshot(entry, self.builder.read)
             return self.builder.snapshot(end, read)
+        if is_record(self.carried[place]):
+            self.builder.make_alike(end, self.carried[place], writes)
         return self.builder.apart_like(end, self.carried[place], stmts)
 
     def widen(self, assumed: AVal, end: AVal, place: Place) -> AVal | None:

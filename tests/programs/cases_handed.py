@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -117,6 +118,43 @@ def other_keys_of_items_changed(xs):
     return last["v"] * sum(node["g"] for node in nodes)
 
 
+def the_best_of_some(xs):
+    best = None
+    for x in xs:
+        candidate = {"x": x, "f": math.sin(x)}
+        if best is None or candidate["f"] > best["f"]:
+            best = candidate
+    best["f"] *= best["x"]
+    return best["f"]
+
+
+def the_best_is_changed_by_its_other_name(xs):
+    best = {"x": 0.0, "f": -1e9}
+    for x in xs:
+        candidate = {"x": x * x, "f": math.sin(x)}
+        if candidate["f"] > best["f"]:
+            best = candidate
+        candidate["x"] += 1.0
+    return best["f"] * best["x"]
+
+
+def one_of_two_is_changed(xs):
+    a, b = {"v": xs[0]}, {"v": xs[1]}
+    c = a if xs[2] > 0.0 else b
+    c["v"] *= 3.0
+    return a["v"] + b["v"] ** 2
+
+
+def the_one_before(xs):
+    last = {"x": xs[0], "y": 0.0}
+    current = last
+    for x in xs:
+        last = current
+        current = {"x": x, "y": last["x"] * x}
+        last["y"] += x
+    return current["x"] * current["y"] + last["y"]
+
+
 def objects_put_and_bound_anew(xs):
     held = []
     p = Point(xs[0], 1.0)
@@ -181,6 +219,10 @@ PROGRAMS = [
             changed_and_put_anew,
             copied_and_put,
             other_keys_of_items_changed,
+            the_best_of_some,
+            the_best_is_changed_by_its_other_name,
+            one_of_two_is_changed,
+            the_one_before,
             objects_put_and_bound_anew,
         )
     ),
