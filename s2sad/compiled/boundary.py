@@ -57,6 +57,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Store, Var
 from s2sad.ir.rewrite import free_vars, map_atoms, map_operands, map_stmts, substitute, uses_of, walk, with_body
+from s2sad.names import Namer
 from s2sad.runtime import helpers
 
 __all__ = ["Split", "split"]
@@ -312,7 +313,8 @@ def _native(
 ) -> tuple[Function, list[Stmt]]:
     """The compiled function of some statements, and the statements that call it for what is wanted of them."""
     captured = free_vars(block)
-    params = {v: Var(name, v.kind) for v, name in zip(captured, _distinct([v.hint for v in captured]), strict=True)}
+    names = Namer()
+    params = {v: Var(names.fresh(v.hint), v.kind) for v in captured}
     passed: list[Atom] = []
     calls: list[Stmt] = []
     opened: list[Stmt] = []
@@ -366,18 +368,6 @@ def _has_ranges(kind: K.Kind) -> bool:
 def _copies(s: Stmt, shared: set[Var]) -> TypeGuard[Op]:
     """Whether a statement passes on copies of arrays that are to be changed, where they are not in one piece."""
     return isinstance(s, Op) and s.fn is as_tuples and s.args[0] in shared
-
-
-def _distinct(hints: Sequence[str]) -> list[str]:
-    """Names of parameters: no two alike, none empty."""
-    taken: set[str] = set()
-    names = []
-    for hint in hints:
-        base = hint or "t"
-        name = next(n for n in (base, *(f"{base}_{k}" for k in range(1, len(hints) + 1))) if n not in taken)
-        taken.add(name)
-        names.append(name)
-    return names
 
 
 def _all_defined(stmts: Sequence[Stmt]) -> list[Var]:

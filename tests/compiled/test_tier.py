@@ -63,6 +63,16 @@ def test_structures_keep_their_shape() -> None:
     assert grad(nested, backend="numba")(p, 3) == grad(nested)(p, 3)
 
 
+def test_keys_may_be_words_of_python() -> None:
+    def f(p: Any) -> Any:
+        return p["lambda"] ** 2 * p["in"] + p["1a"] * p["__debug__"] + p["x y"] * p["_in"]
+
+    p = {"lambda": 2.0, "in": 3.0, "1a": 1.5, "__debug__": -1.0, "x y": 0.5, "_in": 4.0}
+    assert grad(f, backend="numba")(p) == grad(f)(p)
+    assert s2sad.jvp(f, (p,), (p,), backend="numba") == s2sad.jvp(f, (p,), (p,))
+    assert s2sad.vjp(f, p, backend="numba")[1](1.0) == (grad(f)(p),)
+
+
 def test_globals_are_read_live(monkeypatch: pytest.MonkeyPatch) -> None:
     g = grad(scaled, backend="numba")
     assert g(3.0) == 12.0
