@@ -80,6 +80,8 @@ def floating(kind: K.Kind) -> K.Kind:
             return K.Tuple(tuple(map(floating, items)))
         case K.List(item):
             return K.List(floating(item))
+        case _ if kind == K.STR:
+            return K.NONE
     return kind
 
 
@@ -257,6 +259,8 @@ def zeros_of(b: Builder, x: Atom) -> Atom | None:
         case K.Tuple(items):
             parts = [zeros_of(b, b.emit(operator.getitem, x, k, kind=item)) for k, item in enumerate(items)]
             return None if None in parts else b.emit(prims.make_tuple, *parts, kind=kind)
+        case k if k in (K.STR, K.NONE):
+            return Const(None)
     return None
 
 
@@ -340,6 +344,8 @@ def sum_of(b: Builder, x: Atom, y: Atom) -> Atom | None:
                 left, right = b.emit(operator.getitem, x, n, kind=p), b.emit(operator.getitem, y, n, kind=q)
                 parts.append(sum_of(b, left, right))
             return None if None in parts else b.emit(prims.make_tuple, *parts, kind=k)
+        case k, _ if k in (K.STR, K.NONE):
+            return Const(None)
     return None
 
 

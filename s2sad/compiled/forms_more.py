@@ -49,6 +49,14 @@ def _is_not_zero(b: Builder, n: Atom) -> bool:
     return False
 
 
+@form(float, np.float64)
+def float_of_truth(b: Builder, op: Op) -> Atom | None:
+    """``float(c)`` of a truth value, which Numba makes an integer but no float."""
+    if len(op.args) != 1 or not isinstance(kind_of(op.args[0]), K.Scalar) or _dtype(op.args[0]) != "bool":
+        return None
+    return b.emit(float, b.emit(int, op.args[0], kind=K.INT), kind=K.FLOAT)
+
+
 @form(np.clip)
 def clip_number(b: Builder, op: Op) -> Atom | None:
     """``np.clip(x, low, high)`` of a number, which Numba has of arrays only."""

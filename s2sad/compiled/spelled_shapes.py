@@ -55,6 +55,17 @@ def _grid(b: Builder, op: Op, order: list[int], k: int) -> Atom:
     return b.emit(np.copy, b.emit(np.broadcast_to, line, lengths, kind=kind), kind=kind)
 
 
+def unravel_index(b: Builder, op: Op) -> Atom | None:
+    """``np.unravel_index(k, shape)`` of one place: remainders by the lengths, from the last axis on."""
+    if len(op.args) != 2 or op.kwargs or not isinstance(kind_of(op.args[0]), K.Scalar):
+        return None
+    place, places = op.args[0], list[Atom]()
+    for n in reversed(lengths_of(b, op.args[1:])):
+        places.insert(0, b.emit(operator.mod, place, n, kind=K.INT))
+        place = b.emit(operator.floordiv, place, n, kind=K.INT)
+    return b.emit(prims.make_tuple, *places, kind=K.Tuple((K.INT,) * len(places)))
+
+
 def diagonal_places(b: Builder, op: Op) -> Atom | None:
     """``np.diag_indices(n, ndim)`` and ``np.diag_indices_from(a)``: the same integers for each axis."""
     if op.fn is np.diag_indices:
@@ -253,6 +264,7 @@ def least_squares(item: int) -> Form:
 SHAPES: dict[Any, Form] = {
     operator.getitem: part,
     np.meshgrid: meshgrid,
+    np.unravel_index: unravel_index,
     np.diag_indices: diagonal_places,
     np.diag_indices_from: diagonal_places,
     np.vdot: vdot,

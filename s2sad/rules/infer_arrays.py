@@ -372,6 +372,13 @@ def meshgrid(*xi: Arg, **_: Arg) -> K.Kind:
     return K.Tuple(tuple(K.Array(strong(_inner_dtype(x)), len(xi)) for x in xi))
 
 
+def unravel_index(indices: Arg, shape: Arg, **_: Arg) -> K.Kind:
+    """``np.unravel_index(indices, shape)``: for each axis, an integer or an array of them."""
+    kind, axes = as_numeric(indices[0]), _dims(shape[0])
+    each = K.Scalar("int64") if isinstance(kind, K.Scalar) else K.Array("int64", K.rank_of(kind))
+    return K.Other(tuple) if axes is None or not K.is_numeric(kind) else K.Tuple((each,) * axes)
+
+
 def cross(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
     """``np.linalg.cross(a, b)``: of vectors of three, and of no others."""
     ranks = [K.rank_of(as_numeric(k)) for k, _ in (a, b)]
@@ -617,6 +624,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.cross: cross_of_any,
     np.linalg.cross: cross,
     np.meshgrid: meshgrid,
+    np.unravel_index: unravel_index,
     np.nonzero: nonzero,
     np.clip: clip,
     operator.getitem: getitem,

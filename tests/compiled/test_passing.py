@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import namedtuple
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +168,30 @@ def test_taking_arrays_out_of_one_is_known_to_do_nothing_else() -> None:
         x = Var("x", Array("float64", 1))
         assert only_computes(fn)
         assert shared_operands(Op(Var("xs", List(x.kind)), fn, (x, Const(0)))) == (x,)
+
+
+@dataclass
+class NamedLayer:
+    W: np.ndarray
+    b: np.ndarray
+    kind: str = "tanh"
+
+    def __call__(self, x: Any) -> Any:
+        z = x @ self.W + self.b
+        return np.tanh(z) if self.kind == "tanh" else np.maximum(z, 0.1 * z)
+
+
+def test_records_in_lists_may_hold_text() -> None:
+    def loss(layers: Any, x: Any) -> Any:
+        for layer in layers:
+            x = layer(x)
+        return np.sum(x**2) + 0.1 * sum(np.sum(layer.W**2) for layer in layers)
+
+    rng = np.random.default_rng(3)
+    layers = [NamedLayer(rng.normal(size=(3, 4)), np.ones(4)), NamedLayer(rng.normal(size=(4, 2)), np.ones(2), "leaky")]
+    x = rng.normal(size=(2, 3))
+    found, expected = grad(loss, backend="numba")(layers, x), grad(loss)(layers, x)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a.W, b.W, rtol=1e-12)
+        np.testing.assert_allclose(a.b, b.b, rtol=1e-12)
+        assert a.kind is b.kind is None

@@ -210,6 +210,20 @@ def counts_under_a_prior(alpha, counts):
     return total
 
 
+def the_largest_by_row_and_column(x):
+    a = np.outer(x, x)
+    place = np.unravel_index(np.argmax(a), a.shape)
+    i, j = np.unravel_index(np.argmin(a), (len(x), len(x)))
+    cube = np.multiply.outer(a, x)
+    k, l, m = np.unravel_index(cube.argmax(), cube.shape)
+    (n,) = np.unravel_index(x.argmax(), x.shape)
+    return a[place] * x[i] + x[j] ** 2 + cube[k, l, m] * x[n]
+
+
+def truth_values_as_numbers(x):
+    return float(np.any(x > 1.2)) * x[0] + float(x[0] > 0.0) * x[1] + np.float64(x[2] > 0.9) * x[0]
+
+
 rng = np.random.default_rng(17)
 v = np.array([0.3, 1.4, 0.8, 1.1])
 M = rng.uniform(0.2, 1.2, (4, 4))
@@ -229,6 +243,8 @@ PROGRAMS = [
     program(numbers_and_lists_joined_with_arrays, v, v[:2] ** 2),
     program(quaternions_turned, v, rng.normal(size=(3, 3)), 0.1),
     program(frames_under_a_window, rng.normal(size=10), 2, wrt=(0,)),
+    program(the_largest_by_row_and_column, v),
+    program(truth_values_as_numbers, v),
     program(means_until_they_meet, 1.3, 2.1),
     program(both_moved_before_the_test, 0.3, 0.4, 7),
     program(the_larger_moves, 0.7, 1.1),

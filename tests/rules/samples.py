@@ -801,7 +801,7 @@ SAMPLES[np.histogram] = [
 ]
 SAMPLES[np.bincount] = [call(_i, arr(np.size(_i))), call(_i, arr(np.size(_i)), 9)]
 SAMPLES[np.indices] = [call((2, 3))]
-SAMPLES[np.unravel_index] = [call(5, (2, 3))]
+SAMPLES[np.unravel_index] = [call(5, (2, 3)), call(1, (2,)), call(4, 5), call(np.array([[5, 0, 3]]), (2, 3))]
 SAMPLES[np.ravel_multi_index] = [call((1, 2), (2, 3))]
 SAMPLES[np.isin] = [call(_i, _j)]
 SAMPLES[np.broadcast_shapes] = [call((3, 1), (4,))]
