@@ -13,8 +13,9 @@ from typing import Any
 from s2sad.frontend import list_changes
 from s2sad.frontend.containers import Form
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.leaves import may_be_held
 from s2sad.frontend.tables import DEQUE_METHODS, builtin, method
-from s2sad.frontend.values import AVal, DictV, FuncV, PyFunc, RangeV, runtime_kind
+from s2sad.frontend.values import AVal, DictV, FuncV, PyFunc, RangeV, TupleV, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Var
 
@@ -35,6 +36,8 @@ def _deque(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         )
     source = args[0] if args else kwargs.get("iterable")
     out = lo.call(PyFunc.of(list), [] if source is None else [source], {}, hint)
+    if isinstance(out, TupleV) and all(map(may_be_held, out.items)):
+        out = lo.new_list([lo.as_atom(i) for i in out.items], hint, lo.origin)
     if not isinstance(out, Var) or not isinstance(out.kind, K.List):
         raise lo.unsupported("a deque of functions or objects is not handled.", "Use a list.")
     lo.containers.take_form(out, Form(collections.deque, lo.as_atom(limit)))

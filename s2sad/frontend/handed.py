@@ -14,13 +14,15 @@ Lowering then starts anew with ``d`` made at run time only. An object that chang
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from s2sad.frontend.containers import Containers
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Const, Var
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Var
 
 __all__ = ["NO_SITES", "Handed", "Record", "Sites", "records_in"]
 
@@ -68,15 +70,26 @@ class Handed:
         for record in records_in(value, read) if sites else ():
             self.sites[record] = self.sites.get(record, NO_SITES) | sites
 
-    def missed(self, containers: Containers) -> Sites:
+    def missed(self, containers: Containers, definitions: dict[Var, Op]) -> Sites:
         """The sites of tracked dicts that are read where what there is at run time may have been stored into."""
+        if not self.read or not self.changed:
+            return NO_SITES
+        found = {v for v, op in definitions.items() if isinstance(v.kind, K.Dict) and not _is_followed(op)}
+        anything = {containers.find(v) for v in found}  # dicts of which it is not known where they are from
         changed = {(containers.find(form), key) for form, key in self.changed}
 
         def may_be_changed(form: Var, key: Any) -> bool:
             root = containers.find(form)
-            return any(root == other and (EVERY in (key, k) or key == k) for other, k in changed)
+            return any((root == other or other in anything) and (EVERY in (key, k) or key == k) for other, k in changed)
 
         return frozenset(site for site, key in self.read if any(may_be_changed(v, key) for v in self.forms[site]))
+
+
+def _is_followed(op: Op) -> bool:
+    """Whether it is known of which containers the dict that an operation gives may be an item."""
+    if op.fn is operator.getitem or op.fn is prims.list_pop:
+        return isinstance(op.args[0], Var) and isinstance(op.args[0].kind, K.List | K.Dict)
+    return op.fn is prims.make_dict
 
 
 def records_in(value: AVal | None, read: Callable[[Any], AVal | None]) -> Iterator[Record]:

@@ -42,7 +42,8 @@ class Lowering(Loops, ABC):
         self.runtime_sites = runtime_sites
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
         self.changed_sites: set[Any] = set()  # where lists of functions or objects are made that are changed later
-        self.made_within: dict[ObjectV, tuple[int, ...]] = {}  # such lists, by the loops around that are not spelt out
+        #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
+        self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
         self.few: set[int] = set()  # loops of which it is known that they have few iterations
         self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
         self.packed_any = False

@@ -14,6 +14,7 @@ from s2sad.frontend.values import (
     TupleV,
     UnionV,
     fields_of,
+    is_atom,
     kind_of,
 )
 from s2sad.ir import kinds as K
@@ -25,6 +26,7 @@ __all__ = [
     "is_record",
     "join_atoms",
     "leaves",
+    "may_be_held",
     "record_shape",
     "replace_leaves",
     "shaped",
@@ -49,6 +51,11 @@ def record_shape(form: type, keys: tuple[Any, ...]) -> RecordShape:
 def is_record(v: Any) -> bool:
     """Whether a value is a tracked dict or object of the function's own."""
     return isinstance(v, DictV) or (isinstance(v, ObjectV) and v.live is None and bool(fields_of(v.cls)))
+
+
+def may_be_held(v: AVal) -> bool:
+    """Whether a list that exists at run time can take a value: a record, or what exists then."""
+    return is_record(v) or is_atom(v)
 
 
 def hint_of(v: AVal) -> str:

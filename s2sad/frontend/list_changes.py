@@ -77,7 +77,10 @@ def _insert_at(lo: Lowering, xs: Atom, at: Atom, item: Atom) -> None:
 
 def _pop_at(lo: Lowering, xs: Atom, at: Atom, hint: str = "") -> Atom:
     kind = kind_of(xs)
-    return lo.emit(prims.list_pop, xs, at, kind=kind.item if isinstance(kind, K.List) else K.ANY, hint=hint)
+    item = lo.emit(prims.list_pop, xs, at, kind=kind.item if isinstance(kind, K.List) else K.ANY, hint=hint)
+    if isinstance(item.kind, K.List | K.Dict):
+        lo.containers.union(lo.containers.item(xs), item)
+    return item
 
 
 def _repeat(lo: Lowering, n: Atom, do: Callable[[Atom], Any]) -> None:

@@ -17,6 +17,7 @@ from s2sad.frontend.displays import spread_out, stars_in
 from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.handed import Sites
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.leaves import may_be_held
 from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
@@ -91,10 +92,12 @@ class Literals(Lowering):
 
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""
+        if site_key(site) in self.runtime_sites and all(map(may_be_held, items)):
+            return self.new_list([self.as_atom(i) for i in items], hint, site)
         if site_key(site) in self.changed_sites:
             made = ObjectV(ObjectList)
             self.write((made, HELD), TupleV(tuple(items)))
-            self.made_within[made] = tuple(self.around)
+            self.made_within[made] = site_key(site), tuple(self.around)
             return made
         if any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items):
             return TupleV(tuple(items), site=site_key(site))
@@ -172,12 +175,19 @@ class Literals(Lowering):
             raise Restart
 
     def check_changes(self, changed: ObjectV) -> None:
-        """Start anew with loops spelt out that change a list of functions or objects made before them."""
-        within = self.made_within.get(changed, ())
+        """Start anew with loops spelt out that change a list of functions or objects made before them.
+
+        Where a loop cannot be, a list of records exists at run time from then on.
+        """
+        site, within = self.made_within.get(changed, (None, ()))
         loops = [loop for loop in self.around if loop not in within]
         if not loops:
             return
         if loops[-1] in self.spelt_out or loops[-1] not in self.few:
+            held = self.held_by(changed).items
+            if site is not None and held and all(map(may_be_held, held)):
+                self.runtime_sites.add(site)
+                raise Restart
             raise self.unsupported(
                 "a list of functions or objects changes in a loop whose number of iterations is not known here.",
                 f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",
@@ -192,7 +202,7 @@ class Literals(Lowering):
 
     def check_missed(self) -> None:
         """Start anew where what was stored into a dict at run time is missed by the tracked one that it was made of."""
-        sites = self.handed.missed(self.containers)
+        sites = self.handed.missed(self.containers, self.definitions)
         if sites:
             raise self.made_twice(sites)
 

@@ -168,9 +168,6 @@ class Subscripts(Lowering):
         value = self.emit(operator.getitem, obj, atom, kind=result, hint=hint)
         if isinstance(kind, K.List | K.Dict) and isinstance(result, K.List | K.Dict):
             self.containers.union(self.containers.item(obj), value)
-        if isinstance(kind, K.Tuple) and isinstance(result, K.List | K.Dict):
-            for item in self.definitions[obj].args if isinstance(obj, Var) and obj in self.definitions else ():
-                self.containers.union(item, value)
         return value
 
     def put_default(self, d: Atom, key: Atom) -> None:

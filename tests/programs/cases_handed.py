@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -204,6 +205,74 @@ def moments_by_name(start):
     return sum(np.sum(v**2) for v in params.values())
 
 
+def intervals_that_wait(xs):
+    waiting = [{"low": 0.0, "high": xs[2], "depth": 0.0}]
+    total = 0.0
+    while waiting:
+        s = waiting.pop()
+        middle = 0.5 * (s["low"] + s["high"])
+        if s["depth"] >= 3:
+            total += math.exp(-xs[0] * middle) * xs[1] * (s["high"] - s["low"])
+        else:
+            waiting.append({"low": s["low"], "high": middle, "depth": s["depth"] + 1})
+            waiting.append({"low": middle, "high": s["high"], "depth": s["depth"] + 1})
+    return total
+
+
+def a_path_of_points(xs):
+    path = [Point(xs[0], xs[1])]
+    while path[-1].y < 4.0:
+        last = path[-1]
+        path.append(Point(last.y, last.y + xs[2] * (1.5 + last.x)))
+    return sum(p(0.5) * p.x for p in path) + path[0].y
+
+
+def a_list_of_dicts_that_grows(xs, n):
+    held = [{"x": xs[0], "w": 1.0}, {"x": xs[1], "w": 2.0}]
+    for _ in range(n):
+        held.append({"x": held[-1]["x"] * held[-2]["x"] + xs[2], "w": 1.0})
+        held[0]["w"] += 0.5 * held[-1]["x"]
+    return sum(h["x"] * h["w"] for h in held)
+
+
+def points_replaced_on_one_path(xs, n):
+    held = [Point(xs[0], 1.0), Point(xs[1], 2.0)]
+    for _ in range(n):
+        if held[-1].x > -5.0:
+            held.append(Point(held[-1].x * held[-2].x + xs[2], 1.0))
+        held[0] = Point(held[0].x, held[0].y + 1.0)
+    held.sort(key=lambda p: p.x)
+    return sum(p.x * p.y * k for k, p in enumerate(held))
+
+
+def dicts_in_a_queue(xs):
+    first = {"x": xs[0], "depth": 1.0}
+    queue = deque([first])
+    total = 0.0
+    while queue:
+        s = queue.popleft()
+        total += s["x"] ** 2
+        s["x"] *= 2.0
+        if s["depth"] < 3:
+            queue.append({"x": s["x"] * xs[1], "depth": s["depth"] + 1})
+            queue.appendleft({"x": s["x"] + xs[2], "depth": s["depth"] + 1})
+    return total * first["x"]
+
+
+def taken_out_and_changed(xs):
+    d = {"a": xs[0]}
+    held = []
+    for _ in xs:
+        held.append(d)
+    for i, h in enumerate(held[1:]):
+        h["a"] += i * xs[1]
+    for h, x in zip(reversed(held), xs):
+        h["a"] *= x
+    sorted(held, key=lambda h: h["a"])[0]["a"] += 1.0
+    held.pop()["a"] *= 2.0
+    return d["a"] ** 2
+
+
 numbers = [0.3, -0.7, 1.1]
 points = [Point(0.3, 0.4), Point(1.0, -0.2), Point(-0.5, 0.7)]
 PROGRAMS = [
@@ -219,6 +288,10 @@ PROGRAMS = [
             changed_and_put_anew,
             copied_and_put,
             other_keys_of_items_changed,
+            taken_out_and_changed,
+            intervals_that_wait,
+            a_path_of_points,
+            dicts_in_a_queue,
             the_best_of_some,
             the_best_is_changed_by_its_other_name,
             one_of_two_is_changed,
@@ -228,6 +301,8 @@ PROGRAMS = [
     ),
     *(program(function, points) for function in (repeated_objects, repeated_dicts, called_items)),
     program(called_tuples, [Line(1.0, 2.0), Line(3.0, 4.0)]),
+    program(a_list_of_dicts_that_grows, numbers, 4),
+    program(points_replaced_on_one_path, numbers, 4),
     program(called_tuple, Line(1.0, 2.0)),
     program(moments_by_name, {"a": np.array([0.4, -1.2]), "b": np.array([0.7, 0.2, 1.5])}, step=1e-4),
 ]
