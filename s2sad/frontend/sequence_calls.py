@@ -9,6 +9,7 @@ import math
 import operator
 from typing import Any
 
+import gast
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
@@ -260,12 +261,21 @@ def _ordered(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return _dict(lo, args, kwargs, hint)
 
 
+def _is_by_items(kind: K.Kind) -> bool:
+    """Whether values of this kind are ordered as tuples are: by the first items in which they differ."""
+    match kind:
+        case K.Tuple(cls=cls):
+            return cls is None or (issubclass(cls, tuple) and cls.__lt__ is tuple.__lt__)
+    return isinstance(kind, K.List)
+
+
 def _extremum(compare: Any, method: Any) -> Handler:
     """``min`` and ``max``: Python's own, by comparison, first of equals."""
 
+    place = helpers.place_of_min if method is np.min else helpers.place_of_max
+
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         if "key" in kwargs:
-            place = helpers.place_of_min if method is np.min else helpers.place_of_max
             return _extremum_by_key(lo, place, args, kwargs)
         items = args if len(args) > 1 else lo.static_items(args[0])
         if items is None:
@@ -275,6 +285,8 @@ def _extremum(compare: Any, method: Any) -> Handler:
             def best_of(atom: Atom) -> AVal:
                 kind = kind_of(atom)
                 of_items = kind.item if isinstance(kind, K.List) else kind
+                if isinstance(kind, K.List) and _is_by_items(of_items):
+                    return lo.load(atom, lo.emit(place, atom, kind=K.INT), hint)
                 if lo.tried or not K.is_float(of_items):  # by itself it raises what Python raises
                     return lo.emit(min if method is np.min else max, atom, kind=of_items, hint=hint)
                 return (
@@ -291,6 +303,12 @@ def _extremum(compare: Any, method: Any) -> Handler:
                 raise lo.unsupported("the largest or smallest of nothing is asked for.", "Give a `default`.")
             return kwargs["default"]
         best = items[0]
+        if all(_is_by_items(runtime_kind(i)) for i in items):
+            first_of = gast.Lt() if method is np.min else gast.Gt()
+            for item in items[1:]:
+                better = lo.as_atom(lo.compare(first_of, item, best))
+                best = lo.choose(better, lambda item=item: item, lambda best=best: best)  # type: ignore[misc]
+            return best
         if not any(K.is_float(runtime_kind(i)) for i in items):
             if all(isinstance(i, Const) for i in items):
                 return Const((min if method is np.min else max)(i.value for i in items))  # type: ignore[union-attr]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from program import program
 
@@ -147,7 +149,36 @@ def pairs_picked(x, n):
     return np.sum(a * b * c)
 
 
+class Cost(NamedTuple):
+    cost: float
+    place: int
+
+
+def the_least_of_pairs(xs):
+    cost, k = min((abs(x - 0.2), k) for k, x in enumerate(xs))
+    near = min([(abs(x - 0.2), x) for x in xs])
+    return cost * xs[k] + near[0] * near[1] ** 2
+
+
+def the_largest_of_named_pairs(xs):
+    best = max([Cost(x * x, k) for k, x in enumerate(xs)])
+    return best.cost * xs[best.place]
+
+
+def the_least_of_a_few_pairs(xs):
+    return min((xs[0], 1.0), (xs[1], 2.0))[0] ** 2 * max((xs[0], xs[2]), (xs[1], 2.0), (xs[0], -1.0))[1]
+
+
+def the_least_of_lists(xs):
+    rows = [[x, x * x] for x in xs]
+    return min(rows)[1] + max(rows)[0] * min(rows, default=None)[0]
+
+
 PROGRAMS = [
+    program(the_least_of_pairs, [0.3, -0.7, 1.1]),
+    program(the_largest_of_named_pairs, [0.3, -0.7, 1.1]),
+    program(the_least_of_a_few_pairs, [0.3, -0.7, 1.1]),
+    program(the_least_of_lists, [0.3, -0.7, 1.1]),
     program(item_by_a_tuple, M, 2),
     program(store_by_a_tuple, M, 2),
     program(part_by_slices, M, 2),
