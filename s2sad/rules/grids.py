@@ -14,7 +14,7 @@ from s2sad.rules.infer import FORMS
 from s2sad.rules.interpolation import places_of
 from s2sad.rules.static import is_complex, is_literal, is_none, known, rank
 from s2sad.rules.table import composite, tangent
-from s2sad.runtime.tabulated import grid_values, on_grid
+from s2sad.runtime.interpolating import grid_values, on_grid
 
 __all__: list[str] = []
 

@@ -60,7 +60,7 @@ def like_the_points(p: Arg, x: Arg, m: Arg) -> K.Kind:
     match x[0]:
         case K.Scalar(dtype) if dtype in ("float", "float64"):
             return K.Scalar("float64")
-        case K.Array("float64", rank, shape):
+        case K.Array("float64", rank, shape) if rank:
             return K.Array("float64", rank, shape)
         case K.Scalar(dtype) | K.Array(dtype) | K.Numeric(dtype) if dtype.startswith("complex"):
             return K.Numeric("complex128")

@@ -17,9 +17,8 @@ from s2sad.rules.infer import FORMS
 from s2sad.rules.interpolation import places_of
 from s2sad.rules.static import is_complex, is_none, known, rank
 from s2sad.rules.table import composite, tangent
-from s2sad.runtime.tabulated import (
+from s2sad.runtime.interpolating import (
     akima_spline,
-    along,
     between_points,
     cubic_spline,
     hermite_spline,
@@ -27,6 +26,7 @@ from s2sad.runtime.tabulated import (
     pchip_spline,
     through_points,
 )
+from s2sad.runtime.tabulated import along
 
 __all__: list[str] = []
 

@@ -27,6 +27,7 @@ BY_PROGRAMS = [
     *(helpers.as_result, helpers.copy_state, helpers.laid_out, helpers.laid_out_leaves, helpers.shadow_view),
     *(helpers.pack, helpers.place, helpers.last_stored, helpers.copy_tree, helpers.eigenvectors),
     *(np.select, np.linalg.lstsq),  # with a list of conditions, and with a result of no fixed length
+    *(np.poly1d.__call__, np.polynomial.Polynomial.__call__),  # of objects: see test_polynomials.py
     *(np.linalg.eigh, np.linalg.svd),  # of which the vectors are told up to a factor: see test_complex_linalg.py
 ]
 

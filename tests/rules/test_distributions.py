@@ -171,7 +171,7 @@ DENSITIES = [
     p
     for p in RULES
     if getattr(p, "__name__", "") in ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")
-    and isinstance(p.__self__, stats.rv_continuous)  # type: ignore[attr-defined]
+    and isinstance(getattr(p, "__self__", None), stats.rv_continuous)
 ]
 
 
