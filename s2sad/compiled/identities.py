@@ -1,9 +1,11 @@
-"""Tests whether two names are one array, refused where Numba would take a view of an array for the array.
+"""Tests whether two names are one object, refused where Numba answers otherwise than Python.
 
-Numba compares where items are, not objects: ``y[:] is y`` holds there, and does not in Python.
+Numba compares where the items of arrays are, not objects: ``y[:] is y`` holds there, and does not in Python. Tuples,
+which records are as well, it compares by their items, and of two dicts it says that they are two.
 
 Requires: the IR of a derivative, before loops are lowered and views folded.
-Ensures: the function as it is. :class:`~s2sad.errors.CompileError` where a test is of arrays that may be views.
+Ensures: the function as it is. :class:`~s2sad.errors.CompileError` where a test is of arrays that may be views, of
+tuples or of dicts.
 """
 
 from __future__ import annotations
@@ -21,10 +23,15 @@ from s2sad.transform.operations import view_base
 
 __all__ = ["refuse_identities_of_views"]
 
+_ONE = "whether two names are one tuple, record or dict cannot be compiled."
+
 
 def refuse_identities_of_views(function: Function) -> None:
     """Refuse tests that would not be those of Python."""
     tests = [s for s in walk(function) if isinstance(s, Op) and s.fn in (operator.is_, operator.is_not)]
+    for s in tests:
+        if s.args[0] is not s.args[1] and all(isinstance(getattr(a, "kind", None), K.Tuple | K.Dict) for a in s.args):
+            raise CompileError(_ONE, HELP, origin=s.origin)
     asked = [s for s in tests if all(isinstance(a, Var) and isinstance(a.kind, K.Array | K.Numeric) for a in s.args)]
     if not asked:
         return

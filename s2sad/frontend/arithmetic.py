@@ -305,6 +305,11 @@ class Arithmetic(Lowering):
             return a == b
         if isinstance(a, ObjectV) and isinstance(b, ObjectV) and is_made_here(a) and is_made_here(b):
             return a is b
+        if a is b and isinstance(a, DictV | ObjectV):
+            return True
+        for d in (a, b):
+            if isinstance(d, DictV):  # what is made of it at run time is a dict of its own
+                raise self.needs_runtime(d)
         return None
 
     # -- truth --

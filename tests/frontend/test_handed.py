@@ -96,3 +96,16 @@ def test_a_change_before_it_is_put_there_is_handled() -> None:
         return sum(p.x * p.y for p in held)
 
     assert s2sad.grad(made_anew)([1.5, -2.0]) == [3.0, -4.0]
+
+
+def test_which_dict_an_item_is() -> None:
+    def f(xs: Any) -> Any:
+        d = {"a": xs[0]}
+        held = []
+        for x in xs:
+            held.append({"a": x})
+        held.append(d)
+        total = sum(h["a"] * (5.0 if h is d else 1.0) for h in held)
+        return total if d is d and d is not held[0] else 0.0
+
+    assert s2sad.grad(f)([0.3, -0.7, 1.1]) == [6.0, 1.0, 1.0]
