@@ -283,7 +283,9 @@ class Arithmetic(Lowering):
                 same = self.known_identity(a, b)
                 return same if same is None else same == isinstance(op, gast.Eq)
             case (gast.Eq() | gast.NotEq(), TupleV(xs), TupleV(ys)) if all(isinstance(i, Const) for i in (*xs, *ys)):
-                return (xs == ys) == isinstance(op, gast.Eq)
+                # constants are one only if their types are: values compare as Python has it
+                same = [i.value for i in xs] == [i.value for i in ys]  # type: ignore[union-attr]
+                return same == isinstance(op, gast.Eq)
             case (gast.Eq() | gast.NotEq(), _, _):
                 same = same_dtype(self, a, b)
                 return same if same is None else same == isinstance(op, gast.Eq)

@@ -166,3 +166,14 @@ def test_an_array_changed_beside_a_number_that_is_picked_is_refused() -> None:
     with pytest.raises(s2sad.NotDifferentiable, match="held by a tuple next to numbers") as caught:
         s2sad.grad(array_beside_a_number)(np.array([0.5, 1.5]), 2)
     assert "pair[0][1] *= pair[1]" in str(caught.value)
+
+
+def test_tuples_of_equal_constants_are_equal_whatever_their_types() -> None:
+    def f(x: float) -> float:
+        shape, other = (1, 2), (1.0, 2.0)
+        total = x if shape == other else 0.0
+        total += 2.0 * x if shape != (True, 2) else 0.0
+        total += 4.0 * x if (0.0,) == (-0.0,) else 0.0
+        return total + (8.0 * x if shape == (1, 2, 3) or shape != other else 0.0)
+
+    assert s2sad.grad(f)(1.5) == 5.0
