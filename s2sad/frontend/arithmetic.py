@@ -129,9 +129,9 @@ class Arithmetic(Lowering):
             case _ if op is operator.or_ and a != b and (first := _classes(a)) and (second := _classes(b)):
                 return TupleV(first + second)
             case (TupleV(xs, None), TupleV(ys, None)) if op is operator.add:
-                return TupleV(xs + ys)
+                return TupleV(xs + ys, listed=a.is_list and b.is_list)
             case (TupleV(xs, None), Const(int(n))) | (Const(int(n)), TupleV(xs, None)) if op is operator.mul:
-                return TupleV(xs * n)
+                return TupleV(xs * n, listed=any(isinstance(v, TupleV) and v.is_list for v in (a, b)))
             case (TupleV(site=site), _) | (_, TupleV(site=site)) if op is operator.mul and site is not None:
                 a, b = self.with_made_list(a), self.with_made_list(b)
             case (TupleV(), TupleV()) if op in (operator.or_, operator.and_, operator.xor, operator.sub):
@@ -235,6 +235,9 @@ class Arithmetic(Lowering):
 
     def compare(self, op: Any, a: AVal, b: AVal) -> AVal:
         """``a op b`` for one comparison."""
+        tested = (a,) if isinstance(op, gast.In | gast.NotIn) else (a, b)
+        if not isinstance(op, gast.Is | gast.IsNot) and any(isinstance(v, TupleV) and v.is_set for v in tested):
+            raise self.unsupported("comparisons of sets are not handled.", "Use lists or tuples.")
         known = self.known_comparison(op, a, b)
         if known is not None:
             return Const(known)
@@ -247,7 +250,13 @@ class Arithmetic(Lowering):
         own = method_of(a, f"__{function.__name__}__")
         if own is not None:
             return self.call(BoundV(own, a), [b], {})
-        return self.emit(function, self.as_atom(_bare(a)), self.as_atom(_bare(b)))
+        return self.emit(function, *(self.as_compared(x, y) for x, y in ((a, b), (b, a))))
+
+    def as_compared(self, value: AVal, other: AVal) -> Atom:
+        """An operand of a comparison at run time: a list where the function has one, and so has the other."""
+        if isinstance(value, TupleV) and value.is_list and not isinstance(other, TupleV):
+            return self.as_atom(self.make_list(list(value.items), "", self.origin))
+        return self.as_atom(_bare(value))
 
     def contains(self, item: AVal, container: AVal) -> Atom | bool:
         """``item in container``"""
@@ -282,6 +291,8 @@ class Arithmetic(Lowering):
             case (gast.Eq() | gast.NotEq(), ObjectV(), ObjectV()) if method_of(a, "__eq__") is None:
                 same = self.known_identity(a, b)
                 return same if same is None else same == isinstance(op, gast.Eq)
+            case (gast.Eq() | gast.NotEq(), TupleV(cls=None), TupleV(cls=None)) if a.is_list != b.is_list:
+                return isinstance(op, gast.NotEq)  # a list is no tuple
             case (gast.Eq() | gast.NotEq(), TupleV(xs), TupleV(ys)) if all(isinstance(i, Const) for i in (*xs, *ys)):
                 # constants are one only if their types are: values compare as Python has it
                 same = [i.value for i in xs] == [i.value for i in ys]  # type: ignore[union-attr]

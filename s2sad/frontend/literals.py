@@ -88,7 +88,7 @@ class Literals(Lowering):
                 "a set of values that are not constants is not handled: which of them are equal is not known.",
                 "Use a list or a tuple.",
             )
-        return TupleV(tuple(Const(v) for v in {i.value for i in items if isinstance(i, Const)}))
+        return TupleV(tuple(Const(v) for v in {i.value for i in items if isinstance(i, Const)}), is_set=True)
 
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""

@@ -29,8 +29,8 @@ __all__: list[str] = []
 def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
     """The classes of which a value may be, () where they are not known."""
     match value:
-        case TupleV(cls=None, listed=listed):
-            return (list,) if listed else (tuple,)
+        case TupleV(cls=None):
+            return (set if value.is_set else list if value.is_list else tuple,)
         case TupleV(cls=cls) | ObjectV(cls=cls):
             return (list,) if cls is ObjectList else (cls,)
         case DictV(factory=factory):

@@ -225,7 +225,8 @@ class Subscripts(Lowering):
         if isinstance(index, gast.Slice):
             parts = [None if p is None else self.expr(p) for p in (index.lower, index.upper, index.step)]
             if all(p is None or isinstance(p, Const) for p in parts):
-                return TupleV(base.items[slice(*(None if p is None else p.value for p in parts))])  # type: ignore[union-attr]
+                part = base.items[slice(*(None if p is None else p.value for p in parts))]  # type: ignore[union-attr]
+                return TupleV(part, listed=base.is_list)
             raise self.unsupported("a slice of a tuple needs bounds known here.", "Use an array or a list.")
         k = self.expr(index)
         kinds = {runtime_kind(i) for i in base.items}

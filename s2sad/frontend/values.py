@@ -65,13 +65,19 @@ SERIALS = itertools.count()
 class TupleV:
     """A tuple or named tuple (``cls``) of known length; ``listed`` where the function has a list instead.
 
-    ``site`` names where a list was made that is a tuple here as long as nothing changes it.
+    ``site`` names where a list was made that is a tuple here as long as nothing changes it. ``is_set`` of a set.
     """
 
     items: tuple[AVal, ...]
     cls: Any = None
     listed: bool = field(default=False, compare=False)
     site: Any = field(default=None, compare=False)
+    is_set: bool = field(default=False, compare=False)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the function has a list here."""
+        return self.listed or self.site is not None
 
 
 @dataclass(frozen=True, slots=True)

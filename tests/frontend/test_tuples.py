@@ -177,3 +177,24 @@ def test_tuples_of_equal_constants_are_equal_whatever_their_types() -> None:
         return total + (8.0 * x if shape == (1, 2, 3) or shape != other else 0.0)
 
     assert s2sad.grad(f)(1.5) == 5.0
+
+
+def test_lists_that_are_tuples_while_compiling_compare_as_lists() -> None:
+    def f(x: float) -> float:
+        names = sorted({"b": 1, "a": 2})
+        total = x if names == ["a", "b"] else 0.0
+        total += 2.0 * x if names == ("a", "b") else 0.0
+        total += 4.0 * x if names[:1] == ["a"] and names * 2 == ["a", "b", "a", "b"] else 0.0
+        held = [{"x": x}, {"x": 2.0 * x}]
+        return total + (8.0 * x if isinstance(held, list) and held != ({"x": x}, {"x": 2.0 * x}) else 0.0)
+
+    assert f(1.5) == 1.5 * s2sad.grad(f)(1.5) == 1.5 * 13.0
+
+
+def test_sets_are_not_compared() -> None:
+    def f(x: float) -> float:
+        return x if {8, 0} == {0, 8} else 0.0
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="comparisons of sets") as caught:
+        s2sad.grad(f)(1.5)
+    assert "{8, 0} == {0, 8}" in str(caught.value)
