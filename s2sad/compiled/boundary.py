@@ -351,7 +351,9 @@ def _native(
     fresh = {v: Var(v.hint, v.kind) for v in _all_defined(stmts)}
     whole = map_atoms(Block(stmts, outs), lambda a: fresh.get(a, a) if type(a) is Var else a, lambda v: fresh.get(v, v))
     native = Function(name, tuple(given), whole, function.doc, function.origin)
-    calls += received(native, passed, wanted, [*function.params, *captured])
+    made = [s.args[0] for s in walk(block) if isinstance(s, Op) and s.fn is prims.make_instance]
+    classes = {a.value: a for a in made if isinstance(a, Const | Ref)}
+    calls += received(native, passed, wanted, [*function.params, *captured], classes)
     return native, calls
 
 

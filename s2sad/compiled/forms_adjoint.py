@@ -220,6 +220,13 @@ def product(b: Builder, factors: list[Atom]) -> Atom:
 # ---------------------------------------------------------------- by structure
 
 
+def put(b: Builder, out: Var, item: Atom | None) -> None:
+    """Put an item into a list that is made; where it is not known what to make of it, nothing is made of the list."""
+    if item is None:
+        raise OtherArguments
+    b.do(prims.list_append, out, item)
+
+
 def mapped(b: Builder, xs: Atom, kind: K.List, one: Any) -> Atom:
     """A list with ``one(builder, item)`` for each item of a list."""
     out = Var("items", kind)
@@ -228,7 +235,7 @@ def mapped(b: Builder, xs: Atom, kind: K.List, one: Any) -> Atom:
 
     def body(inner: Builder, k: Var) -> None:
         item = inner.emit(operator.getitem, xs, k, kind=item_kind, hint="item")
-        inner.do(prims.list_append, out, one(inner, item))
+        put(inner, out, one(inner, item))
 
     b.loop(b.emit(len, xs, kind=K.INT), body)
     return out
@@ -334,7 +341,7 @@ def sum_of(b: Builder, x: Atom, y: Atom) -> Atom | None:
 
             def body(inner: Builder, i: Var) -> None:
                 left, right = (inner.emit(operator.getitem, z, i, kind=item) for z in (x, y))
-                inner.do(prims.list_append, out, sum_of(inner, left, right))
+                put(inner, out, sum_of(inner, left, right))
 
             b.loop(b.emit(len, x, kind=K.INT), body)
             return out
@@ -375,7 +382,7 @@ def result_like(b: Builder, bx: Atom, x: Atom) -> Atom | None:
             def body(inner: Builder, i: Var) -> None:
                 left = inner.emit(operator.getitem, bx, i, kind=part)
                 right = inner.emit(operator.getitem, x, i, kind=item)
-                inner.do(prims.list_append, out, result_like(inner, left, right))
+                put(inner, out, result_like(inner, left, right))
 
             b.loop(b.emit(len, x, kind=K.INT), body)
             return out
@@ -398,6 +405,12 @@ def copy_of(b: Builder, x: Atom) -> Atom | None:
             return b.emit(prims.list_copy, x, kind=kind)
         case K.List() as kind:
             return mapped(b, x, kind, copy_of)
+        case K.Tuple(items) as kind:
+            parts = [b.emit(operator.getitem, x, n, kind=item) for n, item in enumerate(items)]
+            copies = [copy_of(b, part) for part in parts]
+            return x if copies == parts else None if None in copies else b.emit(prims.make_tuple, *copies, kind=kind)
+        case K.Other(cls) if cls in (str, type(None)):
+            return x
     return None
 
 
@@ -418,7 +431,7 @@ def unpacked(b: Builder, x: Atom, like: Atom) -> Atom | None:
             def body(inner: Builder, i: Var) -> None:
                 left = inner.emit(operator.getitem, x, i, kind=part)
                 right = inner.emit(operator.getitem, like, i, kind=item)
-                inner.do(prims.list_append, out, unpacked(inner, left, right))
+                put(inner, out, unpacked(inner, left, right))
 
             b.loop(b.emit(len, like, kind=K.INT), body)
             return out

@@ -8,6 +8,7 @@ time are in :mod:`s2sad.compiled.crossing`.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,10 @@ from s2sad.compiled.crossing import (
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.viewing import ARRAYS
 from s2sad.errors import CompileError
+from s2sad.frontend.values import fields_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Var
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Stmt, Var
 from s2sad.rules.lookup import holds_complex
 
 __all__ = ["encoded", "has_lists", "is_rows", "is_whole", "needs_python", "passes", "received"]
@@ -227,23 +229,25 @@ def _has_records(kind: K.Kind) -> bool:
     return False
 
 
-def received(native: Function, passed: list[Atom], wanted: list[Var], models: list[Var]) -> list[Stmt]:
-    """The call of a compiled function, and its results under their names."""
+def received(
+    native: Function, passed: list[Atom], wanted: list[Var], models: list[Var], classes: Mapping[type, Atom]
+) -> list[Stmt]:
+    """The call of a compiled function, and its results under their names; ``classes`` gives what names a class."""
     if len(wanted) == 1:
-        return _converted(wanted[0], models, lambda v: [Op(v, native, tuple(passed))])
+        return _converted(wanted[0], models, classes, lambda v: [Op(v, native, tuple(passed))])
     if not wanted:
         return [Op(None, native, tuple(passed))]
     result = Var("", native.result.kind if isinstance(native.result, Var) else K.ANY)
     stmts: list[Stmt] = [Op(result, native, tuple(passed))]
     for k, v in enumerate(wanted):
-        stmts += _converted(v, models, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
+        stmts += _converted(v, models, classes, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
     return stmts
 
 
-def _converted(v: Var, models: list[Var], receive: Any) -> list[Stmt]:
+def _converted(v: Var, models: list[Var], classes: Mapping[type, Atom], receive: Any) -> list[Stmt]:
     """Receive a result; one that Numba returns as another type is converted back.
 
-    Records get the classes of the first of ``models`` with the structure of the result.
+    Records get the classes of the first of ``models`` with the structure of the result, or are made anew.
     """
     if is_rows(v.kind):
         ragged = Var("", K.ANY)
@@ -253,10 +257,40 @@ def _converted(v: Var, models: list[Var], receive: Any) -> list[Stmt]:
         if model is not None:
             plain = Var("", v.kind)
             return [*receive(plain), Op(v, as_records, (plain, model))]
+        if (made := _made_anew(v, plain := Var("", K.ANY), classes)) is not None:
+            return [*receive(plain), *made]
     if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
         plain = Var("", v.kind)
         return [*receive(plain), Op(v, _NARROW[v.kind.dtype], (plain,))]
     return list(receive(v))
+
+
+def _made_anew(v: Var, plain: Var, classes: Mapping[type, Atom]) -> list[Stmt] | None:
+    """Records of the tuples that stand for them, in tuples and lists; None where a class has no name here."""
+    match v.kind:
+        case K.List(item):
+            part, made, count, i = Var("", K.ANY), Var("", item), Var("", K.INT), Var("i", K.INT)
+            inner = _made_anew(made, part, classes)
+            if inner is None:
+                return None
+            take, put = Op(part, operator.getitem, (plain, i)), Op(None, prims.list_append, (v, made))
+            loop = For(i, Const(0), count, Const(1), (), (), Block((take, *inner, put)), ())
+            return [Op(v, prims.make_list, ()), Op(count, len, (plain,)), loop]
+        case K.Tuple(items, cls) if _has_records(v.kind):
+            stmts: list[Stmt] = []
+            parts = [Var("", kind) for kind in items]
+            for k, part in enumerate(parts):
+                inner = _made_anew(part, tuple_ := Var("", K.ANY), classes) if _has_records(part.kind) else []
+                if inner is None:
+                    return None
+                stmts += [Op(tuple_ if inner else part, operator.getitem, (plain, Const(k))), *inner]
+            if cls is None:
+                return [*stmts, Op(v, prims.make_tuple, tuple(parts))]
+            if cls not in classes:
+                return None
+            names = Const(tuple(fields_of(cls)))
+            return [*stmts, Op(v, prims.make_instance, (classes[cls], names, *parts))]
+    return None
 
 
 def _alike(a: K.Kind, b: K.Kind) -> bool:

@@ -7,14 +7,14 @@ from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 pytest.importorskip("numba")
 
-from s2sad import grad, value_and_grad, vjp
+from s2sad import grad, jvp, value_and_grad, vjp
 from s2sad.analysis.effects import only_computes
 from s2sad.analysis.sharing import shared_operands
 from s2sad.compiled.crossing import as_columns
@@ -195,3 +195,51 @@ def test_records_in_lists_may_hold_text() -> None:
         np.testing.assert_allclose(a.W, b.W, rtol=1e-12)
         np.testing.assert_allclose(a.b, b.b, rtol=1e-12)
         assert a.kind is b.kind is None
+
+
+@dataclass
+class Weighed:
+    value: Any
+    weight: float
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+def one_of_constants(x: Any) -> Any:
+    return Weighed(3.0, 1.0), {"pair": Pair(x, Weighed(x * x, 2.0)), "other": Pair(1.0, 2.0)}
+
+
+def picked_by_its_place(x: Any) -> Any:
+    held = [Pair(x, 1.0), Pair(2.0 * x, 2.0)]
+    return held[int(x > 1.0)]
+
+
+def a_list_that_grows(x: Any) -> Any:
+    held = []
+    for k in range(3):
+        held.append(Weighed(Pair(x * k, x), 0.5))
+    return held[1], x, held
+
+
+@pytest.mark.parametrize("f", [one_of_constants, picked_by_its_place, a_list_that_grows])
+def test_records_that_are_handed_out(f: Callable[..., Any]) -> None:
+    found, expected = (jvp(f, (1.5,), (1.0,), backend=b) for b in ("numba", "python"))
+    assert found == expected
+    compiled, plain = (vjp(f, 1.5, backend=b)[0] for b in ("numba", "python"))
+    assert compiled == plain
+
+
+def lists_in_tuples(x: Any) -> Any:
+    held = []
+    for k in range(3):
+        held.append((x * k, [x, x * x]))
+    return held, x
+
+
+def test_copies_of_lists_of_tuples() -> None:
+    (found, compiled), (expected, plain) = (vjp(lists_in_tuples, 1.5, backend=b) for b in ("numba", "python"))
+    assert found == expected
+    assert compiled(expected) == pytest.approx(plain(expected))
