@@ -37,17 +37,15 @@ def as_tuples(x: Any) -> Any:
     return x
 
 
-def as_records(x: Any, like: Any) -> Any:
-    """as_tuples undone: x with the classes of like."""
-    if isinstance(like, list):
-        return [as_records(item, like[0]) for item in x]
-    if isinstance(like, tuple):
-        items = [as_records(*pair) for pair in zip(x, like, strict=True)]
-        return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
-    if hasattr(like, "__dataclass_fields__"):
-        names = like.__dataclass_fields__
-        return type(like)(**{n: as_records(part, getattr(like, n)) for n, part in zip(names, x, strict=True)})
-    return x
+def class_of(x: Any, module: Any, name: Any) -> Any:
+    """The class of that name, of x or of the first that it holds; None where it holds none."""
+    if (type(x).__module__, type(x).__qualname__) == (module, name):
+        return type(x)
+    parts = x.values() if isinstance(x, dict) else x if isinstance(x, (list, tuple)) else ()
+    if hasattr(x, "__dataclass_fields__"):
+        parts = [getattr(x, field) for field in x.__dataclass_fields__]
+    found = (class_of(part, module, name) for part in parts)
+    return next((cls for cls in found if cls is not None), None)
 
 
 def as_ragged(xs: Any) -> Any:

@@ -32,8 +32,7 @@ A variable has one type in machine code. All up to the last statement that uses 
 the order that it has.
 
 Requires: the three-address form of a function, before it is differentiated.
-Ensures: the same values, by the same operations in the same order. A value of the sort that leaves its block is left,
-and so are all where the function would grow to several times its size.
+Ensures: the same values, by the same operations in the same order. A value of the sort that leaves its block is left.
 """
 
 from __future__ import annotations
@@ -60,13 +59,17 @@ _STEPS = 3
 
 
 def tell_apart(lowered: Lowered) -> Lowered:
-    """:func:`numbers_apart` of a function with its templates, of loops by their first iterations."""
+    """:func:`numbers_apart` of a function with its templates, of loops by their first iterations.
+
+    What would make the function grow to several times its size is not done.
+    """
+    most = _GROWTH * _size(lowered.function) + _SMALL
     for _ in range(_STEPS):
         function = lowered.function
         if not any(_is_of_any_rank(v.kind) for v in all_vars(function)):
             break
         for step in (first_rounds_apart, numbers_apart):
-            if (apart := step(lowered.function)) is not lowered.function:
+            if (apart := step(lowered.function)) is not lowered.function and _size(apart) <= most:
                 told, renamed = resettled(apart, {})
                 lowered = replace(lowered, function=told, result=retold(lowered.result, renamed))
         if lowered.function is function:
@@ -76,8 +79,7 @@ def tell_apart(lowered: Lowered) -> Lowered:
 
 def numbers_apart(function: Function) -> Function:
     """The function with such values told apart."""
-    told = with_body(function, _block(function.body))
-    return told if _size(told) <= _GROWTH * _size(function) + _SMALL else function
+    return with_body(function, _block(function.body))
 
 
 def _size(function: Function) -> int:

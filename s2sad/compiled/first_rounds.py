@@ -14,7 +14,7 @@ Before::
 After::
 
     def f(y, n):
-        t = 0 < n
+        t = n > 0
         if t:
             a = y * 0
             u = 0.0 + a
@@ -43,9 +43,10 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 
+from s2sad.analysis.ranges import range_tests
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import blocks_of, clone_block, with_blocks, with_body
 
 __all__ = ["first_rounds_apart"]
@@ -75,26 +76,17 @@ def _changes_kind(loop: For | While) -> bool:
 
 def _apart(loop: For | While) -> list[Stmt]:
     """The statements in place of a loop."""
-    before: list[Stmt] = []
+    before: list[Stmt]
     if isinstance(loop, While):
         test = clone_block(loop.test, dict(zip(loop.params, loop.inits, strict=True)), K.without_shape)
         before, cond = list(test.stmts), test.outs[0]
-    elif (found := _begins(loop, before)) is None:
+    elif (tests := range_tests(loop)) is None:
         return [loop]
     else:
-        cond = found
+        cond = Var("", K.BOOL)
+        before = [replace(tests[0], target=cond)]
     first = _first(loop)
     return [*before, If(cond, first, Block((), loop.inits), loop.results, loop.origin)]
-
-
-def _begins(loop: For, before: list[Stmt]) -> Atom | None:
-    """Whether a loop over a range has an iteration; None where it goes up or down, as is known at run time."""
-    match loop.step:
-        case Const(int(step)) if step:
-            cond = Var("", K.BOOL)
-            before.append(Op(cond, operator.lt if step > 0 else operator.gt, (loop.start, loop.stop), (), loop.origin))
-            return cond
-    return None
 
 
 def _first(loop: For | While) -> Block:

@@ -8,7 +8,7 @@ time are in :mod:`s2sad.compiled.crossing`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,9 @@ from s2sad.compiled.crossing import (
     as_complex,
     as_floats,
     as_ragged,
-    as_records,
     as_rows,
     as_tuples,
+    class_of,
     counted,
     cut,
     rows_of,
@@ -219,85 +219,84 @@ def is_rows(kind: K.Kind) -> bool:
     )
 
 
-def _has_records(kind: K.Kind) -> bool:
-    """Whether there are named tuples or dataclasses in a value of this kind."""
+def _classes_in(kind: K.Kind) -> Iterator[type]:
+    """The classes of named tuples and dataclasses in a value of this kind."""
     match kind:
-        case K.List(item):
-            return _has_records(item)
+        case K.List(item) | K.Dict(item):
+            yield from _classes_in(item)
         case K.Tuple(items, cls):
-            return cls is not None or any(map(_has_records, items))
-    return False
+            yield from () if cls is None else (cls,)
+            for item in items:
+                yield from _classes_in(item)
+
+
+def _has_records(kind: K.Kind) -> bool:
+    return any(True for _ in _classes_in(kind))
 
 
 def received(
     native: Function, passed: list[Atom], wanted: list[Var], models: list[Var], classes: Mapping[type, Atom]
 ) -> list[Stmt]:
-    """The call of a compiled function, and its results under their names; ``classes`` gives what names a class."""
-    if len(wanted) == 1:
-        return _converted(wanted[0], models, classes, lambda v: [Op(v, native, tuple(passed))])
+    """The call of a compiled function, and its results under their names.
+
+    Classes of records are those that ``classes`` has a name for, or of what is among ``models``.
+    """
     if not wanted:
         return [Op(None, native, tuple(passed))]
-    result = Var("", native.result.kind if isinstance(native.result, Var) else K.ANY)
-    stmts: list[Stmt] = [Op(result, native, tuple(passed))]
+    result = wanted[0] if len(wanted) == 1 else Var("", getattr(native.result, "kind", K.ANY))
+    named, stmts = _named_classes(wanted, models, classes)
+    if len(wanted) == 1:
+        return [*stmts, *_converted(result, named, lambda v: [Op(v, native, tuple(passed))])]
+    stmts.append(Op(result, native, tuple(passed)))
     for k, v in enumerate(wanted):
-        stmts += _converted(v, models, classes, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
+        stmts += _converted(v, named, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
     return stmts
 
 
-def _converted(v: Var, models: list[Var], classes: Mapping[type, Atom], receive: Any) -> list[Stmt]:
-    """Receive a result; one that Numba returns as another type is converted back.
+def _named_classes(
+    wanted: list[Var], models: list[Var], classes: Mapping[type, Atom]
+) -> tuple[dict[type, Atom], list[Stmt]]:
+    """What names the classes of the records that are wanted, and the statements that find those without a name."""
+    named = dict(classes)
+    stmts: list[Stmt] = []
+    for cls in dict.fromkeys(c for v in wanted for c in _classes_in(v.kind) if c not in classes):
+        model = next((m for m in models if cls in _classes_in(m.kind)), None)
+        if model is not None:
+            named[cls] = found = Var("cls", K.ANY)
+            stmts.append(Op(found, class_of, (model, Const(cls.__module__), Const(cls.__qualname__))))
+    return named, stmts
 
-    Records get the classes of the first of ``models`` with the structure of the result, or are made anew.
-    """
+
+def _converted(v: Var, classes: Mapping[type, Atom], receive: Any) -> list[Stmt]:
+    """Receive a result; one that Numba returns as another type is converted back."""
     if is_rows(v.kind):
         ragged = Var("", K.ANY)
         return [*receive(ragged), Op(v, as_rows, (ragged,))]
-    if _has_records(v.kind):
-        model = next((m for m in models if _alike(m.kind, v.kind)), None)
-        if model is not None:
-            plain = Var("", v.kind)
-            return [*receive(plain), Op(v, as_records, (plain, model))]
-        if (made := _made_anew(v, plain := Var("", K.ANY), classes)) is not None:
-            return [*receive(plain), *made]
+    if _has_records(v.kind) and classes.keys() >= set(_classes_in(v.kind)):
+        plain = Var("", K.ANY)
+        return [*receive(plain), *_made_anew(v, plain, classes)]
     if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
         plain = Var("", v.kind)
         return [*receive(plain), Op(v, _NARROW[v.kind.dtype], (plain,))]
     return list(receive(v))
 
 
-def _made_anew(v: Var, plain: Var, classes: Mapping[type, Atom]) -> list[Stmt] | None:
-    """Records of the tuples that stand for them, in tuples and lists; None where a class has no name here."""
+def _made_anew(v: Var, plain: Atom, classes: Mapping[type, Atom]) -> list[Stmt]:
+    """Records of the tuples that stand for them, in tuples and lists."""
     match v.kind:
-        case K.List(item):
+        case K.List(item) if _has_records(item):
             part, made, count, i = Var("", K.ANY), Var("", item), Var("", K.INT), Var("i", K.INT)
-            inner = _made_anew(made, part, classes)
-            if inner is None:
-                return None
             take, put = Op(part, operator.getitem, (plain, i)), Op(None, prims.list_append, (v, made))
-            loop = For(i, Const(0), count, Const(1), (), (), Block((take, *inner, put)), ())
+            body = Block((take, *_made_anew(made, part, classes), put))
+            loop = For(i, Const(0), count, Const(1), (), (), body, ())
             return [Op(v, prims.make_list, ()), Op(count, len, (plain,)), loop]
         case K.Tuple(items, cls) if _has_records(v.kind):
             stmts: list[Stmt] = []
             parts = [Var("", kind) for kind in items]
             for k, part in enumerate(parts):
-                inner = _made_anew(part, tuple_ := Var("", K.ANY), classes) if _has_records(part.kind) else []
-                if inner is None:
-                    return None
-                stmts += [Op(tuple_ if inner else part, operator.getitem, (plain, Const(k))), *inner]
+                taken = Var("", K.ANY)
+                stmts += [Op(taken, operator.getitem, (plain, Const(k))), *_made_anew(part, taken, classes)]
             if cls is None:
                 return [*stmts, Op(v, prims.make_tuple, tuple(parts))]
-            if cls not in classes:
-                return None
-            names = Const(tuple(fields_of(cls)))
-            return [*stmts, Op(v, prims.make_instance, (classes[cls], names, *parts))]
-    return None
-
-
-def _alike(a: K.Kind, b: K.Kind) -> bool:
-    """Whether two kinds have the same structure and classes."""
-    match a, b:
-        case K.List(x), K.List(y):
-            return _alike(x, y)
-        case K.Tuple(xs, c), K.Tuple(ys, d):
-            return c is d and len(xs) == len(ys) and all(map(_alike, xs, ys))
-    return not (K.is_container(a) or K.is_container(b)) and K.rank_of(a) == K.rank_of(b)
+            return [*stmts, Op(v, prims.make_instance, (classes[cls], Const(tuple(fields_of(cls))), *parts))]
+    return [Op(v, prims.identity, (plain,))]

@@ -41,6 +41,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from s2sad.analysis.ranges import range_tests
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -261,12 +262,10 @@ class _Asker:
         match s:
             case For(start=Const(int(a)), stop=Const(int(b)), step=Const(int(c))):
                 return Const(bool(range(a, b, c)))
-            case For(start=start, stop=stop, step=Const(int(step))):
-                ends = (start, stop) if isinstance(stop, Const) else (stop, start)
-                more = (step > 0) != isinstance(stop, Const)
+            case For() if (tests := range_tests(s)) is not None:
                 runs = Var("", K.BOOL)
-                before.append(Op(runs, operator.gt if more else operator.lt, ends, (), s.origin))
-                self.empty[runs] = Op(None, operator.le if more else operator.ge, ends, (), s.origin)
+                before.append(replace(tests[0], target=runs))
+                self.empty[runs] = tests[1]
                 return runs
             case While(test=Block((), (Const(True),))):
                 return _YES

@@ -232,6 +232,22 @@ def test_records_that_are_handed_out(f: Callable[..., Any]) -> None:
     assert compiled == plain
 
 
+def picked_from_an_argument(cells: Any, x: Any) -> Any:
+    return cells[int(x > 1.0)], x
+
+
+@pytest.mark.parametrize("cls", [Weighed, Pair])
+def test_records_of_classes_that_only_arguments_have(cls: Any) -> None:
+    cells, moved = [cls(1.0, 2.0), cls(3.0, 4.0)], [cls(1.0, 0.0), cls(0.5, 1.0)]
+    for x in (0.5, 1.5):
+        found, expected = (
+            jvp(picked_from_an_argument, (cells, x), (moved, 1.0), backend=b) for b in ("numba", "python")
+        )
+        assert found == expected
+        assert type(found[0][0]) is cls
+        assert vjp(picked_from_an_argument, cells, x, backend="numba")[0] == expected[0]
+
+
 def lists_in_tuples(x: Any) -> Any:
     held = []
     for k in range(3):
