@@ -41,12 +41,13 @@ from llvmlite import ir as ll
 from numba.core import cgutils, types
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
-from numba.core.typed_passes import BaseNativeLowering
+from numba.core.typed_passes import BaseNativeLowering, NopythonTypeInference
 from numba.np.arrayobj import load_item, store_item
 
+from s2sad.compiled.own_calls import OwnSignature, of_own_calls
 from s2sad.compiled.sites import Sites
 
-__all__ = ["DerivativeLowering"]
+__all__ = ["DerivativeLowering", "DerivativeTypes"]
 
 #: The types of ranges of 64 bits, of their iterators, and of what these give: a number, and whether there is one.
 _RANGE, _ITERATOR = types.range_state64_type, types.range_iter64_type
@@ -177,8 +178,10 @@ class _Lower(Lower):
     # ------------------------------------------------------------ loops
 
     def lower_expr(self, resty: Any, expr: Any) -> Any:
-        """Loops over ranges, and what Numba makes of all else."""
+        """Loops over ranges, calls that are put down here, and what Numba makes of all else."""
         match expr.op:
+            case "call" | "binop" if isinstance(called_for := self.fndesc.calltypes.get(expr), OwnSignature):
+                return self._own_call(resty, expr, called_for)
             case "getiter" if (step := self._unit_step(expr.value.name)) is not None:
                 return self._iterator(resty, expr.value.name, step)
             case "iternext" if self.typeof(expr.value.name) is _ITERATOR and resty == _NEXT:
@@ -188,6 +191,14 @@ class _Lower(Lower):
                 if resty == ty:
                     return self._parts(self.loadvar(expr.value.name), 2)[place]
         return super().lower_expr(resty, expr)
+
+    def _own_call(self, resty: Any, expr: Any, called_for: OwnSignature) -> Any:
+        """What a call gives that is put down here."""
+        names, named = ([expr.lhs, expr.rhs], ()) if expr.op == "binop" else (expr.args, expr.kws)
+        args = [(self.typeof(v.name), self.loadvar(v.name)) for v in names]
+        others = {key: (self.typeof(v.name), self.loadvar(v.name)) for key, v in named}
+        value = called_for.put(self.context, self.builder, args, others)
+        return self.context.cast(self.builder, value, called_for.return_type, resty)
 
     def _unit_step(self, name: str) -> int | None:
         """The step of a range, where it is known to be 1 or -1."""
@@ -308,3 +319,19 @@ class DerivativeLowering(BaseNativeLowering):
     def lowering_class(self) -> type[Lower]:
         """What does it, for one function."""
         return _Lower
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class DerivativeTypes(NopythonTypeInference):
+    """Numba's pass that finds types, which knows the calls of :mod:`s2sad.compiled.own_calls` besides."""
+
+    _name: Any = "s2sad_types"
+
+    def run_pass(self, state: Any) -> bool:
+        """Find the types of a function's variables and calls."""
+        context = state.typingctx
+        state.typingctx = of_own_calls(context)
+        try:
+            return bool(super().run_pass(state))
+        finally:
+            state.typingctx = context

@@ -51,7 +51,7 @@ CONTRACTED, REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.
-_DECIDING = ("machine", "instructions", "sites")
+_DECIDING = ("machine", "instructions", "own_calls", "sites")
 
 
 @cache

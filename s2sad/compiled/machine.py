@@ -17,12 +17,13 @@ class DerivativeCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """The only pipeline."""
-        from numba.core.typed_passes import NativeLowering
+        from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
-        from s2sad.compiled.instructions import DerivativeLowering
+        from s2sad.compiled.instructions import DerivativeLowering, DerivativeTypes
 
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         if not self.state.flags.debuginfo:
-            manager.passes = [(DerivativeLowering if p is NativeLowering else p, what) for p, what in manager.passes]
+            own = {NopythonTypeInference: DerivativeTypes, NativeLowering: DerivativeLowering}
+            manager.passes = [(own.get(p, p), what) for p, what in manager.passes]
             manager.finalize()
         return [manager]

@@ -1,0 +1,230 @@
+"""Calls that derivatives make often, as instructions where they stand.
+
+Numba writes such functions in Python, and compiles them anew for each combination of types and memory layouts: three
+products of matrices take it half a second, ten calls of ``np.empty`` a quarter. Here the type of what comes out is
+known at once, and a call becomes the instructions, and calls of BLAS, that it becomes in Numba's own implementations.
+Values and errors are the same. A call of a function or for types that are not here is Numba's.
+
+Requires: the functions of ``numba.np`` by which Numba puts down such instructions; where a version of it has them no
+more, all calls are Numba's.
+Ensures: the types that Numba finds.
+
+>>> from numba import njit
+>>> from s2sad.compiled.machine import DerivativeCompiler
+>>> import numpy as np
+>>> def product(a, b):
+...     return a @ b
+...
+>>> compiled = njit(pipeline_class=DerivativeCompiler)(product)
+>>> compiled(np.eye(2), np.array([1.0, 2.0]))
+array([1., 2.])
+>>> [signature] = compiled.nopython_signatures
+>>> signature.return_type
+Array(float64, 1, 'C', False, aligned=True)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from copy import copy
+from functools import cache, reduce
+from typing import Any
+
+import numpy as np
+from numba.core import cgutils, types
+from numba.core.typing.templates import Signature, signature
+
+__all__ = ["OwnSignature", "of_own_calls"]
+
+
+class OwnSignature(Signature):
+    """The types of a call that is put down here: ``put(context, builder, arguments)`` gives the value.
+
+    Arguments are values of the types that the call has, each next to its type, by position and by name.
+    """
+
+    put: Callable[..., Any]
+
+
+def of_own_calls(context: Any) -> Any:
+    """A typing context that knows calls which are put down here, and is the given one for all else."""
+    if not _are_there():
+        return context
+    other = copy(context)
+    base: Any = type(context)
+    other.__class__ = _with_own_calls(base)
+    return other
+
+
+@cache
+def _with_own_calls(base: Any) -> Any:
+    class Context(base):  # type: ignore[misc]
+        """What a function gives for types of arguments."""
+
+        def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+            called = func.typing_key if isinstance(func, types.Function) else func
+            find = _FOUND.get(called) if isinstance(called, Hashable) else None
+            own = None if find is None else find(args, kws)
+            return super().resolve_function_type(func, args, kws) if own is None else own
+
+    return Context
+
+
+@cache
+def _are_there() -> bool:
+    """Whether this Numba has what instructions are put down with."""
+    from numba.np import arrayobj, linalg
+
+    products = all(hasattr(linalg, n) for n in ("dot_3_mm", "dot_3_vm", "ensure_blas", "make_contiguous"))
+    return products and all(hasattr(arrayobj, n) for n in ("_empty_nd_impl", "_parse_shape"))
+
+
+def _own(put: Callable[..., Any], result: Any, *args: Any) -> OwnSignature:
+    """The signature of a call that is put down by a function."""
+    found = OwnSignature(result, args, recvr=None)
+    found.put = put
+    return found
+
+
+# ---------------------------------------------------------------- products
+
+
+def _product(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+    """``a @ b`` of a matrix and a matrix or a vector."""
+    if kws or len(args) != 2 or not all(type(a) is types.Array and a.dtype == types.float64 for a in args):
+        return None
+    ranks = tuple(a.ndim for a in args)
+    if ranks not in ((2, 2), (2, 1), (1, 2)):
+        return None
+    return _own(_put_product, types.Array(types.float64, sum(ranks) - 2, "C"), *args)
+
+
+def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+    from numba.np import linalg
+
+    linalg.ensure_blas()
+    kinds, values = zip(*args, strict=True)
+    result = types.Array(types.float64, sum(k.ndim for k in kinds) - 2, "C")
+    with linalg.make_contiguous(context, builder, signature(result, *kinds), values) as (given, whole):
+        (left, right), (a, b) = given.args, (_shape(context, builder, *x) for x in zip(given.args, whole, strict=True))
+        out = _array(context, builder, result, [*a[:-1], *b[1:]])
+        put = linalg.dot_3_mm if left.ndim == right.ndim else linalg.dot_3_vm
+        product = put(context, builder, signature(result, left, right, result), (*whole, out))
+    context.nrt.decref(builder, result, out)  # it is held a second time, by what was given back
+    return product
+
+
+def _shape(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
+    lengths: list[Any] = cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, value).shape)
+    return lengths
+
+
+# ---------------------------------------------------------------- arrays
+
+
+def _made(put: Callable[..., Any]) -> Callable[..., OwnSignature | None]:
+    """``np.empty(shape, dtype)``, or such a function; without a dtype, of float64."""
+
+    def find(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+        given = {**dict(zip(("shape", "dtype"), args, strict=False)), **kws}
+        shape, dtype = given.get("shape"), given.pop("dtype", None)
+        axes = _axes(shape)
+        item = types.float64 if dtype is None else dtype.dtype if isinstance(dtype, types.DType) else _number(dtype)
+        if len(args) > 2 or given.keys() != {"shape"} or axes is None or item is None:
+            return None
+        return _own(put(result := types.Array(item, axes, "C")), result, *args)
+
+    return find
+
+
+def _number(dtype: Any) -> Any:
+    """The type of numbers that a type stands for, as ``np.int64`` does."""
+    if isinstance(dtype, types.NumberClass):
+        return dtype.dtype
+    return None
+
+
+def _axes(shape: Any) -> int | None:
+    """How many axes a shape has that consists of signed integers of the machine's width."""
+    each: Any = shape if isinstance(shape, types.BaseTuple) else (shape,)
+    return len(each) if all(map(_is_integer, each)) else None
+
+
+def _put_empty(result: Any) -> Callable[..., Any]:
+    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+        return _array(context, builder, result, _lengths(context, builder, *(args[0] if args else named["shape"])))
+
+    return put
+
+
+def _put_zeros(result: Any) -> Callable[..., Any]:
+    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+        value = _put_empty(result)(context, builder, args, named)
+        made = context.make_array(result)(context, builder, value)
+        cgutils.memset(builder, made.data, builder.mul(made.itemsize, made.nitems), 0)
+        return value
+
+    return put
+
+
+def _lengths(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
+    from numba.np import arrayobj
+
+    lengths: list[Any] = arrayobj._parse_shape(context, builder, kind, value)
+    return lengths
+
+
+def _array(context: Any, builder: Any, kind: Any, lengths: Sequence[Any]) -> Any:
+    """A new array."""
+    from numba.np import arrayobj
+
+    return arrayobj._empty_nd_impl(context, builder, kind, lengths)._getvalue()
+
+
+# ---------------------------------------------------------------- integers
+
+
+def _is_integer(kind: Any) -> bool:
+    """Whether this is the type of integers that Python's become."""
+    return bool(types.unliteral(kind) == types.int64)
+
+
+def _chosen(comparison: str) -> Callable[..., OwnSignature | None]:
+    """``max(i, j)`` of integers, or ``min``."""
+
+    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+        numbers = [context.cast(builder, value, kind, types.int64) for kind, value in args]
+        return reduce(lambda a, b: builder.select(builder.icmp_signed(comparison, b, a), b, a), numbers)
+
+    def find(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+        whole = len(args) > 1 and not kws and all(map(_is_integer, args))
+        return _own(put, types.int64, *args) if whole else None
+
+    return find
+
+
+def _integer(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+    """``int(i)`` of an integer or a truth value."""
+    if kws or len(args) != 1:
+        return None
+    [kind] = args
+    return _own(_put_integer, types.int64, kind) if isinstance(kind, types.Boolean) or _is_integer(kind) else None
+
+
+def _put_integer(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+    [(kind, value)] = args
+    return context.cast(builder, value, kind, types.int64)
+
+
+#: What finds the types of a call, if it is put down here, by the function that is called.
+_FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
+    operator.matmul: _product,
+    np.matmul: _product,
+    np.dot: _product,
+    np.empty: _made(_put_empty),
+    np.zeros: _made(_put_zeros),
+    max: _chosen(">"),
+    min: _chosen("<"),
+    int: _integer,
+}

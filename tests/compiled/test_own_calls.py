@@ -1,0 +1,160 @@
+"""Calls that become instructions where they stand: what they give is what Numba's implementations give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+from numba import njit
+from numba.core import event
+
+from s2sad.compiled import own_calls
+from s2sad.compiled.machine import DerivativeCompiler
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*faster on contiguous arrays")
+
+RNG = np.random.default_rng(5)
+WIDE = RNG.normal(size=(8, 12))
+
+
+def product(a: Any, b: Any) -> Any:
+    return a @ b
+
+
+def dotted(a: Any, b: Any) -> Any:
+    return np.dot(a, b)
+
+
+def larger(n: Any, m: Any) -> Any:
+    return max(n, m, 3), min(0, n, m), int(n > m), int(m)
+
+
+def made(n: Any, m: Any) -> Any:
+    whole = np.empty((n, m), dtype=np.int64)
+    whole[:] = 7
+    kinds = np.zeros(n, np.bool_), np.zeros((2, m), np.float32), np.zeros(shape=(m,)), np.zeros((), np.complex128)
+    return whole, np.empty(0), np.empty((n, 0)), *kinds
+
+
+def ours(f: Callable[..., Any]) -> Any:
+    return njit(pipeline_class=DerivativeCompiler)(f)
+
+
+def compiled_by_numba(f: Callable[..., Any], *args: Any) -> set[str]:
+    """The functions that are compiled to make the machine code of one."""
+    with event.install_recorder("numba:run_pass") as recorder:
+        ours(f)(*args)
+    names = {e.data["name"].partition(" [")[2] for _, e in recorder.buffer}
+    assert any(f.__name__ in name for name in names)
+    return names
+
+
+def same(found: Any, expected: Any) -> None:
+    assert type(found) is type(expected)
+    if isinstance(expected, tuple):
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            same(a, b)
+    else:
+        np.testing.assert_array_equal(found, expected)
+        assert np.asarray(found).dtype == np.asarray(expected).dtype
+
+
+FACTORS = [
+    (WIDE[:3, :4], WIDE[:4, :5]),
+    (WIDE[:3, :4].copy(), np.asfortranarray(WIDE[:4, :5])),
+    (np.asfortranarray(WIDE[:3, :4]), WIDE[:4, :5].copy()),
+    (WIDE[::-2, ::3], WIDE[:4]),
+    (WIDE[:1, :4].copy(), WIDE[:4, :5].copy()),
+    (WIDE[:3, :4].copy(), WIDE[:4, :1].copy()),
+    (WIDE[:1, :4].copy(), WIDE[:4, :1].copy()),
+    (WIDE[:3, :4].copy(), WIDE[0, :4]),
+    (WIDE.T, WIDE[:, 3]),
+    (WIDE[0, :8], WIDE),
+    (np.asfortranarray(WIDE)[0, :8], np.asfortranarray(WIDE)),
+    (np.zeros((3, 0)), np.zeros((0, 2))),
+    (np.zeros((0, 3)), np.zeros((3, 2))),
+    (np.zeros((3, 0)), np.zeros(0)),
+    (np.zeros(0), np.zeros((0, 2))),
+]
+
+
+@pytest.mark.parametrize("factors", FACTORS)
+@pytest.mark.parametrize("f", [product, dotted])
+def test_products_are_those_of_numba(f: Callable[..., Any], factors: tuple[Any, Any]) -> None:
+    found, expected = ours(f)(*factors), njit(f)(*factors)
+    same(found, expected)
+    np.testing.assert_allclose(found, f(*factors), rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "factors", [(np.ones((2, 3)), np.ones((2, 3))), (np.ones((2, 3)), np.ones(2)), (np.ones(3), np.ones((2, 3)))]
+)
+def test_factors_that_do_not_fit_raise(factors: tuple[Any, Any]) -> None:
+    with pytest.raises(ValueError, match="incompatible array sizes"):
+        ours(product)(*factors)
+
+
+def test_arrays_are_made() -> None:
+    same(ours(made)(2, 3), made(2, 3))
+    with pytest.raises(ValueError, match="negative dimensions"):
+        ours(made)(-1, 3)
+    with pytest.raises(ValueError, match="too big"):
+        ours(made)(2**62, 2**62)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 2), (-4, 9), (5, -(2**63)), (2**63 - 1, 0)])
+def test_integers(n: int, m: int) -> None:
+    same(ours(larger)(n, m), larger(n, m))
+
+
+def test_numba_compiles_none_of_them() -> None:
+    names = compiled_by_numba(lambda a, n: np.zeros(max(n, 1)) + a @ np.empty(int(n)), np.eye(3), 3)
+    assert not [n for n in names if n.startswith(("ol_", "dot_"))]
+
+
+def test_other_types_are_left_to_numba() -> None:
+    a = WIDE[:3, :4].astype(np.float32)
+    same(ours(product)(a, a.T), njit(product)(a, a.T))
+    same(ours(product)(a[0], a[1]), njit(product)(a[0], a[1]))
+    same(ours(larger)(True, 2), njit(larger)(True, 2))
+    assert ours(lambda x, y: max(x, y))(1.5, 2) == 2.0
+    assert ours(lambda x: int(x))(1.7) == 1
+
+
+def test_without_numbas_instructions_calls_are_numbas(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.np import linalg
+
+    own_calls._are_there.cache_clear()
+    monkeypatch.delattr(linalg, "make_contiguous")
+    try:
+        assert not own_calls._are_there()
+        context = object()
+        assert own_calls.of_own_calls(context) is context
+    finally:
+        own_calls._are_there.cache_clear()
+
+
+@pytest.mark.parametrize("factors", FACTORS)
+def test_no_memory_is_kept(factors: tuple[Any, Any]) -> None:
+    from numba.core.runtime import _nrt_python, rtsys
+
+    def work(a: Any, b: Any) -> Any:
+        made = np.zeros(b.shape), np.empty(a.shape, np.int64)
+        return np.sum(a @ b) + np.sum(made[0]) + made[1].size
+
+    compiled = ours(work)
+    compiled(*factors)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        compiled(*factors)
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert 0 < after.alloc - before.alloc == after.free - before.free
