@@ -147,10 +147,14 @@ def as_rows(ragged: Any) -> Any:
 
 def in_place(x: Any) -> Any:
     """x as ``as_tuples`` gives it, where that copies nothing: compiled code is to change the arrays themselves."""
-    if isinstance(x, (list, tuple)):
-        return type(x)([in_place(item) for item in x])
     if isinstance(x, np.ndarray) and not x.flags.c_contiguous:
         raise ValueError("a list that holds views of arrays that change, with gaps in them, cannot be compiled")
+    if isinstance(x, list):
+        return [in_place(item) for item in x]
+    if isinstance(x, tuple):
+        return tuple([in_place(item) for item in x])
+    if hasattr(x, "__dataclass_fields__"):
+        return tuple([in_place(getattr(x, name)) for name in x.__dataclass_fields__])
     return x
 
 

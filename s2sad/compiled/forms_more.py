@@ -11,7 +11,7 @@ import numpy as np
 from s2sad.compiled import along, lists
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated, sum_of
 from s2sad.compiled.forms_reductions import in_three, of_dtype, reshaped
 from s2sad.compiled.forms_shape import at, between, filled_in
 from s2sad.compiled.points import last_at, points_of
@@ -250,6 +250,11 @@ def _add_nested(b: Builder, target: Atom, values: Atom) -> bool:
         value = inner.emit(operator.getitem, values, k, kind=part)
         if isinstance(kind.item, K.List):
             done = _add_nested(inner, inner.emit(operator.getitem, target, k, kind=kind.item), value)
+        elif isinstance(kind.item, K.Tuple):
+            total = sum_of(inner, inner.emit(operator.getitem, target, k, kind=kind.item), value)
+            done = total is not None
+            if total is not None:
+                inner.store(target, k, total)
         else:
             inner.store(target, k, value, "+")
 

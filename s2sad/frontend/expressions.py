@@ -69,6 +69,8 @@ class Expressions(Lowering):
             return value.ref or self.outside(value.fn, getattr(value.fn, "__name__", "function"))
         if isinstance(value, TupleV):
             atoms = tuple(self.as_atom(i) for i in value.items)
+            if value.is_list:
+                return self.new_list(list(atoms), hint, value.site or self.origin)
             kind = K.Tuple(tuple(kind_of(a) for a in atoms))
             return self.emit(prims.make_tuple, *atoms, kind=kind, hint=hint)
         if isinstance(value, IterV):

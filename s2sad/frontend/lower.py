@@ -18,7 +18,7 @@ import keyword
 import linecache
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,10 +46,12 @@ from s2sad.frontend.early import refuse_early
 from s2sad.frontend.expressions import Expressions
 from s2sad.frontend.growth import refuse_growth
 from s2sad.frontend.iteration import Iteration
+from s2sad.frontend.leaves import may_be_held
 from s2sad.frontend.literals import Literals
 from s2sad.frontend.loop_statements import LoopStatements
 from s2sad.frontend.matching import Matching
 from s2sad.frontend.mixed import refuse_mixed
+from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.outside import Outside
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
@@ -207,8 +209,7 @@ def lower_once(
     lowerer.parameters = frozenset(params)
     lowerer.active_calls.append(source.node)
     value = lowerer.run_body(frame, source.node)
-    if isinstance(value, TupleV) and value.listed:
-        value = lowerer.make_list(list(value.items), "", lowerer.origin)
+    value = returned(lowerer, value)
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
     lowerer.refuse_late_tuples(result)
@@ -223,6 +224,28 @@ def lower_once(
     refuse_early(function, lowerer.early, lowerer.definitions)
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
+
+
+def returned(lowerer: Lowerer, value: AVal) -> AVal:
+    """A result, with each list in it that was a tuple so far made at run time."""
+    match value:
+        case TupleV(is_list=True):
+            return lowerer.as_atom(value)
+        case ObjectV(cls=cls) if cls is ObjectList and all(map(may_be_held, held := lowerer.held_by(value).items)):
+            return lowerer.as_atom(TupleV(held, listed=True))
+        case TupleV(items):
+            return replace(value, items=tuple(returned(lowerer, i) for i in items))
+        case DictV():
+            return hold_returned(lowerer, value, lowerer.dict_keys(value))
+        case ObjectV(cls=cls, live=None):
+            return hold_returned(lowerer, value, fields_of(cls))
+    return value
+
+
+def hold_returned(lowerer: Lowerer, record: DictV | ObjectV, keys: Iterable[Any]) -> AVal:
+    for k in keys:
+        lowerer.write((record, k), returned(lowerer, lowerer.value_at((record, k))))
+    return record
 
 
 def template(lowerer: Lowerer, value: AVal) -> Any:

@@ -15,7 +15,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, Key
-from s2sad.transform.operations import MAYBE_VIEWS, floating, view_base, zero_like
+from s2sad.transform.operations import MAYBE_VIEWS, floating, items_made, view_base, zero_like
 
 __all__ = ["Accumulation"]
 
@@ -118,7 +118,7 @@ class Accumulation:
             return
         kind = self.kind(a)
         if isinstance(kind, K.Tuple):
-            self.contribute_to_tuple(a, value, kind)
+            self.contribute_to_tuple(a, value, kind, exact)
         elif isinstance(kind, K.Array) and (outside := self.outside_loop(a)) is not None:
             buffer = self.buffer(a, outside)
             self.lo.store(buffer, Const(...), self.fitted(value, a, exact), "+")
@@ -130,6 +130,8 @@ class Accumulation:
         atom = self.lo.as_atom(value)
         like, kind = kind_of(atom), self.kind(key)
         if (isinstance(like, K.Scalar) and isinstance(kind, K.Scalar)) or (exact and kind == K.ANY):
+            return atom
+        if exact and isinstance(kind, K.List | K.Dict) and type(like) is type(kind):
             return atom
         arrays = isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype
         if arrays and (K.known_same_shape(like, kind) or (exact and K.rank_of(like) == K.rank_of(kind))):
@@ -152,7 +154,7 @@ class Accumulation:
         kind = floating(self.kind(key))
         return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
-    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple) -> None:
+    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple, exact: bool = False) -> None:
         if not isinstance(value, TupleV) and isinstance(key, Var) and self.may_be_none(key):
             raise NotDifferentiable(
                 "this may be None, where the list that it is put into may have a tuple.",
@@ -163,7 +165,7 @@ class Accumulation:
             if not carries_derivative(item):
                 continue
             part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
-            self.contribute_item(key, k, part)
+            self.contribute_item(key, k, part, exact)
 
     def part(self: Any, value: AVal, k: int, item: Var) -> AVal:
         """What a contribution to a list has for one of its items."""
@@ -180,11 +182,8 @@ class Accumulation:
         """Add to item ``k`` of a tuple: to what it was made of where that is known."""
         if value == Const(None):
             return
-        maker = self.definitions.get(key) if isinstance(key, Var) else None
-        if maker is not None and maker.fn is prims.make_tuple:
-            self.contribute(maker.args[k], value, exact)
-        else:
-            self.contribute((key, k), value, exact)
+        made = items_made(self.definitions.get(key)) if isinstance(key, Var) else None
+        self.contribute((key, k) if made is None else made[k], value, exact)
 
     # -- buffers ------------------------------------------------------------------------
 

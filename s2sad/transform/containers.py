@@ -14,7 +14,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
 from s2sad.transform.levels import repeats
-from s2sad.transform.operations import floating, item_kind, written_index, zero_like
+from s2sad.transform.operations import floating, item_kind, items_made, written_index, zero_like
 
 __all__ = ["ContainerAdjoints"]
 
@@ -136,7 +136,10 @@ class ContainerAdjoints:
         obj, name = op.args
         target = op.target
         assert target is not None and isinstance(name, Const)
-        if not isinstance(obj, Var) or not isinstance(obj.kind, K.Tuple) or obj.kind.cls is None:
+        if not isinstance(obj, Var):
+            return
+        if not isinstance(obj.kind, K.Tuple) or obj.kind.cls is None:
+            self.refuse_unknown_object(obj, op)
             return
         from s2sad.frontend.values import fields_of
 
@@ -152,8 +155,7 @@ class ContainerAdjoints:
         """Items handed over one by one."""
         target = op.target
         assert target is not None
-        first = 2 if op.fn is prims.make_instance else 0
-        for k, a in enumerate(op.args[first:]):
+        for k, a in enumerate(items_made(op) or ()):
             if self.activity.is_active(a) and not self.shadows.has_shadow(a):
                 ct = self.take((target, k))
                 if ct is not None:
@@ -172,6 +174,8 @@ class ContainerAdjoints:
                 key = op.args[2 * k] if step == 2 else Const(k)
                 kind = kind_of(shadow)
                 item = kind.item if isinstance(kind, K.List | K.Dict) else K.ANY
+                if item == K.ANY and isinstance(kind_of(a), K.Tuple):
+                    item = kind_of(a)  # a zero is a record of the same class
                 part = self.lo.emit(operator.getitem, shadow, key, kind=item)
                 self.contribute(a, part)
 

@@ -12,13 +12,12 @@ import numpy as np
 from s2sad.analysis.activity import carries_derivative, outs_of
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Op, Stmt, Var, While, With
 from s2sad.ir.rewrite import free_vars, use_counts
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, Carried, Key, Level, defined_in
-from s2sad.transform.operations import floating
+from s2sad.transform.operations import floating, items_made
 
 __all__ = ["Control"]
 
@@ -228,9 +227,10 @@ class Control:
         """
         if not self.activity.is_active(v) or self.shadows.has_shadow(v):
             return []
-        maker = self.shadows.literals.get(v) or self.definitions.get(v)
-        if maker is not None and (maker.fn is prims.make_tuple or v in self.shadows.literals):
-            return [key for a in maker.args if isinstance(a, Var) for key in self.value_keys(a)]
+        literal = self.shadows.literals.get(v)
+        made = items_made(self.definitions.get(v)) if literal is None else literal.args
+        if made is not None:
+            return [key for a in made if isinstance(a, Var) for key in self.value_keys(a)]
 
         def expand(key: Key) -> list[Key]:
             match self.kind(key):

@@ -24,6 +24,7 @@ __all__ = [
     "copies_items",
     "floating",
     "item_kind",
+    "items_made",
     "reading_order",
     "view_base",
     "written_index",
@@ -136,6 +137,16 @@ def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
         ], out
     made = helpers.complex_zeros if isinstance(kind, K.List | K.Dict) and holds_complex(kind) else helpers.zeros_like
     return [Op(out, made, (v,))], out
+
+
+def items_made(op: Op | None) -> tuple[Atom, ...] | None:
+    """What a tuple or a record is made of; None where the operation makes neither."""
+    match op:
+        case Op(fn=prims.make_tuple, args=args):
+            return args
+        case Op(fn=prims.make_instance, args=(_, _, *args)):
+            return tuple(args)
+    return None
 
 
 def floating(kind: K.Kind) -> K.Kind:

@@ -99,21 +99,39 @@ class Shadows:
     def held_tuples(self, function: Function) -> set[Any]:
         """The classes of tuples of which all that carries a derivative is in objects of shadows.
 
-        Those that containers hold, and those of which an item is picked at run time.
+        Those that containers hold, those of which an item is picked at run time, and the tuples in them.
         """
         held: set[Any] = set()
         mixed: set[Any] = set()
+        holders: set[Any] = set()  # of tuples, tuples themselves
         for v in all_vars(function):
             c = self.memory.of(v) if isinstance(v.kind, K.Tuple | K.List | K.Dict) else None
             match v.kind:
                 case K.List(K.Tuple() as item) | K.Dict(K.Tuple() as item) if c is not None:
                     c = self.memory.element(c)
                     (held if self.holds_shadows(item, c) else mixed).add(c)
+                    self.note_holders(item, c, holders)
                 case K.Tuple() if c is not None:
                     if not self.holds_shadows(v.kind, c):
                         mixed.add(c)
                     elif c in self.picked:
                         held.add(c)
+                    self.note_holders(v.kind, c, holders)
+        return self.closed(held, mixed, holders)
+
+    def note_holders(self, kind: K.Tuple, c: Any, holders: set[Any]) -> None:
+        """Note the classes of a tuple, and of tuples in it, that hold tuples."""
+        for item in kind.items:
+            if isinstance(item, K.Tuple):
+                holders.add(c)
+                self.note_holders(item, self.memory.element(c), holders)
+
+    def closed(self, held: set[Any], mixed: set[Any], holders: set[Any]) -> set[Any]:
+        """Held tuples with those in them: a tuple that holds one with anything else in it has that in it, too."""
+        while more := {c for c in holders - mixed if self.memory.element(c) in mixed}:
+            mixed |= more
+        while more := {self.memory.element(c) for c in holders & held - mixed} - held:
+            held |= more
         return held - mixed
 
     def is_held(self, v: Var) -> bool:
@@ -176,8 +194,11 @@ class Shadows:
                 self.travelling.add(element)
                 if element in self.memory.written or self.shares_items(v):
                     self.travelling.add(c)
-                if element in self.tuples:
-                    self.travelling.add(self.memory.element(element))
+                seen: set[Any] = set()  # what holds itself comes back
+                while element in self.tuples - seen:
+                    seen.add(element)
+                    element = self.memory.element(element)
+                    self.travelling.add(element)
 
 
 def _given_none(s: Stmt) -> Var | None:

@@ -43,6 +43,8 @@ def add_nested(target: Any, values: Any) -> None:
         part = getattr(target, k) if record else target[k]
         if isinstance(part, np.ndarray) and value is not None:
             part[...] += value
+        elif isinstance(part, tuple) and value is not None and any(isinstance(x, (float, complex)) for x in part):
+            target[k] = accumulate(part, value)
         elif isinstance(part, (list, tuple, dict)) or hasattr(part, "__dataclass_fields__"):
             if value is not None and not isinstance(value, float):
                 add_nested(part, value)
