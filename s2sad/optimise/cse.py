@@ -50,11 +50,12 @@ from s2sad.analysis.effects import METADATA, WRITES, allocates, is_pure, read_at
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Memory
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, is_container
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, If, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, targets_of, with_blocks, with_body
 from s2sad.optimise.clock import Clock
 from s2sad.rules.aliasing import alias_of
+from s2sad.runtime import helpers
 
 __all__ = ["merge_common", "merge_costly"]
 
@@ -213,7 +214,7 @@ class _Merger:
         assert target is not None
         if isinstance(fn, Function) or not is_pure(fn) or fn in WRITES:
             return False
-        return not allocates(fn) and (_is_costly(op) or not self.is_primal)
+        return not allocates(fn) and not _makes_holder(op) and (_is_costly(op) or not self.is_primal)
 
     def holds(self, op: Op, since: int) -> bool:
         """Whether what an operation reads is as it was."""
@@ -268,6 +269,16 @@ def _key(op: Op) -> Hashable:
     return (op.fn, args, op.kwargs) if op.kwargs else (op.fn, args)
 
 
+def _makes_holder(op: Op) -> bool:
+    """Whether an operation makes an object that may be changed by its owner, by what it holds: two are not one."""
+    if op.fn in _ZEROS:
+        return op.target is not None and is_container(op.target.kind)
+    if op.fn is not prims.make_instance or op.target is None:
+        return False
+    cls = op.target.kind.cls if isinstance(op.target.kind, Tuple) else None
+    return cls is None or not issubclass(cls, tuple)
+
+
 def _is_costly(op: Op) -> bool:
     """Whether an operation is more than a sign, or a sum or product of numbers."""
     if op.fn in _SIGNS:
@@ -320,5 +331,7 @@ _SIGNS: set[Any] = {operator.neg, np.negative, operator.pos}
 _QUOTIENTS: set[Any] = {operator.truediv, np.divide}
 #: Immutable packages of their operands: equal if those are the same, whatever these hold.
 _MAKES: set[Any] = {prims.make_tuple, prims.make_slice}
+#: Zeros with the structure of something: what is in them is added to in place.
+_ZEROS: set[Any] = {helpers.zeros_like, helpers.complex_zeros, helpers.zero_items, helpers.zero_item}
 #: Always a view of the first operand where that is an array and sharing is possible at all.
 _VIEWS: set[Any] = {operator.getitem, np.transpose}

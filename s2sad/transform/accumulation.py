@@ -131,8 +131,8 @@ class Accumulation:
         like, kind = kind_of(atom), self.kind(key)
         if (isinstance(like, K.Scalar) and isinstance(kind, K.Scalar)) or (exact and kind == K.ANY):
             return atom
-        if exact and isinstance(kind, K.List | K.Dict) and type(like) is type(kind):
-            return atom
+        if isinstance(key, tuple) and not K.is_numeric(kind) and not K.is_numeric(like):
+            return atom  # what a tuple holds beside numbers and arrays is contributed to as a whole
         arrays = isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype
         if arrays and (K.known_same_shape(like, kind) or (exact and K.rank_of(like) == K.rank_of(kind))):
             return atom

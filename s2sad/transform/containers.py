@@ -174,10 +174,10 @@ class ContainerAdjoints:
                 key = op.args[2 * k] if step == 2 else Const(k)
                 kind = kind_of(shadow)
                 item = kind.item if isinstance(kind, K.List | K.Dict) else K.ANY
-                if item == K.ANY and isinstance(kind_of(a), K.Tuple):
-                    item = kind_of(a)  # a zero is a record of the same class
+                if isinstance(kind_of(a), K.Tuple):
+                    item = floating(kind_of(a))  # whatever else the list holds
                 part = self.lo.emit(operator.getitem, shadow, key, kind=item)
-                self.contribute(a, part)
+                self.contribute(a, part, exact=isinstance(kind_of(a), K.Tuple) or kind_of(a) == K.ANY)
 
     def reverse_list_copy(self: Any, op: Op) -> None:
         """A copy of a list: its shadow is added to the original's."""

@@ -33,25 +33,30 @@ def add_items(target: Any, index: slice, values: Any) -> None:
         target[k] = accumulate(target[k], value)
 
 
-def add_nested(target: Any, values: Any) -> None:
-    """Add nested containers to nested containers of arrays and numbers, in place at every level."""
-    record = hasattr(target, "__dataclass_fields__")
-    if record and not isinstance(values, tuple):
-        values = [getattr(values, n) for n in target.__dataclass_fields__]
-    keys = target.__dataclass_fields__ if record else values if isinstance(values, dict) else range(len(values))
-    for k, value in zip(keys, values.values() if isinstance(values, dict) else values, strict=True):
-        part = getattr(target, k) if record else target[k]
-        if isinstance(part, np.ndarray) and value is not None:
-            part[...] += value
-        elif isinstance(part, tuple) and value is not None and any(isinstance(x, (float, complex)) for x in part):
-            target[k] = accumulate(part, value)
-        elif isinstance(part, (list, tuple, dict)) or hasattr(part, "__dataclass_fields__"):
-            if value is not None and not isinstance(value, float):
-                add_nested(part, value)
-        elif value is not None and record:
-            object.__setattr__(target, k, accumulate(part, value))
-        elif value is not None:
-            target[k] = accumulate(part, value)
+def add_nested(target: Any, values: Any) -> Any:
+    """Add nested containers to nested containers of arrays and numbers, in place; what holds the sums then.
+
+    That is target itself, but for numbers, and for tuples with numbers in them.
+    """
+    if values is None or (isinstance(values, float) and values == 0.0):
+        return target
+    if isinstance(target, np.ndarray):
+        target[...] += values
+    elif isinstance(target, (list, dict)):
+        for k, value in values.items() if isinstance(values, dict) else enumerate(values):
+            target[k] = add_nested(target[k], value)
+    elif isinstance(target, tuple):
+        items = [add_nested(*pair) for pair in zip(target, values, strict=True)]
+        if any(new is not old for new, old in zip(items, target, strict=True)):
+            return type(target)(*items) if hasattr(target, "_fields") else type(target)(items)
+    elif hasattr(target, "__dataclass_fields__"):
+        names = target.__dataclass_fields__
+        parts = values if isinstance(values, tuple) else [getattr(values, n) for n in names]
+        for n, part in zip(names, parts, strict=True):
+            object.__setattr__(target, n, add_nested(getattr(target, n), part))
+    else:
+        return accumulate(target, values)
+    return target
 
 
 def kept_item(d: Any, key: Any) -> list[Any]:
