@@ -248,18 +248,37 @@ def _add_nested(b: Builder, target: Atom, values: Atom) -> bool:
     def body(inner: Builder, k: Var) -> None:
         nonlocal done
         value = inner.emit(operator.getitem, values, k, kind=part)
-        if isinstance(kind.item, K.List):
-            done = _add_nested(inner, inner.emit(operator.getitem, target, k, kind=kind.item), value)
-        elif isinstance(kind.item, K.Tuple):
-            total = sum_of(inner, inner.emit(operator.getitem, target, k, kind=kind.item), value)
-            done = total is not None
-            if total is not None:
-                inner.store(target, k, total)
-        else:
+        if not isinstance(kind.item, K.List | K.Tuple):
             inner.store(target, k, value, "+")
+            return
+        held = inner.emit(operator.getitem, target, k, kind=kind.item)
+        total = _sum_in_place(inner, held, value)
+        done = total is not None
+        if total is not None and total != held:
+            inner.store(target, k, total)
 
     b.loop(b.emit(len, target, kind=K.INT), body)
     return done
+
+
+def _sum_in_place(b: Builder, x: Atom, y: Atom) -> Atom | None:
+    """x + y, where lists and arrays in x are added to; x itself where there is nothing else in it."""
+    match kind_of(x), kind_of(y):
+        case K.List(), _:
+            return x if _add_nested(b, x, y) else None
+        case K.Array(), K.Array() | K.Scalar():
+            b.store(x, slice(None), y, "+")
+            return x
+        case K.Tuple(items) as whole, K.Tuple(others) if len(items) == len(others):
+            pairs = [
+                [b.emit(operator.getitem, z, n, kind=kind) for z, kind in ((x, p), (y, q))]
+                for n, (p, q) in enumerate(zip(items, others, strict=True))
+            ]
+            parts = [_sum_in_place(b, *pair) for pair in pairs]
+            if all(part == old for part, (old, _) in zip(parts, pairs, strict=True)):
+                return x
+            return None if None in parts else b.emit(prims.make_tuple, *parts, kind=whole)
+    return sum_of(b, x, y)
 
 
 @form(helpers.add_repeats)

@@ -62,7 +62,7 @@ def needs_python(result: Atom) -> bool:
             return cls is not None or any(needs_python(Var("", k)) for k in items)
         case K.List(item):
             return isinstance(item, K.List) or _has_records(item) or needs_python(Var("", item))
-    return False
+    return isinstance(getattr(result, "kind", None), K.Dict)
 
 
 def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, list[Stmt], list[Op]]:
