@@ -57,8 +57,8 @@ class Handed:
         self.read |= {(site, key) for site in self.sites.get(record, NO_SITES)}
 
     def note_change(self, form: Atom, key: Atom) -> None:
-        """A dict that there is at run time is stored into."""
-        if isinstance(form, Var) and isinstance(form.kind, K.Dict):
+        """A dict that there is at run time is stored into, or what may be one."""
+        if isinstance(form, Var) and (isinstance(form.kind, K.Dict) or form.kind == K.ANY):
             self.changed.append((form, key.value if isinstance(key, Const) else EVERY))
 
     def found_in(self, value: AVal | None, read: Callable[[Any], AVal | None]) -> Sites:
@@ -75,6 +75,7 @@ class Handed:
         if not self.read or not self.changed:
             return NO_SITES
         found = {v for v, op in definitions.items() if isinstance(v.kind, K.Dict) and not _is_followed(op)}
+        found |= {form for form, _ in self.changed if form.kind == K.ANY}
         anything = {containers.find(v) for v in found}  # dicts of which it is not known where they are from
         changed = {(containers.find(form), key) for form, key in self.changed}
 

@@ -354,6 +354,7 @@ class Subscripts(Lowering):
             self.store(self.owned(atom), at, value, prims.BINARY[op])
         else:  # the value's evaluation may have changed the item, which was read before
             self.store(self.owned(atom), at, self.as_atom(self.binary(op, current, value)))
+        self.handed.note_change(atom, at)
 
     def delete_item(self, base: AVal, index: Any) -> None:
         """``del base[index]``"""

@@ -65,9 +65,21 @@ class ContainerAdjoints:
 
         Tuples of nothing but such objects have shadows of their own (:mod:`s2sad.transform.shadows`).
         """
-        if not self.shadows.has_shadow(op.target) or not self.shadows.is_held(obj):
+        if self.shadows.has_shadow(op.target) and self.shadows.is_held(obj):
+            self.refuse_late(op, op.target)
+
+    def refuse_changed_part(self: Any, op: Op, target: Var) -> None:
+        """Refuse such an object where the tuple is put into a list that is handed out: what its item gets is lost."""
+        if self.shadows.has_shadow(target) or not self.shadows.is_held(target):
             return
-        if any(c in self.memory.written for c in self.memory.reachable(op.target)):
+        if self.memory.of(target) in self.memory.escaping:
+            for a in op.args:
+                if self.shadows.has_shadow(a):
+                    self.refuse_late(op, a)
+
+    def refuse_late(self: Any, op: Op, changed: Var) -> None:
+        """Refuse an object that may change while a tuple holds it."""
+        if any(c in self.shadows.late for c in self.memory.reachable(changed)):
             raise NotDifferentiable(
                 "an object that is changed in place is held by a tuple next to numbers, and the tuple by another.",
                 help="Keep the objects in a list of their own.",
@@ -155,6 +167,7 @@ class ContainerAdjoints:
         """Items handed over one by one."""
         target = op.target
         assert target is not None
+        self.refuse_changed_part(op, target)
         for k, a in enumerate(items_made(op) or ()):
             if self.activity.is_active(a) and not self.shadows.has_shadow(a):
                 ct = self.take((target, k))

@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.finished import finished_when_held
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
@@ -37,6 +38,8 @@ class Shadows:
         self.inner = self.held_objects(function)
         self.tuples = self.held_tuples(function)
         self.beside_none = self.items_beside_none(function)
+        #: What may change while others hold it.
+        self.late = self.memory.written - finished_when_held(function, self.memory)
         self.travelling: set[Any] = set()
         self.carried(function.body)
         self.held(function)

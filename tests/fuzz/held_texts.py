@@ -117,11 +117,11 @@ class _Writer:
         product = " * ".join(f"({path} + 0.5)" for path, _ in read)
         changed = [path for path, changes in paths if changes]
         change = f"{rng.choice(changed)} {rng.choice(['=', '+=', '*='])} x * s" if changed else ""
-        put = self.put(_text(value))
+        put = self.put(_text(value), [path.replace("o", "one", 1) for path in changed])
         return "\n".join(["def f(x, v):", *put, *self.reading(product, change), "    return s"]) + "\n"
 
-    def put(self, value: str) -> list[str]:
-        """Lines that make the list."""
+    def put(self, value: str, changed: list[str]) -> list[str]:
+        """Lines that make the list; what is put into it under a name may change by that."""
         again = f"    out = [{value}, {value}]"
         match self.rng.choice(["append", "literal", "comprehension", "store", "call", "branch", "named"]):
             case "append":
@@ -138,7 +138,10 @@ class _Writer:
             case "branch":
                 test = ["    for k in range(4):", "        if k % 2 == 0:"]
                 return ["    out = []", *test, f"            out.append({value})"]
-        return ["    out = []", "    for k in range(2):", f"        one = {value}", "        out.append(one)"]
+        named = [f"        one = {value}", "        out.append(one)"]
+        if changed and self.rng.random() < 0.6:
+            named.insert(self.rng.choice([1, 2]), f"        {self.rng.choice(changed)} += 0.3 * x")
+        return ["    out = []", "    for k in range(2):", *named]
 
     def reading(self, product: str, change: str) -> list[str]:
         """Lines that read the list, and may change what it holds."""
