@@ -168,6 +168,17 @@ def test_an_array_changed_beside_a_number_that_is_picked_is_refused() -> None:
     assert "pair[0][1] *= pair[1]" in str(caught.value)
 
 
+def test_an_array_changed_beside_a_number_that_is_handed_out_in_a_list_is_refused() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2.0
+        pairs = [(y, 1.0)]
+        y[0] *= x[1]
+        return pairs
+
+    with pytest.raises(s2sad.NotDifferentiable, match="held by a tuple next to numbers"):
+        s2sad.vjp(f, np.array([0.5, 1.5]))
+
+
 def test_tuples_of_equal_constants_are_equal_whatever_their_types() -> None:
     def f(x: float) -> float:
         shape, other = (1, 2), (1.0, 2.0)
