@@ -86,6 +86,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.either import tell_apart
+    from s2sad.compiled.keyed import dicts_as_tuples
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.powers import tell_powers
@@ -96,6 +97,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
 
     refuse_caught(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
+    lowered = dicts_as_tuples(lowered)
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
     lowered = tell_powers(tell_tiles(tell_numbers(tell_dtypes(lowered))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))

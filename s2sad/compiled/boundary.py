@@ -29,6 +29,7 @@ constants), and parameters that Numba takes.  Where the whole derivative is like
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.compiled.indices import has_slices
 from s2sad.compiled.passing import encoded, has_lists, is_rows, is_whole, needs_python, passes, received
 from s2sad.errors import CompileError
+from s2sad.frontend.values import Keyed
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Ref, Stmt, Store, Var
@@ -238,7 +240,7 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
     for s in stmts:
         late = isinstance(s, Op) and (changed if s.fn in _COPIES else s.target not in whole and _joins_lists(s))
         if _takes_apart(s, boxed, memory) and not late:
-            before.append(s)
+            before.append(_as_in_python(s))
             assert isinstance(s, Op) and s.target is not None
             boxed.add(s.target)
         else:
@@ -254,12 +256,25 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
         if puts and target is not None and target not in outside and target not in inside:
             continue  # nothing uses it
         if puts and target in outside and target not in inside:
-            after.insert(0, s)
+            after.insert(0, _as_in_python(s))
             outside.update(_used_by([s], ()))
         else:
             kept.insert(0, s)
             inside.update(_used_by([s], ()))
     return before, kept, after
+
+
+def _as_in_python(s: Stmt) -> Stmt:
+    """A statement that takes something apart in Python, or puts it together: a dict where compiled code has a tuple."""
+    match s:
+        case Op(target=target, fn=operator.getitem, args=(Var(kind=K.Tuple(_, cls)) as base, Const(int() as k))):
+            if cls is not None and issubclass(cls, Keyed):
+                return Op(target, operator.getitem, (base, Const(cls.keys[k])), (), s.origin)
+        case Op(target=Var(kind=K.Tuple(_, cls)) as target, fn=prims.make_tuple, args=args):
+            if cls is not None and issubclass(cls, Keyed):
+                pairs = zip(map(Const, cls.keys), args, strict=True)
+                return Op(target, prims.make_dict, tuple(itertools.chain.from_iterable(pairs)), (), s.origin)
+    return s
 
 
 def _joins_lists(s: Op) -> bool:
@@ -285,7 +300,8 @@ def _takes_apart(s: Stmt, boxed: set[Var], memory: Memory) -> bool:
         shallow = s.fn is prims.list_copy and not (isinstance(given, K.List) and isinstance(given.item, K.Scalar))
         return s.args[0] in boxed and not shallow
     if s.fn is prims.make_tuple:
-        return any(a in boxed for a in s.args) and all(a in boxed or isinstance(a, Const) for a in s.args)
+        outside = [a for a in s.args if a in boxed]
+        return bool(outside) and s is _as_in_python(s) and all(a in boxed or isinstance(a, Const) for a in s.args)
     base = s.args[0] if s.args else None
     kind = kind_of(base) if isinstance(base, Var) else None
     known = base in boxed and not isinstance(kind, K.Array | K.Scalar | K.Numeric | K.List)

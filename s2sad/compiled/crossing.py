@@ -25,13 +25,13 @@ def as_complex(xs: Any) -> Any:
 
 
 def as_tuples(x: Any) -> Any:
-    """x with tuples in place of records and each array in one piece, to be passed to compiled code."""
+    """x with tuples in place of records and dicts and each array in one piece, to be passed to compiled code."""
     if isinstance(x, np.ndarray):
         return np.ascontiguousarray(x) if x.ndim else x
     if isinstance(x, list):
         return [as_tuples(item) for item in x]
-    if isinstance(x, tuple):
-        return tuple([as_tuples(item) for item in x])
+    if isinstance(x, (tuple, dict)):
+        return tuple([as_tuples(item) for item in (x.values() if isinstance(x, dict) else x)])
     if hasattr(x, "__dataclass_fields__"):
         return tuple([as_tuples(getattr(x, name)) for name in x.__dataclass_fields__])
     return x
@@ -153,6 +153,8 @@ def in_place(x: Any) -> Any:
         return [in_place(item) for item in x]
     if isinstance(x, tuple):
         return tuple([in_place(item) for item in x])
+    if isinstance(x, dict):
+        return tuple([in_place(item) for item in x.values()])
     if hasattr(x, "__dataclass_fields__"):
         return tuple([in_place(getattr(x, name)) for name in x.__dataclass_fields__])
     return x
@@ -163,7 +165,10 @@ def one_memory(x: Any, found: Any = None) -> Any:
     if found is None:
         found = memory_of(x)
     if isinstance(x, (list, tuple)):
-        return type(x)([one_memory(item, found) for item in x])
+        make = getattr(type(x), "_make", type(x))  # of a named tuple
+        return make([one_memory(item, found) for item in x])
+    if isinstance(x, dict):
+        return {key: one_memory(item, found) for key, item in x.items()}
     if not isinstance(x, np.ndarray) or x.size == 0:
         return x
     low = np.lib.array_utils.byte_bounds(x)[0]
@@ -176,8 +181,8 @@ def memory_of(x: Any) -> list[tuple[int, int, Any]]:
     arrays = []
     work = [x]
     for item in work:
-        if isinstance(item, (list, tuple)):
-            work.extend(item)
+        if isinstance(item, (list, tuple, dict)):
+            work.extend(item.values() if isinstance(item, dict) else item)
         elif isinstance(item, np.ndarray) and item.size:
             arrays.append((*np.lib.array_utils.byte_bounds(item), item))
     found: list[tuple[int, int, Any]] = []

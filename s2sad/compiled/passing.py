@@ -7,6 +7,7 @@ time are in :mod:`s2sad.compiled.crossing`.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,7 +30,7 @@ from s2sad.compiled.crossing import (
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.viewing import ARRAYS
 from s2sad.errors import CompileError
-from s2sad.frontend.values import fields_of
+from s2sad.frontend.values import Keyed, fields_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Stmt, Var
@@ -260,6 +261,9 @@ def _named_classes(
     named = dict(classes)
     stmts: list[Stmt] = []
     for cls in dict.fromkeys(c for v in wanted for c in _classes_in(v.kind) if c not in classes):
+        if issubclass(cls, Keyed):
+            named[cls] = Const(dict)
+            continue
         model = next((m for m in models if cls in _classes_in(m.kind)), None)
         if model is not None:
             named[cls] = found = Var("cls", K.ANY)
@@ -298,5 +302,8 @@ def _made_anew(v: Var, plain: Atom, classes: Mapping[type, Atom]) -> list[Stmt]:
                 stmts += [Op(taken, operator.getitem, (plain, Const(k))), *_made_anew(part, taken, classes)]
             if cls is None:
                 return [*stmts, Op(v, prims.make_tuple, tuple(parts))]
+            if issubclass(cls, Keyed):
+                pairs = zip(map(Const, cls.keys), parts, strict=True)
+                return [*stmts, Op(v, prims.make_dict, tuple(itertools.chain.from_iterable(pairs)))]
             return [*stmts, Op(v, prims.make_instance, (classes[cls], Const(tuple(fields_of(cls))), *parts))]
     return [Op(v, prims.identity, (plain,))]

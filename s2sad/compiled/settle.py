@@ -138,7 +138,7 @@ class Settler:
     def op(self, op: Op, target: Var) -> Op:
         """An operation."""
         if op.fn is prims.make_tuple:
-            told = self.told(target, K.Tuple(tuple(map(kind_of, op.args))))
+            told = self.told(target, K.Tuple(tuple(map(kind_of, op.args)), getattr(target.kind, "cls", None)))
         elif isinstance(target.kind, K.List):
             if op.fn is not prims.make_list or not op.args or self.builder.definition(target) is None:
                 return op  # something else may be put into this list later

@@ -280,6 +280,8 @@ class Arithmetic(Lowering):
                     case gast.NotIn():
                         return x not in y
                 return bool(COMPARISONS[type(op)](x, y))
+            case (gast.In() | gast.NotIn(), Const(x), Var(kind=K.Dict(_, fields))) if fields is not None:
+                return (x in dict(fields)) == isinstance(op, gast.In)
             case (gast.In() | gast.NotIn(), Const(x), DictV()):
                 return (x in self.dict_keys(b)) == isinstance(op, gast.In)
             case (gast.In() | gast.NotIn(), Const(x), TupleV(items)) if all(isinstance(i, Const) for i in items):

@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax
 from s2sad.frontend.containers import Containers, Form
-from s2sad.frontend.handed import Handed
+from s2sad.frontend.handed import Handed, is_followed
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
     AVal,
@@ -47,6 +47,8 @@ _ALWAYS = (float, int, bool, len)
 
 #: What does with a list what it does with a tuple of its items; and what tells the two apart whatever they hold.
 _TAKES_LISTS = (len, tuple, operator.getitem, *(fn for fn in vars(prims).values() if callable(fn)))
+#: Among what is known of containers: that what is at the keys of dicts at run time may change.
+_CHANGED = ("fields", "changed")
 _MAKE_RECORDS = (prims.make_tuple, prims.make_dict, prims.make_instance)
 _COMPARES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
@@ -86,6 +88,8 @@ class Builder:
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.unsure: set[Place] = set()  # attributes that an object has after some runs only
         self.handed = Handed()
+        self.fielded: set[Var] = set()  # dicts at run time of which it is known what is at each key
+        self.stored_dicts: set[Var] = set()  # dicts at run time that are stored into
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
@@ -156,6 +160,8 @@ class Builder:
             self.certain.add(target)
         if isinstance(kind, K.Array) and fn is not operator.truediv and self.is_of_mixed(args):
             self.mixed.add(target)
+        if isinstance(kind, K.Dict) and kind.fields is not None:
+            self.fielded.add(target)
         self.definitions[target] = op
         self.stmts.append(op)
         return target
@@ -274,7 +280,27 @@ class Builder:
                 "it cannot be told whether this array is one of integers, which would cut off what is stored.",
                 "Make it of one dtype on all paths.",
             )
+        if isinstance(obj, Var) and isinstance(obj.kind, K.Dict):
+            self.stored_dicts.add(obj)
         self.stmts.append(Store(obj, index, value, aug, self.origin))
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether kinds of dicts at run time say what is at each key: if no such dict was found to change."""
+        return _CHANGED not in self.containers.items
+
+    def keeps_fields(self) -> bool:
+        """Whether no dict of which it is known what is at each key may have been stored into; noted if so."""
+        known = {self.containers.find(v) for v in self.fielded}
+        if not known or not any(self.containers.find(d) in known or self.is_unknown(d) for d in self.stored_dicts):
+            return True
+        self.containers.items[_CHANGED] = K.NONE
+        return False
+
+    def is_unknown(self, d: Var) -> bool:
+        """Whether it is not followed which dict this is, as it comes out of an operation that may give any."""
+        op = self.definitions.get(d)
+        return op is not None and not is_followed(op)
 
     @contextmanager
     def block(self) -> Iterator[list[Stmt]]:

@@ -101,7 +101,7 @@ class Calls(Lowering):
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}
         for k in node.keywords:
-            value = self.expr(k.value)
+            value = self.expr(k.value) if k.arg is not None else self.fields_apart(self.expr(k.value))
             if k.arg is not None:
                 kwargs[k.arg] = value
             elif isinstance(value, DictV):

@@ -171,6 +171,6 @@ def _in_general(kind: K.Kind) -> K.Kind:
             return K.List(K.BOTTOM)
         case K.List(item):
             return K.List(_in_general(item))
-        case K.Dict(item):
-            return K.Dict(_in_general(item))
+        case K.Dict(item, fields):
+            return K.Dict(_in_general(item), fields and tuple([(key, _in_general(k)) for key, k in fields]))
     return K.without_shape(kind)

@@ -19,6 +19,7 @@ from s2sad.frontend.values import (
     DictV,
     FrozenV,
     IterV,
+    Keyed,
     ObjectV,
     PyFunc,
     RangeV,
@@ -137,8 +138,15 @@ class Expressions(Lowering):
                 item: K.Kind = K.BOTTOM
                 for k in kinds:
                     item = K.join(item, k)
-                return self.made(value, self.emit(prims.make_dict, *parts, kind=K.Dict(item)))
+                return self.made(value, self.emit(prims.make_dict, *parts, kind=K.Dict(item, self.known_fields(parts))))
         return self.as_atom(value)
+
+    def known_fields(self, parts: list[Atom]) -> tuple[tuple[str, K.Kind], ...] | None:
+        """The fields of a dict of these keys and values, where its kind is to say what is at each key."""
+        keys = [key.value for key in parts[::2] if isinstance(key, Const) and type(key.value) is str]
+        if not self.has_fields or not keys or 2 * len(keys) < len(parts):
+            return None
+        return tuple((key, K.without_shape(kind_of(a))) for key, a in zip(keys, parts[1::2], strict=True))
 
     def made(self, record: DictV | ObjectV, form: Var) -> Var:
         """Note that a record was made at run time."""
@@ -147,6 +155,8 @@ class Expressions(Lowering):
 
     def instance(self, cls: type, names: tuple[str, ...], atoms: list[Atom]) -> Var:
         kind = K.Tuple(tuple(kind_of(a) for a in atoms), cls)
+        if issubclass(cls, Keyed):
+            return self.emit(prims.make_tuple, *atoms, kind=kind)
         return self.emit(prims.make_instance, self.outside(cls, cls.__name__), Const(names), *atoms, kind=kind)
 
     # -- plain expressions --

@@ -24,7 +24,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
 
-__all__ = ["NO_SITES", "Handed", "Record", "Sites", "records_in"]
+__all__ = ["NO_SITES", "Handed", "Record", "Sites", "is_followed", "records_in"]
 
 Record: TypeAlias = DictV | ObjectV
 #: Where records were made, of what may be one of them; None for places where none can be made at run time alone.
@@ -74,7 +74,7 @@ class Handed:
         """The sites of tracked dicts that are read where what there is at run time may have been stored into."""
         if not self.read or not self.changed:
             return NO_SITES
-        found = {v for v, op in definitions.items() if isinstance(v.kind, K.Dict) and not _is_followed(op)}
+        found = {v for v, op in definitions.items() if isinstance(v.kind, K.Dict) and not is_followed(op)}
         found |= {form for form, _ in self.changed if form.kind == K.ANY}
         anything = {containers.find(v) for v in found}  # dicts of which it is not known where they are from
         changed = {(containers.find(form), key) for form, key in self.changed}
@@ -86,7 +86,7 @@ class Handed:
         return frozenset(site for site, key in self.read if any(may_be_changed(v, key) for v in self.forms[site]))
 
 
-def _is_followed(op: Op) -> bool:
+def is_followed(op: Op) -> bool:
     """Whether it is known of which containers the dict that an operation gives may be an item."""
     if op.fn is operator.getitem or op.fn is prims.list_pop:
         return isinstance(op.args[0], Var) and isinstance(op.args[0].kind, K.List | K.Dict)

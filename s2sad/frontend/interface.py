@@ -89,7 +89,7 @@ class Lowering(Loops, ABC):
 
         Lists of which nothing is found are taken to be empty in the end.
         """
-        settled = self.containers.settle()
+        settled = all([self.containers.settle(), self.keeps_fields()])
         self.empty_known |= settled and self.empty_used
         return settled and not self.empty_used
 
@@ -326,6 +326,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
         """A tracked dict with these constant keys; ``site`` names where it, or what it is a copy of, was made."""
+
+    @abstractmethod
+    def fields_apart(self, value: AVal) -> AVal:
+        """A dict at run time of which it is known for good what is at each key as a tracked one; others as they are."""
 
     @abstractmethod
     def dict_keys(self, d: DictV, every: bool = True) -> list[Any]:

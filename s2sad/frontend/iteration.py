@@ -88,6 +88,8 @@ class Iteration(Lowering):
         if is_atom(iterable) and kind_of(iterable) == K.STR:
             iterable = self.known_value(iterable)
         match iterable:
+            case Var(kind=K.Dict()) | IterV(form="items" | "values", parts=(Var(kind=K.Dict()),)):
+                return self.readers_of_fields(iterable)
             case TupleV(items):
                 return [partial(_itself, i) for i in items]
             case DictV():
@@ -120,6 +122,14 @@ class Iteration(Lowering):
                 rows = self.static_rows(tuple(parts))
                 return None if rows is None else [partial(self.applied, function, row) for row in rows]
         return self.static_itertools(iterable)
+
+    def readers_of_fields(self, iterable: AVal) -> list[Reader] | None:
+        """The readers of the keys or items of a dict at run time, where it is known what is at each key."""
+        d = iterable.parts[0] if isinstance(iterable, IterV) else iterable
+        apart = self.fields_apart(d)
+        if apart is d or len(self.dict_keys(apart)) > MOST_SPELT_OUT:  # type: ignore[arg-type]
+            return None
+        return self.static_readers(IterV(iterable.form, (apart,)) if isinstance(iterable, IterV) else apart)
 
     def held_by(self, changing: ObjectV) -> TupleV:
         """What a list of functions or objects that changes holds now."""

@@ -117,7 +117,7 @@ class Literals(Lowering):
         pairs: list[tuple[AVal, AVal]] = []
         for k, v in zip(node.keys, node.values, strict=True):
             if k is None:
-                source = self.expr(v)
+                source = self.fields_apart(self.expr(v))
                 if not isinstance(source, DictV):
                     raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
                 pairs += [(Const(key), self.value_at((source, key))) for key in self.dict_keys(source)]
@@ -302,6 +302,13 @@ class Literals(Lowering):
             self.write((d, k), v)
         self.write((d, "$keys"), TupleV(tuple(Const(k) for k in dict.fromkeys(k for k, _ in pairs))))
         return d
+
+    def fields_apart(self, value: AVal) -> AVal:
+        """A dict at run time of which it is known for good what is at each key as a tracked one; others as they are."""
+        match value:
+            case Var(kind=K.Dict(_, fields)) if fields is not None:
+                return self.new_dict([(key, self.load(value, Const(key))) for key, _ in fields])
+        return value
 
     def dict_keys(self, d: DictV, every: bool = True) -> list[Any]:
         """The keys of a tracked dict, to read ``every`` one or to look one up."""

@@ -260,6 +260,7 @@ def _items(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hin
 
 @method(_DICT_METHODS, "keys", lambda: ...)
 def _keys(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    d = lo.fields_apart(d)
     if isinstance(d, DictV):
         return TupleV(tuple(Const(k) for k in lo.dict_keys(d)))
     return lo.emit(prims.dict_items, lo.as_atom(d), kind=K.List(K.ANY))
@@ -272,6 +273,7 @@ def _values(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
 
 @method(_DICT_METHODS, "get", lambda key, default=None, /: ...)
 def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    d = lo.fields_apart(d)
     default = args[1] if len(args) > 1 else Const(None)
     if isinstance(d, DictV):
         if not isinstance(args[0], Const):
@@ -315,6 +317,7 @@ def _store(lo: Lowering, d: AVal, key: AVal, value: AVal) -> None:
 
 @method(_DICT_METHODS, "copy", lambda: ...)
 def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    d = lo.fields_apart(d)
     if isinstance(d, DictV):
         return lo.copied_dict(d, hint)
     out = lo.runtime_dict([], hint, lo.origin)

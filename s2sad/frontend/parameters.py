@@ -48,7 +48,7 @@ def bind_parameters(
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)
     for name, spec in zip(names, given, strict=True):
-        param = Var(name, shaped(kind_of_spec(spec, _whole(lowerer, (name,), spec))))
+        param = Var(name, shaped(kind_of_spec(spec, _whole(lowerer, (name,), spec), lowerer.has_fields)))
         lowerer.take_for_certain(param)
         value = value_of(lowerer, param, spec, name, (name,))
         _settle(lowerer, param, name)
@@ -75,20 +75,30 @@ def _settled(lowerer: Lowering, container: Any, kind: K.Kind, site: Any) -> K.Ki
     item = K.join_items(containers.items.get(site, K.BOTTOM), kind.item)
     if isinstance(item, K.List | K.Dict):
         item = _settled(lowerer, containers.item(container), item, ("items", site))
-    return type(kind)(item)
+    return kind if item == kind.item else type(kind)(item)
 
 
-def kind_of_spec(spec: Spec, held: bool = False) -> K.Kind:
-    """The run-time kind of an argument of this spec, or of an item that one holds: those are not taken apart."""
+def kind_of_spec(spec: Spec, held: bool, fields: bool) -> K.Kind:
+    """The run-time kind of an argument of this spec, or of an item that one holds: those are not taken apart.
+
+    ``fields``: whether kinds of dicts say what is at each key.
+    """
+
+    def within(inner: Spec) -> K.Kind:
+        return kind_of_spec(inner, True, fields)
+
     match spec:
         case Leaf(kind):
             return kind
-        case Struct(cls, _, items) if issubclass(cls, dict):
-            return K.Dict(item_of([kind_of_spec(i, True) for i in items])) if held else K.Other(dict)
+        case Struct(cls, keys, items) if issubclass(cls, dict):
+            kinds = [within(i) for i in items]
+            known = tuple(zip(keys, kinds, strict=True)) if fields and cls is dict and keys else None
+            return K.Dict(item_of(kinds), known) if held else K.Other(dict)
         case Struct(cls, _, items):
-            return K.Tuple(tuple(kind_of_spec(i, held) for i in items), None if cls is tuple else cls)
+            kinds = [kind_of_spec(i, held, fields) for i in items]
+            return K.Tuple(tuple(kinds), None if cls is tuple else cls)
         case ListOf(item, cls):
-            return K.Dict(kind_of_spec(item, True)) if cls is dict else K.List(kind_of_spec(item, True))
+            return K.Dict(within(item)) if cls is dict else K.List(within(item))
     return K.ANY
 
 
@@ -145,7 +155,7 @@ def _is_object(value: Any) -> bool:
 
 def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint: str, path: Path) -> AVal:
     """One component of a structured argument."""
-    kind = kind_of_spec(spec, _whole(lowerer, path, spec))
+    kind = kind_of_spec(spec, _whole(lowerer, path, spec), lowerer.has_fields)
     var = Var(hint if hint.isidentifier() else "item", shaped(kind))
     op = Op(var, fn, (atom, key), (), lowerer.origin)
     lowerer.prologue.append(op)

@@ -51,7 +51,7 @@ def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(len, takes=lambda obj, /: ...)
 def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    match args[0]:
+    match lo.fields_apart(args[0]):
         case TupleV(items):
             return Const(len(items))
         case DictV() as d:
@@ -235,7 +235,7 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     pairs: list[tuple[AVal, AVal]] = []
     if args:
-        source = args[0]
+        source = lo.fields_apart(args[0])
         if isinstance(source, DictV):
             pairs = [(Const(k), lo.value_at((source, k))) for k in lo.dict_keys(source)]
         else:

@@ -8,6 +8,7 @@ records, functions, ranges.  Compile-time values leave no trace in the output.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ __all__ = [
     "FuncV",
     "GeneratorV",
     "IterV",
+    "Keyed",
     "LostV",
     "MethodV",
     "ObjectV",
@@ -49,6 +51,7 @@ __all__ = [
     "is_flat",
     "is_made_here",
     "is_unbound",
+    "keyed",
     "kind_of",
     "runtime_kind",
 ]
@@ -340,6 +343,21 @@ def runtime_kind(v: AVal) -> K.Kind:
         case RangeV():
             return K.Other(range)
     return K.ANY
+
+
+class Keyed(tuple[Any, ...]):
+    """What compiled code has for a dict of known keys that lists hold: the class that kinds name, for each keys one."""
+
+    keys: tuple[str, ...]
+
+    def __new__(cls, *items: Any) -> Keyed:
+        return tuple.__new__(cls, items)
+
+
+@functools.cache
+def keyed(keys: tuple[str, ...]) -> type[Keyed]:
+    """The one class for these keys."""
+    return type("Keyed", (Keyed,), {"keys": keys, "_fields": keys})
 
 
 def fields_of(cls: type) -> tuple[str, ...]:

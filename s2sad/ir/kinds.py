@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -123,9 +124,13 @@ class List(Kind):
 
 @record
 class Dict(Kind):
-    """A ``dict`` whose values all have kind ``item``."""
+    """A ``dict`` whose values all have kind ``item``.
+
+    ``fields`` are its keys, all of them, and the kinds of their values, where these are known and never change.
+    """
 
     item: Kind
+    fields: tuple[tuple[str, Kind], ...] | None = None
 
 
 @record
@@ -195,11 +200,21 @@ def join(a: Kind, b: Kind) -> Kind:
             return Tuple(tuple(join(x, y) for x, y in zip(xs, ys, strict=True)), c)
         case List(x), List(y):
             return List(join_items(x, y))
-        case Dict(x), Dict(y):
-            return Dict(join_items(x, y))
+        case Dict(x, these), Dict(y, those):
+            return Dict(join_items(x, y), _join_fields(these, those))
         case Other(t), Other(u):
             return Other(t if t is u else None)
     return ANY
+
+
+_Fields: TypeAlias = tuple[tuple[str, Kind], ...]
+
+
+def _join_fields(a: _Fields | None, b: _Fields | None) -> _Fields | None:
+    """What is known of each value of a dict that is one of two; None where their keys differ."""
+    if a is None or b is None or [key for key, _ in a] != [key for key, _ in b]:
+        return None
+    return tuple([(key, join_items(x, y)) for (key, x), (_, y) in zip(a, b, strict=True)])
 
 
 def join_items(a: Kind, b: Kind) -> Kind:
@@ -324,6 +339,6 @@ def without_shape(k: Kind) -> Kind:
             return Tuple(tuple(map(without_shape, items)), cls)
         case List(item):
             return List(without_shape(item))
-        case Dict(item):
-            return Dict(without_shape(item))
+        case Dict(item, fields):
+            return Dict(without_shape(item), fields and tuple([(key, without_shape(k)) for key, k in fields]))
     return k

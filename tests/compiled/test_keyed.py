@@ -1,0 +1,43 @@
+"""Lists of dicts: tuples in compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+import s2sad
+from tests.compiled.corpus import MODES, PROGRAMS, compare
+
+REFUSED = ("others_where_one_changes",)
+NAMES = [name for name, p in PROGRAMS.items() if p.function.__module__ == "cases_keyed"]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in REFUSED])
+@pytest.mark.parametrize("mode", MODES)
+def test_tiers_agree(name: str, mode: str) -> None:
+    outcome = compare(name, mode)
+    assert outcome.what == "agreed", outcome.message
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_dicts_that_change_are_refused(name: str) -> None:
+    assert compare(name, "reverse").what == "refused"
+
+
+def decayed(params, x):
+    return sum(np.sum(v**2) * x for p in params for v in p.values())
+
+
+def test_keys_of_cotangents_have_any_order() -> None:
+    params = [{"a": 0.3, "b": 0.5}]
+    _, pullback = s2sad.vjp(lambda p: [{"a": q["a"] ** 2, "b": 3.0 * q["b"]} for q in p], params, backend="numba")
+    assert pullback([{"b": 1.0, "a": 10.0}]) == ([{"a": 6.0, "b": 3.0}],)
+
+
+def test_other_keys_are_another_variant() -> None:
+    slope = s2sad.grad(decayed, backend="numba")
+    assert slope([{"a": 0.5, "b": 1.0}], 1.0) == [{"a": 1.0, "b": 2.0}]
+    assert slope([{"b": 0.5, "a": 1.0}], 1.0) == [{"b": 1.0, "a": 2.0}]
+    assert slope([{"c": 0.5}], 1.0) == [{"c": 1.0}]
