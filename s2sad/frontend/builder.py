@@ -76,7 +76,6 @@ class Builder:
         self.stmts: list[Stmt] = []
         self.scopes: list[dict[Place, AVal]] = [{}]
         self.definitions: dict[Var, Op] = {}
-        self.nullable: set[Var] = set()
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
@@ -94,6 +93,11 @@ class Builder:
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
         self.empty_used = False  #: whether it matters
+
+    @property
+    def nullable(self) -> set[Var]:
+        """The variables that may be None, whatever their kinds say."""
+        return self.containers.nullable
 
     # -- places --
 

@@ -39,6 +39,7 @@ class Containers:
         self.sites: dict[Any, set[Any]] = {}
         self.pending: dict[Any, K.Kind] = {}
         self.nones: set[Any] = set()
+        self.nullable: set[Var] = set()  # variables that may be None, whatever their kinds say
         self.integers: dict[Any, set[bool]] = {}  # whether numbers that are put in are integers
         self.forms: dict[Any, set[Any]] = {}  # what the function has where there is a list: lists, tuples or both
 
@@ -111,8 +112,9 @@ class Containers:
     def put(self, container: Any, value: Any, kind: K.Kind) -> None:
         """An item was put into a container."""
         root = self.find(container)
-        if kind == K.NONE:
+        if kind == K.NONE or value in self.nullable:
             self.nones.add(root)
+        if kind == K.NONE:
             return
         self.pending[root] = K.join_items(self.pending.get(root, K.BOTTOM), _in_general(kind))
         if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
