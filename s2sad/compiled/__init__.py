@@ -82,6 +82,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     ``ones`` as in :class:`~s2sad.backends.Backend`; an axis of something in a list is let be.
     """
     from s2sad.analysis.memory import Memory
+    from s2sad.compiled.absent import flags_of_items
     from s2sad.compiled.caught import refuse_caught
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.dtypes import tell_dtypes
@@ -97,7 +98,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
 
     refuse_caught(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
-    lowered = dicts_as_tuples(lowered)
+    lowered = flags_of_items(dicts_as_tuples(lowered))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
     lowered = tell_powers(tell_tiles(tell_numbers(tell_dtypes(lowered))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))

@@ -55,13 +55,14 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
 
-__all__ = ["flags_of_none", "may_be_none", "refuse_results_of_none"]
+__all__ = ["ASKS", "Flagger", "Merged", "asked_for_none", "flags_of_none", "may_be_none", "refuse_results_of_none"]
 
 _TESTS = (operator.is_, operator.is_not)
 #: What puts results together.
 _HOLD = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
 #: What tells None from other values as well.
-_ASKS = (isinstance, bool, operator.not_, operator.eq, operator.ne, operator.truth, prims.contains)
+ASKS = (isinstance, bool, operator.not_, operator.eq, operator.ne, operator.truth, prims.contains)
+_TRUTH = (bool, operator.not_, operator.truth)
 #: Operations on anything but arrays whose result may be None.
 _GIVERS = (operator.getitem, prims.list_pop, prims.getattr_, prims.call_value, prims.call_method)
 
@@ -69,21 +70,21 @@ _GIVERS = (operator.getitem, prims.list_pop, prims.getattr_, prims.call_value, p
 def flags_of_none(function: Function) -> Function:
     """Answer tests for None by flags."""
     _refuse_tests_of_items(function)
-    tests = [s for s in walk(function) if isinstance(s, Op) and _asked(s) is not None]
+    tests = [s for s in walk(function) if isinstance(s, Op) and asked_for_none(s) is not None]
     if not tests:
         return function
-    merged = _Merged(function)
-    flagged = merged.reached(v for s in tests if (v := _asked(s)) is not None)
+    merged = Merged(function)
+    flagged = merged.reached(v for s in tests if (v := asked_for_none(s)) is not None)
     for s in tests:
-        if merged.reached([_asked(s)]) & merged.open:
+        if merged.reached([asked_for_none(s)]) & merged.open:
             refuse("a variable that is None at times", s.origin)
     flags = {v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in flagged if v in merged.sources}
-    return with_body(function, map_stmts(function.body, _Flagger(merged, flags).change))
+    return with_body(function, map_stmts(function.body, Flagger(flags).change))
 
 
 def refuse_results_of_none(function: Function) -> None:
     """Refuse a result that may be None: compiled code returns it as a value."""
-    merged = _Merged(function)
+    merged = Merged(function)
     made = {s.target: s for s in walk(function) if isinstance(s, Op) and s.fn in _HOLD}
     parts = list(function.body.outs)
     for a in parts:
@@ -96,9 +97,11 @@ def _refuse_tests_of_items(function: Function) -> None:
     """Refuse to ask what an item of a list is, in any way but by ``is``, where None is put into lists."""
     if not any(_puts_none(s) for s in walk(function)):
         return
-    merged = _Merged(function)
+    merged = Merged(function)
     for s in walk(function):
-        asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in _ASKS else []
+        asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in ASKS else []
+        if isinstance(s, If) or (isinstance(s, Op) and s.fn in _TRUTH):
+            asked = [a for a in asked if kind_of(a) != K.BOOL]  # of flags, False stands for None, and is as false
         if merged.reached([a for a in asked if isinstance(a, Var)]) & merged.open - set(function.params):
             refuse("a test of an item of a list that holds None", getattr(s, "origin", None))
 
@@ -112,18 +115,18 @@ def _puts_none(s: Stmt) -> bool:
 
 def may_be_none(function: Function) -> set[Var]:
     """The variables that are tested for None, and those whose values they get."""
-    tested = [v for s in walk(function) if isinstance(s, Op) and (v := _asked(s)) is not None]
-    return _Merged(function).reached(tested) if tested else set()
+    tested = [v for s in walk(function) if isinstance(s, Op) and (v := asked_for_none(s)) is not None]
+    return Merged(function).reached(tested) if tested else set()
 
 
-def _asked(op: Op) -> Var | None:
+def asked_for_none(op: Op) -> Var | None:
     """The variable that an operation tests for None."""
     if op.fn not in _TESTS or Const(None) not in op.args:
         return None
     return next((a for a in op.args if isinstance(a, Var)), None)
 
 
-class _Merged:
+class Merged:
     """Where the values of variables come from: of branches, loops and copies, and of nothing that can be told."""
 
     def __init__(self, function: Function) -> None:
@@ -180,11 +183,10 @@ def _may_give_none(op: Op) -> bool:
     return op.fn in _GIVERS and not (op.args and isinstance(kind_of(op.args[0]), K.Array))
 
 
-class _Flagger:
+class Flagger:
     """Puts the flags beside the variables."""
 
-    def __init__(self, merged: _Merged, flags: dict[Var, Var]) -> None:
-        self.merged = merged
+    def __init__(self, flags: dict[Var, Var]) -> None:
         self.flags = flags
 
     def flag(self, a: Atom) -> Atom:
@@ -196,7 +198,7 @@ class _Flagger:
     def change(self, s: Stmt) -> Stmt | list[Stmt]:
         """A statement with its flags."""
         match s:
-            case Op(fn=fn) if (asked := _asked(s)) is not None:
+            case Op(fn=fn) if (asked := asked_for_none(s)) is not None:
                 plain = prims.identity if fn is operator.is_ else operator.not_
                 return replace(s, fn=plain, args=(self.flag(asked),))
             case Op(target=Var() as target, fn=prims.identity) if target in self.flags:

@@ -1,0 +1,274 @@
+"""Items of lists and dicts that are None at times: flags beside them, by which tests are answered.
+
+Before::
+
+    def f(a: float, n: int):
+        memo: list[float] = [None] * 4
+        memo[n] = a
+        v: float = memo[1]
+        c = v is None
+        return c
+
+After::
+
+    def f(a, n):
+        memo = [nan] * 4
+        none = [True] * 4
+        memo[n] = a
+        none[n] = False
+        v = memo[1]
+        v_none = none[1]
+        c = identity(v_none)
+        return c
+
+Compiled code has one type for all items of a list. What is not known to be an item of a list that holds None is none.
+
+Requires: the three-address form of a function, before it is differentiated.
+Ensures: the same values, None being NaN among numbers; no test for None is left that an item is asked by, or the
+function is as it was, where a list goes where its flags cannot follow.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+from s2sad.analysis.effects import is_pure
+from s2sad.analysis.memory import Memory
+from s2sad.compiled.expand import kind_of
+from s2sad.compiled.nothing import ASKS, Flagger, Merged, asked_for_none
+from s2sad.frontend.lower import Lowered
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Function, If, Op, Stmt, Store, Var
+from s2sad.ir.rewrite import map_operands, map_stmts, uses_of, walk, with_body
+
+__all__ = ["flags_of_items"]
+
+_COPY = (prims.list_copy, prims.list_repeat, operator.add, operator.getitem)
+_TAKE = (operator.getitem, prims.list_pop)
+#: What tells None from a number among the items of a list.
+_FIND = (prims.contains, prims.list_index, prims.list_count, operator.eq, operator.ne, *ASKS)
+
+
+def flags_of_items(lowered: Lowered) -> Lowered:
+    """The function with flags beside lists that hold None, where an item is tested for it."""
+    function = lowered.function
+    tests = [v for s in walk(function) if isinstance(s, Op) and (v := asked_for_none(s)) is not None]
+    held = _Held(function) if tests else None
+    if held is None or held.taken.keys().isdisjoint(held.merged.reached(tests)):
+        return lowered
+    values, lists = held.behind(tests)
+    if not held.are_told(values) or not all(map(held.is_followed, lists)) or _are_asked(function, values):
+        return lowered
+    return replace(lowered, function=with_body(function, map_stmts(function.body, _Flags(held, values, lists).change)))
+
+
+def _is_holder(a: Any) -> TypeGuard[Var]:
+    return isinstance(a, Var) and isinstance(a.kind, K.List | K.Dict)
+
+
+def _is_item(op: Op) -> bool:
+    """Whether an operation takes one item out of a list or a dict."""
+    return op.fn in _TAKE and _is_holder(op.args[0]) and kind_of(op.args[1]) != K.SLICE
+
+
+def _are_asked(function: Function, values: set[Var]) -> bool:
+    """Whether something else than a test by `is` asks what a value of these is."""
+    for s in walk(function):
+        asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in _FIND else []
+        if any(isinstance(a, Var) and a in values for a in asked):
+            return True
+    return False
+
+
+class _Held:
+    """What lists and dicts hold, by the classes of those that may be one."""
+
+    def __init__(self, function: Function) -> None:
+        self.memory = Memory(function)
+        self.merged = Merged(function)
+        self.params = set(function.params)
+        self.taken: dict[Var, Var] = {}  # items, and the lists they are taken out of
+        self.put: dict[Any, list[Atom]] = defaultdict(list)  # what is put into the lists of a class, one by one
+        self.given: dict[Any, list[Any]] = defaultdict(list)  # the classes of the lists that all items are from
+        self.lost: set[Any] = {self.memory.of(v) for v in (*self.params, *self.merged.sources) if _is_holder(v)}
+        for s in walk(function):
+            match s:
+                case Store(obj=obj, index=index, value=value) if _is_holder(obj):
+                    self.note(obj, [value], kind_of(index) == K.SLICE)
+                case Op():
+                    self.note_op(s)
+        self.holding = self.holding_none()
+
+    def note(self, holder: Atom, values: Iterable[Atom], lists: bool = False) -> None:
+        """Note values that are put into a list, or lists whose items are."""
+        c = self.memory.of(holder)
+        if lists:
+            self.given[c] += [self.memory.of(a) for a in values]
+            self.lost |= set() if all(map(_is_holder, values)) else {c}
+        else:
+            self.put[c] += values
+
+    def note_op(self, op: Op) -> None:
+        """Note what an operation puts into lists, or takes out of them; lists it does something else with are lost."""
+        holders = [a for a in uses_of(op) if _is_holder(a)]
+        match op:
+            case Op(target=Var() as target, fn=prims.make_list | prims.make_dict as fn, args=args):
+                self.note(target, args[1::2] if fn is prims.make_dict else args)
+            case Op(fn=prims.list_append | prims.list_insert, args=(xs, *_, a)):
+                self.note(xs, [a])
+            case Op(fn=prims.list_extend, args=(xs, ys)):
+                self.note(xs, [ys], True)
+            case Op(target=target, args=(xs, *_)) if holders and _is_item(op):
+                self.lost |= {self.memory.of(target)} if _is_holder(target) else set()
+                if isinstance(target, Var) and isinstance(xs, Var):
+                    self.taken[target] = xs
+            case Op(target=Var() as target, fn=fn, args=(xs, *_)) if fn in _COPY and _is_holder(xs):
+                self.note(target, holders, True)
+            case Op(target=target, fn=fn) if fn is not prims.list_reverse:
+                if _is_holder(target):
+                    self.note(target, holders, True)
+                    self.lost.add(self.memory.of(target))
+                if not self.is_harmless(op):
+                    self.lost |= {self.memory.of(a) for a in holders}
+        self.lost |= {self.memory.of(a) for a in (*holders, op.target) if _is_holder(a) and _is_nested(a)}
+
+    def is_harmless(self, op: Op) -> bool:
+        """Whether an operation neither changes lists that it is given nor tells None from other items of them."""
+        if op.fn is prims.contains and isinstance(kind_of(op.args[1]), K.Dict):
+            return True
+        return not isinstance(op.fn, Function) and is_pure(op.fn) and op.fn not in _FIND
+
+    def holding_none(self) -> set[Any]:
+        """The classes of lists that may hold None."""
+        found: set[Any] = set()
+        while True:
+            new = {c for c, values in self.put.items() if any(self.may_be_none(a, found) for a in values)}
+            new |= {c for c, classes in self.given.items() if not found.isdisjoint(classes)}
+            if new <= found:
+                return found
+            found |= new
+
+    def may_be_none(self, a: Atom, holding: set[Any]) -> bool:
+        """Whether a value may be None, where the lists of these classes hold it."""
+        if not isinstance(a, Var):
+            return a == Const(None)
+        sources = self.merged.reached([a])
+        if any(b == Const(None) for v in sources for b in self.merged.sources.get(v, ())):
+            return True
+        held = {self.memory.of(self.taken[v]) for v in sources & self.taken.keys()}
+        return not held.isdisjoint(holding) or not self.are_told(sources)
+
+    def are_told(self, values: set[Var]) -> bool:
+        """Whether there are flags for all of these values: not for results of calls, say."""
+        unknown = self.merged.open & values - self.taken.keys()
+        return all(v in self.params and K.is_numeric(v.kind) for v in unknown)
+
+    def behind(self, tests: Iterable[Var]) -> tuple[set[Var], set[Any]]:
+        """The values that may be those that are tested, and the classes of lists that hold such, and None."""
+        values = self.merged.reached(tests)
+        lists: set[Any] = set()
+        while True:
+            found = {self.memory.of(self.taken[v]) for v in values & self.taken.keys()} & self.holding
+            found |= {c for held in lists for c in self.given[held]} & self.holding
+            if found <= lists:
+                return values, lists
+            lists |= found
+            values |= self.merged.reached(a for c in found for a in self.put[c] if isinstance(a, Var))
+
+    def is_followed(self, c: Any) -> bool:
+        """Whether all is known that is done with the lists of a class, and none of them is handed out."""
+        return c not in self.lost and c not in self.memory.escaping and c not in self.memory.external
+
+
+def _is_nested(a: Any) -> bool:
+    """Whether a list holds lists, or tuples."""
+    return isinstance(a.kind.item, K.List | K.Dict | K.Tuple)
+
+
+class _Flags(Flagger):
+    """Puts flags beside values and beside lists."""
+
+    def __init__(self, held: _Held, values: set[Var], lists: set[Any]) -> None:
+        of = held.memory.of
+        self.lists = lists
+        self.of = of
+        self.beside: dict[Var, Var] = {}
+        picked = {v for v in values if v in held.taken and of(held.taken[v]) in lists}
+        merged = {v for v in values if v in held.merged.sources}
+        super().__init__({v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in picked | merged})
+
+    def flags_of(self, a: Atom | None) -> Var | None:
+        """The flags beside a list, if there are any."""
+        if not isinstance(a, Var) or not _is_holder(a) or self.of(a) not in self.lists:
+            return None
+        if a not in self.beside:
+            self.beside[a] = Var("none", K.Dict(K.BOOL) if isinstance(a.kind, K.Dict) else K.List(K.BOOL))
+        return self.beside[a]
+
+    def change(self, s: Stmt) -> Stmt | list[Stmt]:
+        """A statement with its flags."""
+        match s:
+            case Store(obj=obj, index=index, value=value) if (flags := self.flags_of(obj)) is not None:
+                made: list[Stmt] = []
+                flag = self.all_of(value, made) if kind_of(index) == K.SLICE else self.flag(value)
+                return [_with_numbers(s, obj), *made, Store(flags, index, flag, None, s.origin)]
+            case Op(target=target, args=args) if any(self.flags_of(a) is not None for a in (target, *args)):
+                changed = super().change(s)
+                return [
+                    *self.of_flags(s),
+                    *(changed if isinstance(changed, list) else [_with_numbers(changed, target)]),
+                ]
+        return super().change(s)
+
+    def all_of(self, xs: Atom, made: list[Stmt]) -> Var:
+        """The flags of all items of a list; of one that holds no None, as many as it has items."""
+        flags = self.flags_of(xs)
+        if flags is None:
+            one, n, flags = Var("", K.List(K.BOOL)), Var("n", K.INT), Var("none", K.List(K.BOOL))
+            made += [Op(one, prims.make_list, (Const(False),)), Op(n, len, (xs,))]
+            made.append(Op(flags, prims.list_repeat, (one, n)))
+        return flags
+
+    def of_flags(self, op: Op) -> list[Stmt]:
+        """What is done with the flags where an operation takes or makes lists."""
+        made: list[Stmt] = []
+        target = self.flags_of(op.target)
+        held = self.flags_of(op.args[0]) if op.args else None
+        match op:
+            case Op(fn=prims.make_list, args=args):
+                made.append(Op(target, op.fn, tuple(map(self.flag, args))))
+            case Op(fn=prims.make_dict, args=args):
+                pairs = [(key, self.flag(a)) for key, a in zip(args[::2], args[1::2], strict=True)]
+                made.append(Op(target, op.fn, tuple(a for pair in pairs for a in pair)))
+            case Op(fn=prims.list_append | prims.list_insert, args=(_, *at, a)) if held is not None:
+                made.append(Op(None, op.fn, (held, *at, self.flag(a))))
+            case Op(fn=prims.list_extend, args=(_, ys)) if held is not None:
+                flags = self.all_of(ys, made)
+                made.append(Op(None, op.fn, (held, flags)))
+            case Op(fn=prims.list_pop, args=(_, at)) if held is not None:
+                made.append(Op(self.flags.get(op.target) if op.target else None, op.fn, (held, at)))
+            case Op(target=Var() as item, fn=operator.getitem, args=(_, at)) if item in self.flags and held is not None:
+                made.append(Op(self.flags[item], op.fn, (held, at)))
+            case Op(fn=prims.list_reverse) if held is not None:
+                made.append(Op(None, op.fn, (held,)))
+            case Op(args=args) if target is not None:
+                args = tuple([self.all_of(a, made) if _is_holder(a) else a for a in args])
+                made.append(Op(target, op.fn, args))
+        return [replace(s, origin=op.origin) if isinstance(s, Op) else s for s in made]
+
+
+def _with_numbers(s: Stmt, holder: Atom | None) -> Stmt:
+    """A statement that puts NaN in place of None where a list holds floats."""
+    if isinstance(s, Op) and s.fn in (prims.list_append, prims.list_insert):
+        holder = s.args[0]
+    elif isinstance(s, Op) and s.fn not in (prims.make_list, prims.make_dict):
+        return s
+    if getattr(getattr(holder, "kind", None), "item", None) not in (K.FLOAT, K.Scalar("float64")):
+        return s
+    return map_operands(s, lambda a: Const(math.nan) if a == Const(None) else a)
