@@ -123,8 +123,8 @@ def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
             return None
         tests.append(f"(*{value},) == {names.of(spec.keys)}")
         items = [f"{value}[{key!r}]" for key in spec.keys]
-    elif issubclass(spec.cls, tuple):
-        if spec.cls is tuple:
+    elif issubclass(spec.cls, tuple | list):
+        if spec.cls is tuple or spec.cls is list:
             tests.append(f"{_P}len({value}) == {len(spec.keys)}")
         items = [f"{value}[{i}]" for i in range(len(spec.keys))]
     elif is_dataclass(spec.cls):

@@ -50,6 +50,7 @@ __all__ = [
 _MAX_DEPTH = 24  # of any structure; deeper values are not described
 _MAX_NEST = 6  # of lists whose items are looked at all at once
 _MAX_ITEMS = 1 << 24  # of such: a list that holds itself has no end of them
+_MOST_FIELDS = 16  # items of lists that are described one by one
 _MAX_OBJECTS = 4  # objects within objects that are described by their attributes
 
 _LEAVES: dict[type, Spec] = {
@@ -103,7 +104,7 @@ def _describe(value: Any, parents: tuple[int, ...], objects: int) -> Spec:
                 tuple([_describe(v, within, objects) for v in value]),
             )
         case list():
-            return _joined(value, within, objects) or _unknown(value) if cls is list else Leaf(Other(cls))
+            return _described_list(value, within, objects) if cls is list else Leaf(Other(cls))
         case dict():
             return _describe_dict(value, within, objects)
     if is_dataclass(value) and not isinstance(value, type):
@@ -128,6 +129,20 @@ def _numpy_scalar(value: np.generic) -> Spec:
     if value.dtype.kind in "biufc":
         _LEAVES[type(value)] = spec
     return spec
+
+
+def _described_list(values: list[Any], within: tuple[int, ...], objects: int) -> Spec:
+    """The spec of a list: of the items one by one, where there are few and they are of several kinds."""
+    joined = _joined(values, within, objects)
+    mixed = _holds_floats(values, 0) if joined is None else isinstance(joined, ListOf) and _is_mixed(joined.item)
+    if mixed and len(values) <= _MOST_FIELDS:
+        return Struct(list, tuple(range(len(values))), tuple([_describe(v, within, objects) for v in values]))
+    return _unknown(values) if joined is None else joined
+
+
+def _is_mixed(item: Spec) -> bool:
+    """Whether this is the spec of numbers beside arrays, or of arrays of several ranks."""
+    return isinstance(item, Leaf) and kinds.is_numeric(item.kind) and kinds.rank_of(item.kind) is None
 
 
 def _joined(values: Iterable[Any], parents: tuple[int, ...], objects: int) -> Spec | None:
@@ -166,10 +181,14 @@ def uniform(values: Iterable[Any]) -> tuple[int, type]:
     return 0, list
 
 
-def _join(a: Spec, b: Spec) -> Spec | None:
+def _join(a: Spec | None, b: Spec | None) -> Spec | None:
     match a, b:
         case _ if a == b:
             return a
+        case (Struct(cls), ListOf()) | (ListOf(), Struct(cls)) if cls is list:
+            return _join(_as_list(a), _as_list(b))
+        case Struct(c, keys), Struct(d, other) if c is d is list and keys != other:
+            return _join(_as_list(a), _as_list(b))
         case Leaf(kinds.Bottom()), _:
             return b
         case _, Leaf(kinds.Bottom()):
@@ -185,6 +204,16 @@ def _join(a: Spec, b: Spec) -> Spec | None:
             item = _join(x, y)
             return ListOf(item, c) if item is not None else None
     return None
+
+
+def _as_list(spec: Spec | None) -> Spec | None:
+    """The spec of a list by what is common to its items."""
+    if not isinstance(spec, Struct):
+        return spec
+    item: Spec | None = Leaf(kinds.BOTTOM)
+    for each in spec.items:
+        item = None if item is None else _join(item, each)
+    return None if item is None else ListOf(item)
 
 
 def _describe_dict(value: dict[Any, Any], within: tuple[int, ...], objects: int) -> Spec:
@@ -264,7 +293,7 @@ def has_floats(spec: Spec) -> bool:
         case Leaf(kind):
             return kind == kinds.ANY or kinds.is_float(kind)
         case Struct(cls, _, items):
-            known = issubclass(cls, tuple | dict) or is_dataclass(cls)
+            known = issubclass(cls, tuple | dict | list) or is_dataclass(cls)
             return known and any(map(has_floats, items))
         case ListOf(item):
             return has_floats(item)

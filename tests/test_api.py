@@ -1290,13 +1290,21 @@ def test_second_derivatives_where_a_gradient_adds_to_parts():
     np.testing.assert_allclose([pullback(row)[0] for row in np.eye(4)], expected, rtol=1e-6, atol=1e-8)
 
 
-def test_items_with_little_in_common_are_not_taken_for_constants():
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_items_with_little_in_common_are_told_one_by_one(backend):
     def mixed(model):
         return model["layers"][0][0] * model["layers"][1] * model["scale"]
 
-    model = {"layers": [(0.5, 0.7), 1.2], "scale": 2.0}
+    model = {"layers": [(0.5, 0.7), 1.5], "scale": 2.0}
+    assert grad(mixed, backend=backend)(model) == {"layers": [(3.0, 0.0), 1.0], "scale": 0.75}
+
+
+def test_many_items_with_little_in_common_are_not_taken_for_constants():
+    def mixed(xs):
+        return xs[0][0] * xs[1]
+
     with pytest.raises(s2sad.NotDifferentiable, match="not known what this is an item of"):
-        grad(mixed)(model)
+        grad(mixed)([(0.5, 0.7), 1.2] * 10)
 
 
 def test_second_derivatives_by_dicts():

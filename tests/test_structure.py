@@ -161,8 +161,9 @@ def test_a_callable_object_is_an_object() -> None:
         ([[1], [2.0, 3.0], []], ListOf(Leaf(FLOAT))),
         ([[[1.0], []], [[2.0]], []], ListOf(ListOf(Leaf(FLOAT)))),
         ([np.ones(2), np.ones(3)], VECTOR),
-        ([np.ones(2), np.ones((2, 2))], Leaf(Array("float64", None))),
-        ([1.0, np.ones(2)], Leaf(Numeric("float64", 1))),
+        ([np.ones(2), np.ones((2, 2))] * 10, Leaf(Array("float64", None))),
+        ([1.0, np.ones(2)] * 10, Leaf(Numeric("float64", 1))),
+        ([[1.0, np.ones(2)], [1.0]], ListOf(Leaf(Numeric("float64", 1)))),
         ([(1.0, 2), (3.0, 4.0)], Struct(tuple, (0, 1), (Leaf(FLOAT), Leaf(FLOAT)))),
         (["a", "b"], Leaf(STR)),
     ],
@@ -177,8 +178,14 @@ def test_lists_with_little_in_common_are_opaque(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [[1.0, "a"], [1.0, (1.0,)], [(1.0,), (1.0, 2.0)], [None, np.ones(2)], {0: 1.0, 1: "a"}]
+    "value", [[1.0, "a"], [1.0, (1.0,)], [(1.0,), (1.0, 2.0)], [None, np.ones(2)], [np.ones(2), np.ones((2, 2))]]
 )
+def test_few_items_of_several_kinds_are_described_one_by_one(value: Any) -> None:
+    assert describe(value) == Struct(list, (0, 1), tuple(map(describe, value)))
+    assert structure.has_floats(describe(value))
+
+
+@pytest.mark.parametrize("value", [[1.0, "a"] * 10, {0: 1.0, 1: "a"}])
 def test_what_holds_floats_among_others_may_carry_a_derivative(value: Any) -> None:
     assert describe(value) == Leaf(Other())
     assert structure.has_floats(describe(value))

@@ -17,7 +17,7 @@ import numpy as np
 from s2sad.analysis.effects import ASKS_IDENTITY, KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
 from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
+from s2sad.ir.kinds import PARTED, Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import blocks_of, use_counts, uses_of, walk
 from s2sad.rules.aliasing import BY_LAYOUT
@@ -222,7 +222,7 @@ class Memory:
 
     def _new(self, key: Class, kind: Kind) -> Class:
         self.parent[key] = key
-        if not isinstance(kind, Array | Numeric | Tuple | List | Dict) and kind != Other(dict):
+        if not isinstance(kind, Array | Numeric | Tuple | List | Dict) and kind not in _PARTED:
             self.elements[key] = key  # unknown, but no dict that is taken apart: holds whatever it is
         if type(key) is Ref:
             self._external.append(key)
@@ -415,6 +415,7 @@ def _passes_arrays(op: Op) -> bool:
 
 
 _NEW = {prims.make_list, prims.make_dict, *prims.COPIES}
+_PARTED = (Other(dict), PARTED)  #: The kinds of what is taken apart where it is passed.
 _MAKERS = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
 _STRUCTURAL = _MAKERS | prims.COPIES | {
     prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.getattr_, operator.getitem,

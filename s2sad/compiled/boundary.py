@@ -29,7 +29,6 @@ constants), and parameters that Numba takes.  Where the whole derivative is like
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,7 +51,7 @@ from s2sad.compiled.crossing import (
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.indices import has_slices
-from s2sad.compiled.passing import encoded, has_lists, is_rows, is_whole, needs_python, passes, received
+from s2sad.compiled.passing import encoded, has_lists, is_rows, is_whole, needs_python, passes, put_together, received
 from s2sad.errors import CompileError
 from s2sad.frontend.values import Keyed
 from s2sad.ir import kinds as K
@@ -265,15 +264,14 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
 
 
 def _as_in_python(s: Stmt) -> Stmt:
-    """A statement that takes something apart in Python, or puts it together: a dict where compiled code has a tuple."""
+    """A statement that takes apart, or puts together, in Python what is a dict or a list there, of a tuple's parts."""
     match s:
         case Op(target=target, fn=operator.getitem, args=(Var(kind=K.Tuple(_, cls)) as base, Const(int() as k))):
             if cls is not None and issubclass(cls, Keyed):
                 return Op(target, operator.getitem, (base, Const(cls.keys[k])), (), s.origin)
         case Op(target=Var(kind=K.Tuple(_, cls)) as target, fn=prims.make_tuple, args=args):
             if cls is not None and issubclass(cls, Keyed):
-                pairs = zip(map(Const, cls.keys), args, strict=True)
-                return Op(target, prims.make_dict, tuple(itertools.chain.from_iterable(pairs)), (), s.origin)
+                return put_together(target, cls, args, s.origin)
     return s
 
 

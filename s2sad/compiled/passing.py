@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Stmt, Var
 from s2sad.rules.lookup import holds_complex
 
-__all__ = ["encoded", "has_lists", "is_rows", "is_whole", "needs_python", "passes", "received"]
+__all__ = ["encoded", "has_lists", "is_rows", "is_whole", "needs_python", "passes", "put_together", "received"]
 
 #: NumPy scalars that Numba returns as Python's.
 _NARROW = {"float32": np.float32, "float16": np.float16}
@@ -285,6 +285,14 @@ def _converted(v: Var, classes: Mapping[type, Atom], receive: Any) -> list[Stmt]
     return list(receive(v))
 
 
+def put_together(v: Var, cls: type[Keyed], parts: Sequence[Atom], origin: Origin | None = None) -> Op:
+    """What makes in Python a dict or a list that compiled code has a tuple for."""
+    if cls.form is list:
+        return Op(v, prims.make_list, tuple(parts), (), origin)
+    pairs = zip(map(Const, cls.keys), parts, strict=True)
+    return Op(v, prims.make_dict, tuple(itertools.chain.from_iterable(pairs)), (), origin)
+
+
 def _made_anew(v: Var, plain: Atom, classes: Mapping[type, Atom]) -> list[Stmt]:
     """Records of the tuples that stand for them, in tuples and lists."""
     match v.kind:
@@ -303,7 +311,6 @@ def _made_anew(v: Var, plain: Atom, classes: Mapping[type, Atom]) -> list[Stmt]:
             if cls is None:
                 return [*stmts, Op(v, prims.make_tuple, tuple(parts))]
             if issubclass(cls, Keyed):
-                pairs = zip(map(Const, cls.keys), parts, strict=True)
-                return [*stmts, Op(v, prims.make_dict, tuple(itertools.chain.from_iterable(pairs)))]
+                return [*stmts, put_together(v, cls, parts)]
             return [*stmts, Op(v, prims.make_instance, (classes[cls], Const(tuple(fields_of(cls))), *parts))]
     return [Op(v, prims.identity, (plain,))]

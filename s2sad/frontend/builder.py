@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax
 from s2sad.frontend.containers import Containers, Form
 from s2sad.frontend.handed import Handed, is_followed
@@ -47,8 +48,8 @@ _ALWAYS = (float, int, bool, len)
 
 #: What does with a list what it does with a tuple of its items; and what tells the two apart whatever they hold.
 _TAKES_LISTS = (len, tuple, operator.getitem, *(fn for fn in vars(prims).values() if callable(fn)))
-#: Among what is known of containers: that what is at the keys of dicts at run time may change.
-_CHANGED = ("fields", "changed")
+#: Among what is known of containers: that what is at places of lists and dicts may change; by site, with that.
+_CHANGED = "changed"
 _MAKE_RECORDS = (prims.make_tuple, prims.make_dict, prims.make_instance)
 _COMPARES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
@@ -87,8 +88,8 @@ class Builder:
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
         self.unsure: set[Place] = set()  # attributes that an object has after some runs only
         self.handed = Handed()
-        self.fielded: set[Var] = set()  # dicts at run time of which it is known what is at each key
-        self.stored_dicts: set[Var] = set()  # dicts at run time that are stored into
+        self.fielded: set[Var] = set()  # lists and dicts at run time of which it is known what is at each place
+        self.changed: set[Var] = set()  # lists and dicts at run time that are changed
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
@@ -164,8 +165,9 @@ class Builder:
             self.certain.add(target)
         if isinstance(kind, K.Array) and fn is not operator.truediv and self.is_of_mixed(args):
             self.mixed.add(target)
-        if isinstance(kind, K.Dict) and kind.fields is not None:
+        if isinstance(kind, K.List | K.Dict) and kind.fields is not None:
             self.fielded.add(target)
+        self.note_change(fn, args)
         self.definitions[target] = op
         self.stmts.append(op)
         return target
@@ -275,7 +277,14 @@ class Builder:
 
     def effect(self, fn: Callable[..., Any] | Function, *args: Atom, kwargs: tuple[tuple[str, Atom], ...] = ()) -> None:
         """Append a statement for its effect only."""
+        self.note_change(fn, args)
         self.stmts.append(Op(None, fn, args, kwargs, self.origin))
+
+    def note_change(self, fn: Callable[..., Any] | Function, args: tuple[Atom, ...]) -> None:
+        """Note that an operation changes a list."""
+        place = None if isinstance(fn, Function) else WRITES.get(fn)
+        if place is not None and isinstance(changed := args[place], Var) and isinstance(changed.kind, K.List | K.Dict):
+            self.changed.add(changed)
 
     def store(self, obj: Atom, index: Atom, value: Atom, aug: str | None = None) -> None:
         """Append ``obj[index] aug= value``."""
@@ -284,27 +293,36 @@ class Builder:
                 "it cannot be told whether this array is one of integers, which would cut off what is stored.",
                 "Make it of one dtype on all paths.",
             )
-        if isinstance(obj, Var) and isinstance(obj.kind, K.Dict):
-            self.stored_dicts.add(obj)
+        if isinstance(obj, Var) and isinstance(obj.kind, K.List | K.Dict):
+            self.changed.add(obj)
         self.stmts.append(Store(obj, index, value, aug, self.origin))
 
-    @property
-    def has_fields(self) -> bool:
-        """Whether kinds of dicts at run time say what is at each key: if no such dict was found to change."""
-        return _CHANGED not in self.containers.items
+    def has_fields(self, site: Any = None) -> bool:
+        """Whether kinds of lists and dicts made at a site say what is at each place: if none was found to change."""
+        return self.containers.items.keys().isdisjoint((_CHANGED, (_CHANGED, site)))
 
     def keeps_fields(self) -> bool:
-        """Whether no dict of which it is known what is at each key may have been stored into; noted if so."""
-        known = {self.containers.find(v) for v in self.fielded}
-        if not known or not any(self.containers.find(d) in known or self.is_unknown(d) for d in self.stored_dicts):
-            return True
-        self.containers.items[_CHANGED] = K.NONE
-        return False
+        """Whether nothing may have been changed that is known to be at its place, nor what that holds; noted if so."""
+        known: dict[Any, set[Any]] = {}  # by what may be changed: the sites of what it is, or is within
+        for v in self.fielded:
+            for root in self.containers.within(v):
+                known.setdefault(root, set()).update(self.containers.sites_of(v) or (None,))
+        kept = True
+        for d in self.changed if known else ():
+            sites = {None} if self.is_unknown(d) else known.get(self.containers.find(d))
+            if sites is not None:
+                found = {(_CHANGED, site) for site in sites - {None}} - self.containers.items.keys()
+                self.containers.items.update(dict.fromkeys(found or (_CHANGED,), K.NONE))
+                kept = False
+        return kept
 
     def is_unknown(self, d: Var) -> bool:
-        """Whether it is not followed which dict this is, as it comes out of an operation that may give any."""
+        """Whether it is not followed which list or dict this is, as an operation gave it that may give any."""
         op = self.definitions.get(d)
-        return op is not None and not is_followed(op)
+        if op is None or is_followed(op):
+            return False
+        found = isinstance(op.fn, Function) or op.fn in (operator.getitem, prims.getattr_) or not is_pure(op.fn)
+        return found or isinstance(d.kind, K.Dict)
 
     @contextmanager
     def block(self) -> Iterator[list[Stmt]]:

@@ -73,6 +73,13 @@ class Containers:
         root = self.find(v)
         return self.find(self.inner.setdefault(root, ("items", root)))
 
+    def within(self, v: Any) -> list[Any]:
+        """The class of a container, that of its items, if they are containers, and so on."""
+        found = [self.find(v)]
+        while (inner := self.inner.get(found[-1])) is not None and (root := self.find(inner)) not in found:
+            found.append(root)
+        return found
+
     def made(self, v: Any, site: Any) -> None:
         """A container, or the containers that are items of one, were made at ``site``."""
         root = self.find(v)
@@ -171,8 +178,8 @@ def _in_general(kind: K.Kind) -> K.Kind:
     match kind:
         case K.List(K.NONE):
             return K.List(K.BOTTOM)
-        case K.List(item):
-            return K.List(_in_general(item))
+        case K.List(item, fields):
+            return K.List(_in_general(item), fields and tuple(map(_in_general, fields)))
         case K.Dict(item, fields):
             return K.Dict(_in_general(item), fields and tuple([(key, _in_general(k)) for key, k in fields]))
     return K.without_shape(kind)

@@ -144,7 +144,7 @@ class Expressions(Lowering):
     def known_fields(self, parts: list[Atom]) -> tuple[tuple[str, K.Kind], ...] | None:
         """The fields of a dict of these keys and values, where its kind is to say what is at each key."""
         keys = [key.value for key in parts[::2] if isinstance(key, Const) and type(key.value) is str]
-        if not self.has_fields or not keys or 2 * len(keys) < len(parts):
+        if not self.has_fields() or not keys or 2 * len(keys) < len(parts):
             return None
         return tuple((key, K.without_shape(kind_of(a))) for key, a in zip(keys, parts[1::2], strict=True))
 

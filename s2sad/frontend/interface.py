@@ -296,7 +296,13 @@ class Lowering(Loops, ABC):
         """Put an item into a list; into a deque that is full in place of the one ``at`` the other end."""
 
     @abstractmethod
-    def copied_list(self, source: Atom, copy: Callable[[K.Kind], Var], also: Atom | None = None) -> Var:
+    def copied_list(
+        self,
+        source: Atom,
+        copy: Callable[[K.Kind], Var],
+        also: Atom | None = None,
+        known: tuple[K.Kind, ...] | None = None,
+    ) -> Var:
         """A copy of a list, made by ``copy`` of its kind: what is put into it widens its items from the start."""
 
     @abstractmethod

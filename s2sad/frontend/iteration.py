@@ -88,7 +88,7 @@ class Iteration(Lowering):
         if is_atom(iterable) and kind_of(iterable) == K.STR:
             iterable = self.known_value(iterable)
         match iterable:
-            case Var(kind=K.Dict()) | IterV(form="items" | "values", parts=(Var(kind=K.Dict()),)):
+            case Var(kind=K.List() | K.Dict()) | IterV(form="items" | "values", parts=(Var(kind=K.Dict()),)):
                 return self.readers_of_fields(iterable)
             case TupleV(items):
                 return [partial(_itself, i) for i in items]
@@ -124,10 +124,10 @@ class Iteration(Lowering):
         return self.static_itertools(iterable)
 
     def readers_of_fields(self, iterable: AVal) -> list[Reader] | None:
-        """The readers of the keys or items of a dict at run time, where it is known what is at each key."""
+        """The readers of the keys or items of a dict or list at run time, where it is known what is at each place."""
         d = iterable.parts[0] if isinstance(iterable, IterV) else iterable
         apart = self.fields_apart(d)
-        if apart is d or len(self.dict_keys(apart)) > MOST_SPELT_OUT:  # type: ignore[arg-type]
+        if apart is d or (isinstance(apart, DictV) and len(self.dict_keys(apart)) > MOST_SPELT_OUT):
             return None
         return self.static_readers(IterV(iterable.form, (apart,)) if isinstance(iterable, IterV) else apart)
 

@@ -130,7 +130,9 @@ class Literals(Lowering):
     def new_list(self, atoms: list[Atom], hint: str, site: Any) -> Var:
         """A fresh list of these items, of the kind that is ever put into it."""
         item = self.item_kind(site_key(site), atoms)
-        out = self.emit(prims.make_list, *atoms, kind=K.List(item), hint=hint)
+        kinds = tuple(K.without_shape(kind_of(a)) for a in atoms)
+        known = 1 < len(kinds) <= MOST_SPELT_OUT and _are_mixed(item, kinds) and self.has_fields(site_key(site))
+        out = self.emit(prims.make_list, *atoms, kind=K.List(item, kinds if known else None), hint=hint)
         self.containers.made(out, site_key(site))
         for a in atoms:
             self.containers.put(out, a, kind_of(a))
@@ -151,17 +153,26 @@ class Literals(Lowering):
         self.empty_used |= not self.empty_known
         return K.NONE if self.empty_known else item
 
-    def copied_list(self, source: Atom, copy: Callable[[K.Kind], Var], also: Atom | None = None) -> Var:
+    def copied_list(
+        self,
+        source: Atom,
+        copy: Callable[[K.Kind], Var],
+        also: Atom | None = None,
+        known: tuple[K.Kind, ...] | None = None,
+    ) -> Var:
         """A copy of a list, made by ``copy`` of its kind: what is put into it widens its items from the start.
 
-        ``also`` is another list or a tuple, the items of which are put into it, too.
+        ``also`` is another list or a tuple, the items of which are put into it, too. ``known`` are the kinds of the
+        items one by one, if these are known.
         """
         held = kind_of(source)
         sort = type(held.item) if isinstance(held, K.List) else None
         key = (site_key(self.origin), sort)  # a statement may copy several lists
-        kinds = [k for a in (source, also) if a is not None for k in _item_kinds(kind_of(a))]
+        fields = known if known and self.has_fields(key) else None
+        kinds = list(fields or (k for a in (source, also) if a is not None for k in _item_kinds(kind_of(a))))
         put = self.containers.items.get(key, K.BOTTOM)
-        out = copy(K.List(self.beside_none(kinds, put, K.NONE in kinds)))
+        item = self.beside_none(kinds, put, K.NONE in kinds)
+        out = copy(K.List(item, fields if fields and _are_mixed(item, fields) else None))
         for a in (source, also):
             if a is not None:
                 self.containers.copied(out, a, key)
@@ -304,8 +315,13 @@ class Literals(Lowering):
         return d
 
     def fields_apart(self, value: AVal) -> AVal:
-        """A dict at run time of which it is known for good what is at each key as a tracked one; others as they are."""
+        """A dict at run time of which it is known for good what is at each key as a tracked one; others as they are.
+
+        A list of which it is known what is at each place is the tuple of its items.
+        """
         match value:
+            case Var(kind=K.List(_, fields)) if fields is not None:
+                return TupleV(tuple(self.load(value, Const(k)) for k in range(len(fields))), listed=True)
             case Var(kind=K.Dict(_, fields)) if fields is not None:
                 return self.new_dict([(key, self.load(value, Const(key))) for key, _ in fields])
         return value
@@ -336,6 +352,11 @@ class Literals(Lowering):
         self.store(out, at, atom)
         self.handed.note_change(out, at)
         self.note_item(out, atom)
+
+
+def _are_mixed(item: K.Kind, kinds: tuple[K.Kind, ...]) -> bool:
+    """Whether these are numbers beside arrays, or arrays of several ranks, which all are known."""
+    return K.is_numeric(item) and K.rank_of(item) is None and all(K.rank_of(k) is not None for k in kinds)
 
 
 def _item_kinds(kind: K.Kind) -> tuple[K.Kind, ...]:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: The name of a parameter, and the names, keys and places that lead on from it.
 Path: TypeAlias = tuple[Any, ...]
 
+_DICT = K.Other(dict)
+
 __all__ = ["bind_parameters", "kind_of_spec", "specs_from_source"]
 
 
@@ -48,7 +50,7 @@ def bind_parameters(
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)
     for name, spec in zip(names, given, strict=True):
-        param = Var(name, shaped(kind_of_spec(spec, _whole(lowerer, (name,), spec), lowerer.has_fields)))
+        param = Var(name, shaped(kind_of_spec(lowerer, spec, ("param", name), _whole(lowerer, (name,), spec))))
         lowerer.take_for_certain(param)
         value = value_of(lowerer, param, spec, name, (name,))
         _settle(lowerer, param, name)
@@ -64,6 +66,8 @@ def _settle(lowerer: Lowering, var: Var, place: Any) -> None:
     kind = _settled(lowerer, var, var.kind, ("param", place))
     if kind != var.kind:
         object.__setattr__(var, "kind", kind)
+    if isinstance(kind, K.List | K.Dict) and kind.fields is not None:
+        lowerer.fielded.add(var)
 
 
 def _settled(lowerer: Lowering, container: Any, kind: K.Kind, site: Any) -> K.Kind:
@@ -78,24 +82,27 @@ def _settled(lowerer: Lowering, container: Any, kind: K.Kind, site: Any) -> K.Ki
     return kind if item == kind.item else type(kind)(item)
 
 
-def kind_of_spec(spec: Spec, held: bool, fields: bool) -> K.Kind:
+def kind_of_spec(lowerer: Lowering, spec: Spec, site: Any, held: bool) -> K.Kind:
     """The run-time kind of an argument of this spec, or of an item that one holds: those are not taken apart.
 
-    ``fields``: whether kinds of dicts say what is at each key.
+    ``site`` stands for the place where a list or a dict of this spec is made.
     """
 
     def within(inner: Spec) -> K.Kind:
-        return kind_of_spec(inner, True, fields)
+        return kind_of_spec(lowerer, inner, ("items", site), True)
 
     match spec:
         case Leaf(kind):
             return kind
         case Struct(cls, keys, items) if issubclass(cls, dict):
             kinds = [within(i) for i in items]
-            known = tuple(zip(keys, kinds, strict=True)) if fields and cls is dict and keys else None
-            return K.Dict(item_of(kinds), known) if held else K.Other(dict)
+            known = cls is dict and bool(keys) and lowerer.has_fields(site)
+            return K.Dict(item_of(kinds), tuple(zip(keys, kinds, strict=True)) if known else None) if held else _DICT
+        case Struct(cls, _, items) if cls is list:
+            kinds = [within(i) for i in items]
+            return K.List(item_of(kinds), tuple(kinds) if lowerer.has_fields(site) else None)
         case Struct(cls, _, items):
-            kinds = [kind_of_spec(i, held, fields) for i in items]
+            kinds = [kind_of_spec(lowerer, i, site, held) for i in items]
             return K.Tuple(tuple(kinds), None if cls is tuple else cls)
         case ListOf(item, cls):
             return K.Dict(within(item)) if cls is dict else K.List(within(item))
@@ -140,7 +147,7 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
                 for k, s in zip(keys, items, strict=True)
             ]
             return lowerer.new_dict(pairs, ("param", path))
-        case Struct(cls, keys, items):
+        case Struct(cls, keys, items) if cls is not list:
             obj = ObjectV(cls)
             for k, s in zip(keys, items, strict=True):
                 lowerer.write((obj, k), project(lowerer, prims.getattr_, atom, Const(k), s, str(k), (*path, k)))
@@ -155,7 +162,7 @@ def _is_object(value: Any) -> bool:
 
 def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint: str, path: Path) -> AVal:
     """One component of a structured argument."""
-    kind = kind_of_spec(spec, _whole(lowerer, path, spec), lowerer.has_fields)
+    kind = kind_of_spec(lowerer, spec, ("param", path), _whole(lowerer, path, spec))
     var = Var(hint if hint.isidentifier() else "item", shaped(kind))
     op = Op(var, fn, (atom, key), (), lowerer.origin)
     lowerer.prologue.append(op)

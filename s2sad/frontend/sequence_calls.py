@@ -150,7 +150,8 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     if items is not None:
         return lo.make_list(items, hint, lo.origin)
     if is_atom(value) and isinstance(kind_of(value), K.List):
-        return lo.copied_list(value, lambda kind: lo.emit(prims.list_copy, value, kind=kind, hint=hint))
+        known = getattr(kind_of(value), "fields", None)
+        return lo.copied_list(value, lambda kind: lo.emit(prims.list_copy, value, kind=kind, hint=hint), known=known)
     return lo.as_list(value)
 
 

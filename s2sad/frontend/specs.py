@@ -31,7 +31,8 @@ class Leaf(Spec):
 class Struct(Spec):
     """A value of known structure: tuple, named tuple, dataclass, dict with string keys, or another object.
 
-    ``keys`` are positions (tuples), keys (dicts) or attribute names, in order, with ``items`` to match.
+    A list whose items are of several kinds is one, too. ``keys`` are positions (tuples, lists), keys (dicts) or
+    attribute names, in order, with ``items`` to match.
     """
 
     cls: type

@@ -162,7 +162,11 @@ class Subscripts(Lowering):
             self.put_default(obj, atom)
         if isinstance(kind, K.List) and isinstance(index, SliceV):
             self.refuse_deques(obj)
-            part = self.copied_list(obj, lambda kind: self.emit(operator.getitem, obj, atom, kind=kind, hint=hint))
+            places = _known(index)
+            known = None if kind.fields is None or places is None else kind.fields[places]
+            part = self.copied_list(
+                obj, lambda kind: self.emit(operator.getitem, obj, atom, kind=kind, hint=hint), known=known
+            )
             return self.as_sequence_of(obj, part)
         result = self.getitem_kind(kind, index)
         value = self.emit(operator.getitem, obj, atom, kind=result, hint=hint)

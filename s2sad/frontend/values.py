@@ -346,18 +346,22 @@ def runtime_kind(v: AVal) -> K.Kind:
 
 
 class Keyed(tuple[Any, ...]):
-    """What compiled code has for a dict of known keys that lists hold: the class that kinds name, for each keys one."""
+    """What compiled code has for a dict, or a list, with known keys: the class that kinds name, one for each keys.
 
-    keys: tuple[str, ...]
+    ``form`` is what Python has: dict or list.
+    """
+
+    keys: tuple[Any, ...]
+    form: type
 
     def __new__(cls, *items: Any) -> Keyed:
         return tuple.__new__(cls, items)
 
 
 @functools.cache
-def keyed(keys: tuple[str, ...]) -> type[Keyed]:
+def keyed(keys: tuple[Any, ...], form: type = dict) -> type[Keyed]:
     """The one class for these keys."""
-    return type("Keyed", (Keyed,), {"keys": keys, "_fields": keys})
+    return type("Keyed", (Keyed,), {"keys": keys, "_fields": tuple(map(str, keys)), "form": form})
 
 
 def fields_of(cls: type) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ __all__ = [
     "INT",
     "NONE",
     "NUMERIC",
+    "PARTED",
     "SLICE",
     "STR",
     "Array",
@@ -117,9 +118,13 @@ class Tuple(Kind):
 
 @record
 class List(Kind):
-    """A ``list`` whose items all have kind ``item``."""
+    """A ``list`` whose items all have kind ``item``.
+
+    ``fields`` are the kinds of its items one by one, where these are known and never change.
+    """
 
     item: Kind
+    fields: tuple[Kind, ...] | None = None
 
 
 @record
@@ -149,6 +154,13 @@ INT = Scalar("int")
 BOOL = Scalar("bool")
 NUMERIC = Numeric("any")
 ANY = Other()
+
+
+class Parted:
+    """The type that a list has as an argument of which only the items are used, taken out of it one by one."""
+
+
+PARTED = Other(Parted)
 STR = Other(str)
 NONE = Other(type(None))
 SLICE = Other(slice)
@@ -198,8 +210,11 @@ def join(a: Kind, b: Kind) -> Kind:
             return Numeric(join_dtypes(d, e), most_axes((a, b)))
         case Tuple(xs, c), Tuple(ys, e) if len(xs) == len(ys) and c is e:
             return Tuple(tuple(join(x, y) for x, y in zip(xs, ys, strict=True)), c)
-        case List(x), List(y):
+        case List(x, None), List(y):
             return List(join_items(x, y))
+        case List(x, these), List(y, those):
+            alike = these is not None and those is not None and len(these) == len(those)
+            return List(join_items(x, y), tuple(map(join_items, these, those)) if alike else None)  # type: ignore[arg-type]
         case Dict(x, these), Dict(y, those):
             return Dict(join_items(x, y), _join_fields(these, those))
         case Other(t), Other(u):
@@ -337,8 +352,8 @@ def without_shape(k: Kind) -> Kind:
             return Array(dtype, rank)
         case Tuple(items, cls):
             return Tuple(tuple(map(without_shape, items)), cls)
-        case List(item):
-            return List(without_shape(item))
+        case List(item, fields):
+            return List(without_shape(item), fields and tuple(map(without_shape, fields)))
         case Dict(item, fields):
             return Dict(without_shape(item), fields and tuple([(key, without_shape(k)) for key, k in fields]))
     return k

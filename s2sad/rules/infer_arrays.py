@@ -431,6 +431,8 @@ def clip(a: Arg, *bounds: Arg, **named: Arg) -> K.Kind:
 def getitem(obj: Arg, index: Arg) -> K.Kind:
     """``obj[index]``"""
     match obj[0], index:
+        case K.List(_, fields), (K.Scalar("int"), int(i)) if fields is not None and -len(fields) <= i < len(fields):
+            return fields[i]
         case K.Dict(_, fields), (_, str(key)) if fields is not None:
             return dict(fields).get(key, obj[0].item)
         case (K.List(inner), (K.Scalar(), _)) | (K.Dict(inner), _):

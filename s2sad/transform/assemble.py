@@ -227,7 +227,7 @@ def project_tangents(forward: Forward, tangent: Atom, template: Any) -> None:
             if forward.activity.is_active(template):
                 forward.tangents[template] = tangent
         case (cls, keys, parts):
-            fn = operator.getitem if cls in (tuple, dict) else prims.getattr_
+            fn = operator.getitem if cls in (tuple, list, dict) else prims.getattr_
             for k, part in zip(keys, parts, strict=True):
                 if leaves_of(part):
                     kind = floating(part.kind) if isinstance(part, Var) else K.ANY
@@ -348,7 +348,7 @@ def hand_out(reverse: Reverse, ct: Atom, template: Any) -> None:
             if reverse.activity.is_active(template):
                 reverse.contribute(template, ct)
         case (cls, keys, parts):
-            fn = operator.getitem if cls in (tuple, dict) else prims.getattr_
+            fn = operator.getitem if cls in (tuple, list, dict) else prims.getattr_
             for k, part in zip(keys, parts, strict=True):
                 if any(reverse.activity.is_active(leaf) for leaf in leaves_of(part)):
                     kind = floating(part.kind) if isinstance(part, Var) else K.ANY
@@ -434,6 +434,8 @@ def need_scalar(result: Atom, template: Any) -> None:
             "grad needs a function with a real result, and this one gives complex numbers; "
             "take np.real or np.abs of it, or use vjp."
         )
+    if isinstance(template, tuple):
+        raise _not_scalar(f"gives a {template[0].__name__}")
     match kind:
         case K.Array(rank=int(rank)) if rank > 0:
             raise _not_scalar(f"gives an array of rank {rank}", rank)
@@ -441,8 +443,6 @@ def need_scalar(result: Atom, template: Any) -> None:
             raise _not_scalar("returns None" if kind == K.NONE else f"gives a {cls.__name__}")
         case K.Tuple() | K.List() | K.Dict():
             raise _not_scalar(f"gives a {type(kind).__name__.lower()}")
-    if isinstance(template, tuple):
-        raise _not_scalar(f"gives a {template[0].__name__}")
 
 
 def _not_scalar(what: str, rank: int = 0) -> NotScalar:
@@ -469,6 +469,8 @@ def gradient_of(reverse: Reverse, template: Any) -> Atom:
                 return lo.emit(prims.make_dict, *flat, kind=K.ANY)
             if cls is tuple:
                 return lo.emit(prims.make_tuple, *parts, kind=tuple_kind(parts))
+            if cls is list:
+                return lo.emit(prims.make_list, *parts, kind=K.ANY)
             return lo.instance(cls, keys, parts)
     return Const(None)
 

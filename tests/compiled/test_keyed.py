@@ -1,4 +1,4 @@
-"""Lists of dicts: tuples in compiled code."""
+"""Lists of dicts, and lists of several kinds of items: tuples in compiled code."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ pytest.importorskip("numba")
 import s2sad
 from tests.compiled.corpus import MODES, PROGRAMS, compare
 
-REFUSED = ("others_where_one_changes",)
-NAMES = [name for name, p in PROGRAMS.items() if p.function.__module__ == "cases_keyed"]
+REFUSED = ("others_where_one_changes", "changed_later_under_another_name")
+NAMES = [name for name, p in PROGRAMS.items() if p.function.__module__ in ("cases_keyed", "cases_fields")]
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in REFUSED])
@@ -22,7 +22,7 @@ def test_tiers_agree(name: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_dicts_that_change_are_refused(name: str) -> None:
+def test_what_changes_is_refused(name: str) -> None:
     assert compare(name, "reverse").what == "refused"
 
 
@@ -41,3 +41,16 @@ def test_other_keys_are_another_variant() -> None:
     assert slope([{"a": 0.5, "b": 1.0}], 1.0) == [{"a": 1.0, "b": 2.0}]
     assert slope([{"b": 0.5, "a": 1.0}], 1.0) == [{"b": 1.0, "a": 2.0}]
     assert slope([{"c": 0.5}], 1.0) == [{"c": 1.0}]
+
+
+def text_in_a_list(params, x):
+    W, b, name = params
+    y = W * x + b
+    return np.sum(np.tanh(y) if name == "tanh" else y)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_text_beside_arrays(backend: str) -> None:
+    slope = s2sad.grad(text_in_a_list, backend=backend)
+    W, b, name = slope([np.array([0.3, 0.5]), np.array([0.1, -0.2]), "no"], 2.0)
+    assert (W.tolist(), b.tolist(), name) == ([2.0, 2.0], [1.0, 1.0], None)

@@ -100,6 +100,8 @@ def test_lists_keep_to_one_sort(f: Callable[..., float], xs: list[Any]) -> None:
 
 def scales_what_may_be_an_array(flag: bool, x: float, a: np.ndarray) -> float:
     xs = [x, a]
+    if flag:
+        xs.append(a)
     for v in xs:
         v *= 2.0
     return np.sum(xs[1]) * xs[0]
