@@ -96,11 +96,14 @@ class _Held:
         self.taken: dict[Var, Var] = {}  # items, and the lists they are taken out of
         self.put: dict[Any, list[Atom]] = defaultdict(list)  # what is put into the lists of a class, one by one
         self.given: dict[Any, list[Any]] = defaultdict(list)  # the classes of the lists that all items are from
+        self.stored: dict[Any, list[Atom]] = defaultdict(list)  # what takes the place of an item that is no number
         self.lost: set[Any] = {self.memory.of(v) for v in (*self.params, *self.merged.sources) if _is_holder(v)}
         for s in walk(function):
             match s:
                 case Store(obj=obj, index=index, value=value) if _is_holder(obj):
                     self.note(obj, [value], kind_of(index) == K.SLICE)
+                    if _holds_other_than_numbers(obj):
+                        self.stored[self.memory.of(obj)].append(value)
                 case Op():
                     self.note_op(s)
         self.holding = self.holding_none()
@@ -126,6 +129,8 @@ class _Held:
                 self.note(xs, [ys], True)
             case Op(target=target, args=(xs, *_)) if holders and _is_item(op):
                 self.lost |= {self.memory.of(target)} if _is_holder(target) else set()
+                if op.fn is prims.list_pop:  # of arrays, adjoints have shapes of their own
+                    self.lost |= {self.memory.of(a) for a in holders if _holds_other_than_numbers(a)}
                 if isinstance(target, Var) and isinstance(xs, Var):
                     self.taken[target] = xs
             case Op(target=Var() as target, fn=fn, args=(xs, *_)) if fn in _COPY and _is_holder(xs):
@@ -182,13 +187,23 @@ class _Held:
             values |= self.merged.reached(a for c in found for a in self.put[c] if isinstance(a, Var))
 
     def is_followed(self, c: Any) -> bool:
-        """Whether all is known that is done with the lists of a class, and none of them is handed out."""
+        """Whether all is known that is done with the lists of a class, and none of them is handed out.
+
+        An array that None takes the place of has an adjoint of another shape.
+        """
+        if any(self.may_be_none(a, self.holding) for a in self.stored[c]):
+            return False
         return c not in self.lost and c not in self.memory.escaping and c not in self.memory.external
 
 
 def _is_nested(a: Any) -> bool:
     """Whether a list holds lists, or tuples."""
     return isinstance(a.kind.item, K.List | K.Dict | K.Tuple)
+
+
+def _holds_other_than_numbers(a: Var) -> bool:
+    """Whether a list holds arrays, say."""
+    return not isinstance(getattr(a.kind, "item", None), K.Scalar)
 
 
 class _Flags(Flagger):
