@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from typing import Any
 
@@ -9,10 +10,10 @@ import numpy as np
 
 from s2sad.analysis.activity import carries_derivative
 from s2sad.errors import NotDifferentiable
-from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Block, Const, If, Op, Var
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, Key
 from s2sad.transform.operations import MAYBE_VIEWS, floating, items_made, view_base, zero_like
@@ -54,6 +55,14 @@ class Accumulation:
     def root(self: Any, key: Key) -> Var:
         return key if isinstance(key, Var) else self.root(key[0])
 
+    def path(self: Any, key: Key) -> tuple[int | str, ...]:
+        """The way from the root to an item: places in tuples, names of fields of records."""
+        if isinstance(key, Var):
+            return ()
+        kind = self.kind(key[0])
+        record = dataclasses.is_dataclass(kind.cls)
+        return (*self.path(key[0]), fields_of(kind.cls)[key[1]] if record else key[1])
+
     def take(self: Any, key: Key) -> Atom | None:
         """The adjoint of a value whose definition is reversed now; None for zero."""
         if isinstance(key, Var) and self.shadows.has_shadow(key):
@@ -88,13 +97,21 @@ class Accumulation:
         kind = self.kind(key)
         if isinstance(kind, K.Scalar):
             return zero_like(key, kind)[1]
-        if self.root(key) in self.maybe_none:
+        root = self.root(key)
+        if not isinstance(key, Var) and (root in self.maybe_none or self.may_be_none(root)):
+            return self.lo.emit(helpers.zero_item, root, *map(Const, self.path(key)), kind=floating(kind))
+        if root in self.maybe_none:
             return self.lo.emit(helpers.zeros_like, self.primal(key), kind=floating(kind))
-        if not isinstance(key, Var) and self.may_be_none(self.root(key)):
-            return self.lo.emit(helpers.zero_item, self.primal(key[0]), Const(key[1]), kind=floating(kind))
         stmts, out = zero_like(self.primal(key), kind)
         self.lo.stmts += stmts
         return out
+
+    def bare_zero(self: Any, key: Key) -> Atom:
+        """A zero as ``take`` gives adjoints: of a tuple, whatever its class, a tuple of the zeros of its items."""
+        kind = self.kind(key)
+        if not isinstance(kind, K.Tuple):
+            return self.zero(key)
+        return self.lo.as_atom(TupleV(tuple(self.bare_zero((key, k)) for k in range(len(kind.items)))))
 
     def may_be_none(self: Any, v: Var) -> bool:
         """Whether a tuple is an item of a list or dict that holds None as well."""
@@ -136,7 +153,19 @@ class Accumulation:
         arrays = isinstance(like, K.Array) and isinstance(kind, K.Array) and like.dtype == kind.dtype
         if arrays and (K.known_same_shape(like, kind) or (exact and K.rank_of(like) == K.rank_of(kind))):
             return atom
+        if not isinstance(key, Var) and self.root(key) in self.maybe_none:
+            return self.fitted_if_there(atom, key)
         return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=floating(kind))
+
+    def fitted_if_there(self: Any, atom: Atom, key: Key) -> Atom:
+        """A contribution to an item of a tuple, in the item's shape; zero where the tuple is None."""
+        nothing = self.lo.emit(operator.is_, self.root(key), Const(None), kind=K.BOOL)
+        with self.lo.block() as stmts:
+            part = self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=floating(self.kind(key)))
+        result = Var("", kind_of(part))
+        there = Block(tuple(stmts), (part,))
+        self.lo.stmts.append(If(nothing, Block((), (Const(0.0),)), there, (result,), adjoint=True))
+        return result
 
     def add(self: Any, key: Key, c: Atom) -> None:
         """Add a contribution of the right shape to a value-form adjoint."""

@@ -50,12 +50,17 @@ def in_shape_of(a: Atom | None, kind: K.Kind) -> K.Kind:
     return replace(kind, shape=like.shape if isinstance(like, K.Array) else None)
 
 
+def bare(kind: K.Kind) -> K.Kind:
+    """A kind without the classes of tuples: the adjoints of records that go by themselves are tuples."""
+    return K.Tuple(tuple(map(bare, kind.items))) if isinstance(kind, K.Tuple) else kind
+
+
 def carried_kind(p: Var, out: Atom, is_read: bool) -> K.Kind:
     """The kind of the adjoint that an iteration begins with: that of what the iteration handed on.
 
     Where it handed nothing back to the iteration before, the number zero will do, in no shape.
     """
-    kind = floating(p.kind)
+    kind = bare(floating(p.kind))
     if isinstance(kind, K.Array) and not is_read and not K.known_same_shape(kind, kind_of(out)):
         return K.Numeric(kind.dtype)
     return in_shape_of(out, kind)
@@ -203,7 +208,7 @@ class Control:
                 continue
             seed = self.take(r)
             key: Key = p
-            start = self.zero(r) if seed is None else seed
+            start = self.bare_zero(r) if seed is None else seed
             param = Var(f"b{p.hint}" if p.hint else "", carried_kind(p, out, p in read))
             carried.append(Carried(key, param, start, init, out, False))
         own = (*s.params, s.index) if isinstance(s, For) else s.params

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -208,7 +209,50 @@ def replaced_in_a_list(x):
     return sum(f.both for f in found)
 
 
+@dataclass
+class Ball:
+    centre: np.ndarray
+    radius: float
+
+
+class Mark(NamedTuple):
+    centre: np.ndarray
+    radius: float
+
+
+def the_first_that_is_hit(balls, x):
+    best, hit, last = 0.0, None, None
+    for ball in balls:
+        t = ball.radius * x
+        if last is not None:
+            t = t + last.radius * 0.1
+        if t > best:
+            best, hit = t, ball
+        last = ball
+    if hit is None:
+        return best + last.centre[1]
+    return hit.centre[0] * best + last.centre[1]
+
+
+def centre_of_the_largest(balls, x):
+    largest = balls[0]
+    for ball in balls[1:]:
+        if ball.radius > largest.radius:
+            largest = ball
+        x = x * largest.radius + largest.centre[0]
+    return largest.centre * x
+
+
+BALLS = [Ball(np.array([1.0, 2.0]), 1.0), Ball(np.array([3.0, 2.0]), 0.7), Ball(np.array([0.4, 1.3]), 1.2)]
+MARKS = [Mark(b.centre, b.radius) for b in BALLS]
+
 PROGRAMS = [
+    program(the_first_that_is_hit, BALLS, 1.2),
+    program(the_first_that_is_hit, BALLS, -1.2, name="none_is_hit"),
+    program(the_first_that_is_hit, MARKS, 1.2, name="the_first_mark_that_is_hit"),
+    program(the_first_that_is_hit, MARKS, -1.2, name="no_mark_is_hit"),
+    program(centre_of_the_largest, BALLS, 1.2),
+    program(centre_of_the_largest, MARKS, 1.2, name="centre_of_the_largest_mark"),
     program(pairs_of_arrays_with_none, [np.array([0.5, 1.2]), np.array([-0.7, 0.4]), np.array([0.3, 0.8])]),
     program(filled_later, 0.7),
     program(filled_in_part, 0.7),

@@ -117,9 +117,13 @@ def complex_zeros(x: Any) -> Any:
     return map_leaves(complex_zero_leaf, x)
 
 
-def zero_item(x: Any, k: Any) -> Any:
-    """The zero adjoint of x[k]; 0.0 where x is None and has no items."""
-    return 0.0 if x is None else zeros_like(x[k])
+def zero_item(x: Any, *path: Any) -> Any:
+    """The zero adjoint of the item at a path of places and names of fields; 0.0 where None is met on the way."""
+    for k in path:
+        if x is None:
+            return 0.0
+        x = getattr(x, k) if isinstance(k, str) else x[k]
+    return zeros_like(x)
 
 
 def ones_like(x: Any) -> Any:
