@@ -24,7 +24,11 @@ def derived_callee(callee: Callee, mode: str) -> Callee:
     assert callee.function is not None
     base = callee if mode == "vjp" else None
     derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure, base=base)
-    derived.function = optimise(callee_derivative(clone(callee.function), mode))  # no two functions share variables
+    try:
+        derived.function = optimise(callee_derivative(clone(callee.function), mode))  # no two functions share variables
+    except BaseException:  # whoever asks again is refused in the same way
+        del callee.derived[mode]
+        raise
     return derived
 
 
