@@ -48,6 +48,21 @@ def swapaxes(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.transpose, a, tuple(order), kind=op.target.kind)
 
 
+@form(np.squeeze)
+def squeeze(b: Builder, op: Op) -> Atom | None:
+    """``np.squeeze(a, axis)`` as the first, and only, place along these axes: a view, as NumPy's is."""
+    a, axis = named(op, "a", "axis")
+    rank = rank_of(a) or 0
+    dropped = None if is_none(axis) else constant_axes(b, axis, rank)
+    if op.target is None or dropped is None or len(dropped) == rank:
+        return None
+    for k in dropped:
+        b.do(native.need_one, length(b, a, k))
+    whole = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
+    index = b.index_of(*(Const(0) if k in dropped else whole for k in range(rank)))
+    return b.emit(operator.getitem, a, index, kind=op.target.kind)
+
+
 @form(helpers.axes_back)
 def axes_back(b: Builder, op: Op) -> Atom | None:
     """``axes_back(axes, rank)`` of axes that are known."""

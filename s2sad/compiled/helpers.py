@@ -163,6 +163,12 @@ def need_three(n: Any) -> None:
         raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors")
 
 
+def need_one(n: Any) -> None:
+    """Raise what NumPy raises where ``np.squeeze`` is to drop a longer axis."""
+    if n != 1:
+        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+
+
 def need_divisor(n: Any) -> None:
     """ZeroDivisionError for zero."""
     if n == 0:

@@ -58,6 +58,11 @@ class Subscripts(Lowering):
                 return self.dict_item(base, self.expr(index))
             case ObjectV(live=Ref(value=joiner)) if joiner is np.r_ or joiner is np.c_:
                 return self.joined(joiner is np.r_, self.index_value(index), hint)
+            case ObjectV(live=Ref(value=grid)) if grid is np.mgrid or grid is np.ogrid:
+                points = self.grid(grid is np.mgrid, self.index_value(index), hint)
+                return points or self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
+            case ObjectV(live=Ref(value=maker)) if maker is np.s_:
+                return self.index_value(index)
             case ObjectV(cls=cls) if cls is ObjectList:
                 found = self.tuple_item(self.held_by(base), index, hint)
                 if isinstance(found, TupleV) and isinstance(index, gast.Slice):
@@ -117,12 +122,7 @@ class Subscripts(Lowering):
         """``np.r_[a, b]`` and ``np.c_[a, b]``: arrays, numbers and ranges written as slices, one after the other."""
         arrays: list[AVal] = []
         for part in parts.items if isinstance(parts, TupleV) else (parts,):
-            if isinstance(part, SliceV):
-                start, stop, step = (
-                    Const(d) if p == Const(None) else p for p, d in zip(part.parts, (0, None, 1), strict=True)
-                )
-                part = self.emit(np.arange, start, stop, step)
-            arrays.append(part)
+            arrays.append(self.span(part) if isinstance(part, SliceV) else part)
         ranks = {K.rank_of(runtime_kind(a)) for a in arrays}
         if not ranks <= {0, 1, 2} or (2 in ranks and rows and len(ranks) > 1):
             raise self.unsupported("this use of `np.r_` or `np.c_` is not handled.", "Use np.concatenate.")
@@ -130,6 +130,39 @@ class Subscripts(Lowering):
         arrays = [self.not_widening(a, dtype) for a in arrays]
         join = np.column_stack if not rows else np.concatenate if 2 in ranks else np.hstack
         return self.call(PyFunc.of(join), [TupleV(tuple(arrays))], {}, hint)
+
+    def grid(self, whole: bool, parts: AVal, hint: str) -> AVal | None:
+        """``np.mgrid[a:b, c:d]`` and ``np.ogrid[a:b, c:d]``: points along axes, all floats if one number is.
+
+        None where that is not known, or an index is no slice.
+        """
+        slices = parts.items if isinstance(parts, TupleV) else (parts,)
+        numbers = [p for s in slices if isinstance(s, SliceV) for p in s.parts if p != Const(None)]
+        sorts = {kind.dtype if isinstance(kind := kind_of(p), K.Scalar) else "any" for p in numbers}
+        if not all(isinstance(s, SliceV) for s in slices) or not sorts <= {
+            "int",
+            "int64",
+            "float",
+            "float64",
+            "complex",
+        }:
+            return None
+        axes = [self.span(s, not sorts <= {"int", "int64"}) for s in slices if isinstance(s, SliceV)]
+        if not isinstance(parts, TupleV):
+            return axes[0]
+        if whole:
+            points = self.call(PyFunc.of(np.meshgrid), [*axes], {"indexing": Const("ij")})
+            return self.call(PyFunc.of(np.stack), [points], {}, hint)
+        shapes = [TupleV(tuple(Const(-1 if k == n else 1) for k in range(len(axes)))) for n in range(len(axes))]
+        return TupleV(tuple(self.call(PyFunc.of(np.reshape), [a, s], {}) for a, s in zip(axes, shapes, strict=True)))
+
+    def span(self, part: SliceV, floats: bool = False) -> Var:
+        """The points that a slice stands for: by steps, or as many as an imaginary step says, with the end."""
+        start, stop, step = (Const(d) if p == Const(None) else p for p, d in zip(part.parts, (0, None, 1), strict=True))
+        if isinstance(step, Const) and isinstance(step.value, complex):
+            return self.emit(np.linspace, start, stop, Const(int(abs(step.value))))
+        dtype = (("dtype", self.outside_type(np.float64)),) if floats else ()
+        return self.emit(np.arange, start, stop, step, kwargs=dtype)
 
     def not_widening(self, part: AVal, dtype: str) -> AVal:
         """A part of ``np.r_``: a Python number with the dtype of the others, which it does not widen."""

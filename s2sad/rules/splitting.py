@@ -51,4 +51,4 @@ def logs_of_sums(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, 
     largest = stop_gradient(np.max(array, axis=axis, keepdims=True, initial=-np.inf))
     largest = np.where(np.isfinite(largest), largest, 0.0)
     sums = np.sum(np.exp(array - largest), axis=axis, keepdims=keepdims)
-    return np.log(sums) + (largest if keepdims else np.squeeze(largest, axis=axis))
+    return np.log(sums) + (largest if keepdims else np.sum(largest, axis=axis))  # along axes of length one

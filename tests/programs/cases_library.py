@@ -259,7 +259,31 @@ def inner_products(A):
     return np.vdot(A, A.T.copy().reshape(A.shape)) ** 2 + np.vdot(A[0], A[1])
 
 
+def blob_on_a_grid(x, n):
+    rows, columns = np.mgrid[:3, :n]
+    fine = np.mgrid[0:1:5j, -1:n]
+    across, down = np.ogrid[0:1:4j, 0:2]
+    blob = np.exp(-((columns - x[0]) ** 2 + (rows - x[1]) ** 2) / x[2])
+    window = np.s_[1:, ::2]
+    spread = np.r_[0:1:3j, x]
+    return np.sum(blob[window]) + np.sum(fine**2 * x[0]) + np.sum(np.sin(across * x[1]) + down * x[2]) + spread @ spread
+
+
+def likelihood_of_a_chain(moves, seen, start):
+    state = start
+    for k in range(seen.shape[1]):
+        state = np.logaddexp.reduce(state[:, None] + moves, axis=0) + seen[:, k]
+    return np.logaddexp.reduce(state)
+
+
 PROGRAMS = [
+    program(blob_on_a_grid, np.array([1.0, 1.5, 2.0]), 4),
+    program(
+        likelihood_of_a_chain,
+        np.array([[0.3, -0.2], [0.5, 0.1]]),
+        np.array([[0.1, -0.4, 0.7], [0.6, 0.2, -0.3]]),
+        np.array([0.2, -0.1]),
+    ),
     program(inner_products, rng.normal(size=(3, 4))),
     program(places_on_the_diagonal, np.array([0.4, 0.9, 1.3, 1.6])),
     program(grids_of_three, np.array([0.4, 0.9, 1.3, 1.6]), np.array([1.1, 0.7, 1.4])),
