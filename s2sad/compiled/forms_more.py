@@ -49,6 +49,15 @@ def _is_not_zero(b: Builder, n: Atom) -> bool:
     return False
 
 
+@form(abs, operator.abs)
+def sizes_of_complex(b: Builder, op: Op) -> Atom | None:
+    """``abs(z)`` of complex numbers in an array, which Numba has by NumPy's name only."""
+    (z,) = op.args
+    if op.target is None or not isinstance(kind_of(z), K.Array) or not _dtype(z).startswith("complex"):
+        return None
+    return b.emit(np.abs, z, kind=op.target.kind)
+
+
 @form(float, np.float64)
 def float_of_truth(b: Builder, op: Op) -> Atom | None:
     """``float(c)`` of a truth value, which Numba makes an integer but no float."""

@@ -195,7 +195,16 @@ def farthest_root(p):
     return np.max(np.abs(np.roots(p)))
 
 
+def escaped(x, y):
+    z = np.zeros(x.shape, dtype=complex)
+    for _ in range(3):
+        inside = abs(z) < 2.0
+        z[inside] = z[inside] ** 2 + (x + 1j * y)[inside]
+    return np.sum(abs(z) ** 2)
+
+
 PROGRAMS = [
+    program(escaped, np.array([-0.5, 0.3]), np.array([0.2, 0.4])),
     program(split_step, x, 3.0),
     program(crank_nicolson, x),
     program(power_spectrum, signal),
