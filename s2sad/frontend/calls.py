@@ -110,6 +110,8 @@ class Calls(Lowering):
                 kwargs[REST] = self.rest_of(function, value, kwargs)
         if looks_names_up(function):
             self.hand_on(node, args, kwargs)
+        elif function == PyFunc.of(next):
+            self.take_one(node, args)
         return self.call(function, *with_known_dtype(self, function, args, kwargs), hint)
 
     def rest_of(self, function: AVal, value: AVal, kwargs: dict[str, AVal]) -> AVal:

@@ -18,6 +18,7 @@ from s2sad.frontend.values import (
     AVal,
     DictV,
     FrozenV,
+    GeneratorV,
     IterV,
     Keyed,
     ObjectV,
@@ -43,6 +44,17 @@ _ONCE.add("generated")
 _KEEPS = (gast.Name, gast.Attribute, gast.Subscript)
 
 
+#: Iterators whose items are told by their places alone: one can begin in the middle.
+_BY_PLACE = {"enumerate", "zip", "reversed", "map", "items", "values", "chain", "islice", "pairwise"}
+
+
+def _is_by_place(value: AVal) -> bool:
+    """Whether each item of an iterable can be had without those before it."""
+    if not isinstance(value, IterV):
+        return True
+    return value.form in _BY_PLACE and not isinstance(value, GeneratorV) and all(map(_is_by_place, value.parts))
+
+
 class Expressions(Lowering):
     """Expressions of every sort find their method here."""
 
@@ -57,7 +69,7 @@ class Expressions(Lowering):
             )
         value: AVal = method(node, hint)
         if isinstance(value, IterV) and value.form in _ONCE:
-            self.note_iterator(node, value)
+            return self.note_iterator(node, value)
         return value
 
     def as_atom(self, value: AVal, hint: str = "") -> Atom:
@@ -167,21 +179,39 @@ class Expressions(Lowering):
     def expr_Name(self, node: Any, hint: str) -> AVal:
         return self.name(node)
 
-    def note_iterator(self, node: Any, iterator: IterV) -> None:
+    def note_iterator(self, node: Any, iterator: IterV) -> IterV:
         """Note that an iterator is read where it is kept; refuse to read it again: there may be nothing left in it.
 
         That it was not is written where all that follows sees it, so that branches and loops find what they change.
+        Gives the iterator, or what is left of it after the items that ``next`` took.
         """
-        place = (iterator, "$read")
+        place, counted = (iterator, "$read"), (iterator, "$taken")
         state = self.scopes[0].setdefault(place, FALSE) if self.read(place) is None else self.read(place)
+        taken = self.scopes[0].setdefault(counted, Const(0)) if self.read(counted) is None else self.read(counted)
+        self.left_of.pop(iterator, None)
         if not isinstance(node, _KEEPS):
-            return
-        if state != FALSE:
+            return iterator
+        if state != FALSE or not isinstance(taken, Const):
             raise self.unsupported(
                 f"`{gast.unparse(node).strip()}` is an iterator that may be used up here.",
                 "Make it a list: `list(...)`, or `[...]` of a generator.",
             )
         self.write(place, TRUE)
+        if taken == Const(0):
+            return iterator
+        left = IterV("islice", (iterator, taken, Const(None), Const(1)))
+        self.left_of[left] = iterator
+        return left
+
+    def take_one(self, node: Any, args: list[AVal]) -> None:
+        """Note that ``next`` takes an item of an iterator that is kept, and that more may be taken of it."""
+        if not args or not isinstance(args[0], IterV) or not isinstance(node.args[0], _KEEPS):
+            return
+        iterator = self.left_of.pop(args[0], args[0])
+        taken = self.read((iterator, "$taken"))
+        if isinstance(taken, Const) and _is_by_place(iterator):
+            self.write((iterator, "$read"), FALSE)
+            self.write((iterator, "$taken"), Const(taken.value + 1))
 
     def hand_on(self, node: Any, args: list[AVal], kwargs: dict[str, AVal]) -> None:
         """Note that iterators just read are arguments of a function with source: its parameters read them."""

@@ -16,6 +16,7 @@ from s2sad.frontend.values import (
     ClosureV,
     DictV,
     Frame,
+    IterV,
     ObjectV,
     PyFunc,
     RangeV,
@@ -47,6 +48,7 @@ class Lowering(Loops, ABC):
         self.few: set[int] = set()  # loops of which it is known that they have few iterations
         self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
         self.packed_any = False
+        self.left_of: dict[IterV, IterV] = {}  # what is left of iterators, just read, that `next` took items of
         self.objects: dict[Ref, ObjectV] = {}
         self.refs: dict[Ref, None] = {}
         self.captured: dict[Ref, AVal] = {}
@@ -108,6 +110,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def expr(self, node: Any, hint: str = "") -> AVal:
         """The abstract value of an expression; ``hint`` names what it computes."""
+
+    @abstractmethod
+    def take_one(self, node: Any, args: list[AVal]) -> None:
+        """Note that ``next`` takes an item of an iterator that is kept, and that more may be taken of it."""
 
     @abstractmethod
     def hand_on(self, node: Any, args: list[AVal], kwargs: dict[str, AVal]) -> None:

@@ -127,7 +127,8 @@ def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
 @builtin(iter, takes=lambda iterable, /: ...)
 def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     value = lo.iterator_of(args[0])
-    return value if isinstance(value, IterV) else IterV("chain", (value,))
+    views = ("items", "values")  # of dicts: each look at one begins anew
+    return value if isinstance(value, IterV) and value.form not in views else IterV("chain", (value,))
 
 
 @builtin(next, takes=lambda iterator, default=None, /: ...)

@@ -31,9 +31,25 @@ def used_in_a_comprehension(x: float, l: list[float]) -> float:
     return sum([v * x for _ in range(2) for v in back])
 
 
-def taken_one_by_one(x: float, l: list[float]) -> float:
+def taken_one_by_one_in_a_loop(x: float, l: list[float]) -> float:
     items = iter(l)
-    return next(items) * x + sum(items)
+    for _ in range(int(l[0])):
+        x = x * next(items)
+    return x
+
+
+def taken_in_a_branch(x: float, l: list[float]) -> float:
+    items = iter(l)
+    if x > 1.0:
+        x = x * next(items)
+    return x + sum(items)
+
+
+def taken_under_two_names(x: float, l: list[float]) -> float:
+    items = iter(l)
+    x = x * next(items)
+    others = items
+    return next(others) * x + sum(items)
 
 
 def reduced_of_one_array(x: float, l: list[float]) -> float:
@@ -183,7 +199,9 @@ def dispatched(x: float, l: list[float]) -> float:
         (used_twice, "may be used up"),
         (used_in_a_loop, "may be used up"),
         (used_in_a_comprehension, "may be used up"),
-        (taken_one_by_one, "may be used up"),
+        (taken_one_by_one_in_a_loop, "may be used up"),
+        (taken_in_a_branch, "may be used up"),
+        (taken_under_two_names, "may be used up"),
         (generator_used_twice, "may be used up"),
         (two_without_end, "may have no end"),
         (calls_itself, "calls itself"),

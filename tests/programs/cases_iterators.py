@@ -156,7 +156,73 @@ def changed_elsewhere(x):
     return total + np.sum(y)
 
 
+def steps_behind_the_first(x):
+    values = iter(x)
+    before, total = next(values), 0.0
+    for value in values:
+        total += (value - before) ** 2
+        before = value
+    return total
+
+
+def first_two_and_the_rest(x):
+    values = iter(x)
+    a, b = next(values), next(values)
+    return a * b + sum(v * v for v in values)
+
+
+def head_and_tail(x):
+    def head(values):
+        return 2.0 * next(values)
+
+    values = map(math.sin, x)
+    start = head(values)
+    return start * sum(values)
+
+
+def weighted_rows_behind_the_first(x, y):
+    rows = enumerate(zip(x, y), 1)
+    n, (a, b) = next(rows)
+    total = a * b * n
+    for n, (a, b) in rows:
+        total += a * b * n
+    return total
+
+
+def greatest_of_each_row(rows):
+    total = 0.0
+    for row in rows:
+        values = iter(row)
+        best = next(values)
+        for value in values:
+            if value > best:
+                best = value
+        total += best * best
+    return total
+
+
+def items_behind_the_first(table):
+    items = iter(table.items())
+    _, total = next(items)
+    for key, value in items:
+        total = total * value + len(key)
+    return total
+
+
+def next_beyond_the_end(x):
+    values = iter(x)
+    return next(values) * next(values, 3.0) * next(values, 2.0)
+
+
 PROGRAMS = [
+    program(steps_behind_the_first, np.array([0.5, 1.2, -0.7])),
+    program(steps_behind_the_first, [0.5, 1.2, -0.7], name="steps_behind_the_first_of_a_list"),
+    program(first_two_and_the_rest, np.array([0.5, 1.2, -0.7, 0.3])),
+    program(head_and_tail, [0.5, 1.2, -0.7]),
+    program(weighted_rows_behind_the_first, np.array([0.5, 1.2, -0.7]), np.array([0.1, 0.9, 2.0])),
+    program(greatest_of_each_row, np.array([[0.5, 1.2, -0.7], [2.0, 0.3, 0.1]])),
+    program(items_behind_the_first, {"a": 1.0, "bb": 2.0, "c": 3.0}),
+    program(next_beyond_the_end, (0.5, 1.2)),
     program(steps_between, X, 0.7, 1.3),
     program(alternating, X),
     program(never_repeated, X),
