@@ -367,7 +367,8 @@ def _native(
     native = Function(name, tuple(given), whole, function.doc, function.origin)
     made = [s.args[0] for s in walk(block) if isinstance(s, Op) and s.fn is prims.make_instance]
     classes = {a.value: a for a in made if isinstance(a, Const | Ref)}
-    calls += received(native, passed, wanted, [*function.params, *captured], classes)
+    captures = {v for s in walk(function) if isinstance(s, Closure) for v in free_vars(s.function)}
+    calls += received(native, passed, wanted, [*function.params, *captured], classes, captures)
     return native, calls
 
 

@@ -63,7 +63,9 @@ def needs_python(result: Atom) -> bool:
             return cls is not None or any(needs_python(Var("", k)) for k in items)
         case K.List(item):
             return isinstance(item, K.List) or _has_records(item) or needs_python(Var("", item))
-    return isinstance(getattr(result, "kind", None), K.Dict)
+        case K.Dict():
+            return True
+    return False
 
 
 def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, list[Stmt], list[Op]]:
@@ -235,22 +237,37 @@ def _has_records(kind: K.Kind) -> bool:
     return any(True for _ in _classes_in(kind))
 
 
+def _has_dicts(kind: K.Kind) -> bool:
+    match kind:
+        case K.List(item):
+            return _has_dicts(item)
+        case K.Tuple(items):
+            return any(map(_has_dicts, items))
+    return isinstance(kind, K.Dict)
+
+
 def received(
-    native: Function, passed: list[Atom], wanted: list[Var], models: list[Var], classes: Mapping[type, Atom]
+    native: Function,
+    passed: list[Atom],
+    wanted: list[Var],
+    models: list[Var],
+    classes: Mapping[type, Atom],
+    captures: set[Var],
 ) -> list[Stmt]:
     """The call of a compiled function, and its results under their names.
 
-    Classes of records are those that ``classes`` has a name for, or of what is among ``models``.
+    Classes of records are those that ``classes`` has a name for, or of what is among ``models``. ``captures`` are what
+    pullbacks pass on to compiled code: dicts of Numba's stay so.
     """
     if not wanted:
         return [Op(None, native, tuple(passed))]
     result = wanted[0] if len(wanted) == 1 else Var("", getattr(native.result, "kind", K.ANY))
     named, stmts = _named_classes(wanted, models, classes)
     if len(wanted) == 1:
-        return [*stmts, *_converted(result, named, lambda v: [Op(v, native, tuple(passed))])]
+        return [*stmts, *_converted(result, named, captures, lambda v: [Op(v, native, tuple(passed))])]
     stmts.append(Op(result, native, tuple(passed)))
     for k, v in enumerate(wanted):
-        stmts += _converted(v, named, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
+        stmts += _converted(v, named, captures, lambda t, k=k: [Op(t, operator.getitem, (result, Const(k)))])
     return stmts
 
 
@@ -271,12 +288,14 @@ def _named_classes(
     return named, stmts
 
 
-def _converted(v: Var, classes: Mapping[type, Atom], receive: Any) -> list[Stmt]:
+def _converted(v: Var, classes: Mapping[type, Atom], captures: set[Var], receive: Any) -> list[Stmt]:
     """Receive a result; one that Numba returns as another type is converted back."""
     if is_rows(v.kind):
         ragged = Var("", K.ANY)
         return [*receive(ragged), Op(v, as_rows, (ragged,))]
-    if _has_records(v.kind) and classes.keys() >= set(_classes_in(v.kind)):
+    if (_has_records(v.kind) or (_has_dicts(v.kind) and v not in captures)) and classes.keys() >= set(
+        _classes_in(v.kind)
+    ):
         plain = Var("", K.ANY)
         return [*receive(plain), *_made_anew(v, plain, classes)]
     if isinstance(v.kind, K.Scalar) and v.kind.dtype in _NARROW:
@@ -296,13 +315,15 @@ def put_together(v: Var, cls: type[Keyed], parts: Sequence[Atom], origin: Origin
 def _made_anew(v: Var, plain: Atom, classes: Mapping[type, Atom]) -> list[Stmt]:
     """Records of the tuples that stand for them, in tuples and lists."""
     match v.kind:
-        case K.List(item) if _has_records(item):
+        case K.Dict():
+            return [Op(v, dict, (plain,))]
+        case K.List(item) if _has_records(item) or _has_dicts(item):
             part, made, count, i = Var("", K.ANY), Var("", item), Var("", K.INT), Var("i", K.INT)
             take, put = Op(part, operator.getitem, (plain, i)), Op(None, prims.list_append, (v, made))
             body = Block((take, *_made_anew(made, part, classes), put))
             loop = For(i, Const(0), count, Const(1), (), (), body, ())
             return [Op(v, prims.make_list, ()), Op(count, len, (plain,)), loop]
-        case K.Tuple(items, cls) if _has_records(v.kind):
+        case K.Tuple(items, cls) if _has_records(v.kind) or _has_dicts(v.kind):
             stmts: list[Stmt] = []
             parts = [Var("", kind) for kind in items]
             for k, part in enumerate(parts):

@@ -259,3 +259,28 @@ def test_copies_of_lists_of_tuples() -> None:
     (found, compiled), (expected, plain) = (vjp(lists_in_tuples, 1.5, backend=b) for b in ("numba", "python"))
     assert found == expected
     assert compiled(expected) == pytest.approx(plain(expected))
+
+
+def powers_by_number(x: float, n: int) -> Any:
+    return {k: x**k for k in range(n)}, [x, {"two": {2: np.ones(2) * x}}]
+
+
+def powers_from_a_table(x: float, n: int) -> Any:
+    table = {k: x for k in range(n)}
+    for k in range(n):
+        table[k] = table[k] * table[0]
+    return np.array([table[k] ** 2 for k in range(n)])
+
+
+def test_dicts_come_back_as_dicts() -> None:
+    found = jvp(powers_by_number, (1.5, 3), (1.0, None), backend="numba")
+    assert type(found[0][0]) is dict and type(found[0][1][1]["two"]) is dict
+    same(found, jvp(powers_by_number, (1.5, 3), (1.0, None)))
+
+
+def test_dicts_that_a_pullback_reads() -> None:
+    results = []
+    for backend in ("python", "numba"):
+        value, pullback = vjp(powers_from_a_table, 1.5, 3, backend=backend)
+        results.append((value, pullback(np.ones(3))[0], pullback(np.arange(3.0))[0]))
+    np.testing.assert_allclose(np.hstack(results[1]), np.hstack(results[0]), rtol=1e-13)
