@@ -29,6 +29,7 @@ _AT_RUN_TIME = (
     "can't unbox heterogeneous list",
     "incompatible shape for array",
     "cannot compute fingerprint of empty list",
+    "must not cause a domain change",  # complex eigenvalues of a matrix of real numbers
 )
 
 _origins: dict[str, Mapping[int, Origin]] = {}
@@ -56,7 +57,9 @@ def translated(error: BaseException, function: Any = None) -> CompileError | Non
     if not _origins or isinstance(error, CompileError):
         return None
     if any(known in text for known in _AT_RUN_TIME):
-        refusal = CompileError(f"Numba cannot do what the derivative does for these arguments: {text}.", HELP)
+        refusal = CompileError(
+            f"Numba cannot do what the derivative does for these arguments: {text.rstrip('.')}.", HELP
+        )
         return _located(refusal, _first_origin(function))
     if not _while_compiling(error.__traceback__):
         return None

@@ -132,6 +132,16 @@ def test_what_numba_lacks_is_said_at_its_line() -> None:
     assert caught.value.lineno == f.__code__.co_firstlineno + 1
 
 
+def test_complex_eigenvalues_of_a_real_matrix_are_refused_at_their_line() -> None:
+    def f(a):
+        values, _ = np.linalg.eig(a)
+        return np.sum(np.imag(values) ** 2)
+
+    with pytest.raises(CompileError, match="domain change") as caught:
+        value_and_grad(f, backend="numba")(np.array([[0.0, 1.0], [-1.0, 0.2]]))
+    assert caught.value.lineno == f.__code__.co_firstlineno + 1
+
+
 def test_complex_numbers_of_single_precision_come_back_in_double() -> None:
     z = np.array([1 + 2j, 0.5 - 1j], np.complex64)
     plain, compiled = grad(intensity)(z), grad(intensity, backend="numba")(z)
