@@ -68,6 +68,13 @@ __all__ = ["Calls", "is_library", "is_library_module"]
 CHANGING = frozenset({"append", "clear", "extend", "insert", "pop", "reverse"})
 
 
+def _made_of_items(fn: Any) -> type | None:
+    """The named tuple of which a function is ``_make``."""
+    record = getattr(fn, "__self__", None)
+    is_record = isinstance(record, type) and issubclass(record, tuple) and hasattr(record, "_fields")
+    return record if is_record and fn == getattr(record, "_make", None) else None
+
+
 class Calls(Lowering):
     """The part of the lowerer that calls."""
 
@@ -244,6 +251,8 @@ class Calls(Lowering):
 
     def call_python(self, function: PyFunc, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call an object from outside the function."""
+        if (record := _made_of_items(fn)) is not None and len(args) == 1 and not kwargs:
+            return self.call(PyFunc.of(record), self.all_items(args[0]), {}, hint)
         rule = rule_for(fn)
         if isinstance(fn, np.ufunc) and kwargs.keys() & {"dtype", "casting"}:
             args, kwargs = in_dtype(self, fn, args, kwargs)
