@@ -274,6 +274,10 @@ class Lowering(Loops, ABC):
         """A list literal: at run time, unless it holds functions or objects."""
 
     @abstractmethod
+    def make_apart(self, items: list[AVal], site: Any) -> AVal:
+        """A list that exists while compiling only: a tuple, or an object where it changes."""
+
+    @abstractmethod
     def change_next_time(self, sites: Iterable[Any]) -> None:
         """Start anew with the lists made at these sites as objects, as functions or objects are put into them."""
 

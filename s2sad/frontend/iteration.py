@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.literals import site_key
 from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
@@ -528,8 +529,12 @@ class Iteration(Lowering):
             raise self.fails(ValueError, f"{len(items)} values are unpacked into at least {n - 1} names.")
         middle = items[star : len(items) - after]
         rest = items[len(items) - after :] if after else []
-        # Python makes a list; with items of any sort a tuple of them serves while compiling
-        return [*items[:star], TupleV(tuple(middle)), *rest]
+        site = ("rest", site_key(self.origin), star)
+        at_run_time = site in self.runtime_sites
+        made = (
+            self.new_list([self.as_atom(i) for i in middle], "", site) if at_run_time else self.make_apart(middle, site)
+        )
+        return [*items[:star], made, *rest]
 
     def as_list(self, value: AVal) -> Atom:
         """``list(value)``"""

@@ -27,6 +27,7 @@ from s2sad.frontend.values import (
     ObjectV,
     TupleV,
     holds_functions,
+    is_atom,
     is_made_here,
     kind_of,
     runtime_kind,
@@ -94,14 +95,19 @@ class Literals(Lowering):
         """A list literal: at run time, unless it holds functions or objects."""
         if site_key(site) in self.runtime_sites and all(map(may_be_held, items)):
             return self.new_list([self.as_atom(i) for i in items], hint, site)
-        if site_key(site) in self.changed_sites:
-            made = ObjectV(ObjectList)
-            self.write((made, HELD), TupleV(tuple(items)))
-            self.made_within[made] = site_key(site), tuple(self.around)
-            return made
-        if any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items):
-            return TupleV(tuple(items), site=site_key(site))
+        changes = site_key(site) in self.changed_sites
+        if changes or any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items) or _is_mixed(items):
+            return self.make_apart(items, site_key(site))
         return self.new_list([self.as_atom(i) for i in items], hint, site)
+
+    def make_apart(self, items: list[AVal], site: Any) -> AVal:
+        """A list that exists while compiling only: a tuple, or an object where it changes."""
+        if site not in self.changed_sites:
+            return TupleV(tuple(items), site=site)
+        made = ObjectV(ObjectList)
+        self.write((made, HELD), TupleV(tuple(items)))
+        self.made_within[made] = site, tuple(self.around)
+        return made
 
     def elements(self, nodes: list[Any]) -> list[AVal]:
         """Evaluate items left to right, stars unpacked."""
@@ -367,6 +373,13 @@ def _item_kinds(kind: K.Kind) -> tuple[K.Kind, ...]:
         case K.Tuple(items):
             return tuple(map(K.without_shape, items))
     return (kind if kind == K.BOTTOM else K.ANY,)
+
+
+def _is_mixed(items: list[AVal]) -> bool:
+    """Whether there are lists, and tuples or numbers beside them, for which no list at run time has a kind."""
+    kinds = [runtime_kind(i) for i in items if isinstance(i, TupleV) or is_atom(i)]
+    sorts = {type(k) for k in kinds if k != K.NONE}
+    return K.List in sorts and len(sorts) > 1 and len(kinds) == len(items)
 
 
 def site_key(site: Any) -> Any:
