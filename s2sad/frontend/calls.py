@@ -48,6 +48,7 @@ from s2sad.frontend.values import (
     UfuncMethodV,
     UnionV,
     class_of,
+    fields_of,
     is_atom,
     kind_of,
     runtime_kind,
@@ -252,7 +253,8 @@ class Calls(Lowering):
     def call_python(self, function: PyFunc, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call an object from outside the function."""
         if (record := _made_of_items(fn)) is not None and len(args) == 1 and not kwargs:
-            return self.call(PyFunc.of(record), self.all_items(args[0]), {}, hint)
+            fields = fields_of(record)
+            return self.call(PyFunc.of(record), self.items_of(args[0], len(fields), None, [*fields]), {}, hint)
         rule = rule_for(fn)
         if isinstance(fn, np.ufunc) and kwargs.keys() & {"dtype", "casting"}:
             args, kwargs = in_dtype(self, fn, args, kwargs)
