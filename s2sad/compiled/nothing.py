@@ -44,9 +44,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from s2sad.analysis.memory import Memory
 from s2sad.compiled.check import refuse
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.items import FIRST_ITEM
@@ -85,12 +86,33 @@ def flags_of_none(function: Function) -> Function:
 def refuse_results_of_none(function: Function) -> None:
     """Refuse a result that may be None: compiled code returns it as a value."""
     merged = Merged(function)
-    made = {s.target: s for s in walk(function) if isinstance(s, Op) and s.fn in _HOLD}
+    made = {s.target: s for s in walk(function) if isinstance(s, Op) and (s.fn in _HOLD or s.fn in prims.COPIES)}
     parts = list(function.body.outs)
     for a in parts:
         parts += made[a].args if isinstance(a, Var) and a in made else ()
     if merged.may_be_none([a for a in parts if isinstance(a, Var)]):
         refuse("a result that is None at times", function.origin)
+    lists = [a for a in parts if isinstance(a, Var) and isinstance(a.kind, K.List)]
+    holders = [v for s in walk(function) if (v := _put_into(s, merged)) is not None] if lists else []
+    if holders:
+        memory = Memory(function)
+        if set(map(memory.of, holders)) & set(map(memory.of, lists)):
+            refuse("a list in the result that holds None", function.origin)
+
+
+def _put_into(s: Stmt, merged: _Merged) -> Var | None:
+    """The list that a statement may put None into, beside other items; not ``[None]``, all of which is filled later."""
+    match s:
+        case Store(obj=Var() as v, value=a):
+            put: Sequence[Atom] = (a,)
+        case Op(target=Var() as v, fn=prims.make_list, args=put) if set(put) != {Const(None)}:
+            pass
+        case Op(fn=prims.list_append | prims.list_insert, args=(Var() as v, *put)):
+            pass
+        case _:
+            return None
+    none = Const(None) in put or merged.may_be_none([a for a in put if isinstance(a, Var)])
+    return v if none else None
 
 
 def _refuse_tests_of_items(function: Function) -> None:
