@@ -123,6 +123,8 @@ class Arithmetic(Lowering):
         special = self.operator_method(op, a, b)
         if special is not None:
             return special
+        if op in (operator.add, operator.mul):
+            a, b = self.as_plain(a), self.as_plain(b)
         match a, b:
             case (Const(x), Const(y)) if isinstance(x, int | str | tuple) and isinstance(y, int | str | tuple):
                 return Const(op(x, y)) if _folds(op, x, y) else self.emit(op, a, b, hint=hint)
@@ -152,6 +154,15 @@ class Arithmetic(Lowering):
         if isinstance(kx, K.Dict) or isinstance(ky, K.Dict):
             raise self.unsupported("this operation on a dict known only at run time is not handled.")
         return self.emit(op, x, y, hint=hint)
+
+    def as_plain(self, value: AVal) -> AVal:
+        """A tuple that is to be joined or repeated, item by item where its length is known, and of no class."""
+        match value:
+            case TupleV(items, type() as cls) if issubclass(cls, tuple):
+                return TupleV(items)
+            case Var(kind=K.Tuple(cls=cls)) if cls is None or issubclass(cls, tuple):
+                return TupleV(tuple(self.items_of(value, None, None, [])))
+        return value
 
     def with_made_list(self, value: AVal) -> AVal:
         """A list of records made at run time, where it is repeated so often as is known only then."""

@@ -134,6 +134,15 @@ def pairs_made_of_items(x):
     return Pair._make([x, x * x]), Pair._make((2.0 * x, x)).a * 3.0
 
 
+def joined_tuples(points, x):
+    total = 0.0
+    for point in points:
+        a, b, c = point + (x,)
+        twice = point * 2
+        total = total + a * b * c + twice[0] * twice[3]
+    return total, points[0] + points[1] + (x,)
+
+
 TREE = {
     "slope": 0.4,
     "left": {"value": 1.0},
@@ -163,4 +172,7 @@ PROGRAMS = [
     program(rest_used_up, (0.7, 1.2, 0.4, 1.1)),
     program(nested_beside_numbers, 0.7),
     program(pairs_made_of_items, 0.7),
+    program(joined_tuples, [(1.0, 2.0), (3.0, 4.0)], 0.7),
+    program(joined_tuples, [Pair(1.0, 2.0), Pair(3.0, 4.0)], 0.7, name="joined_named_tuples"),
+    program(joined_tuples, (Pair(1.0, 2.0), (3.0, 4.0)), 0.7, name="joined_tuples_of_two_sorts"),
 ]
