@@ -134,7 +134,10 @@ def _numpy_scalar(value: np.generic) -> Spec:
 def _described_list(values: list[Any], within: tuple[int, ...], objects: int) -> Spec:
     """The spec of a list: of the items one by one, where there are few and they are of several kinds."""
     joined = _joined(values, within, objects)
-    mixed = _holds_floats(values, 0) if joined is None else isinstance(joined, ListOf) and _is_mixed(joined.item)
+    if joined is None:
+        mixed = _holds_floats(values, 0) or any(callable(v) or is_plain_object(v) for v in values)
+    else:
+        mixed = isinstance(joined, ListOf) and _is_mixed(joined.item)
     if mixed and len(values) <= _MOST_FIELDS:
         return Struct(list, tuple(range(len(values))), tuple([_describe(v, within, objects) for v in values]))
     return _unknown(values) if joined is None else joined

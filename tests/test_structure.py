@@ -172,7 +172,7 @@ def test_lists_share_one_spec(value: Any, item: Any) -> None:
     assert describe(value) == ListOf(item)
 
 
-@pytest.mark.parametrize("value", [[math.sin, math.cos], [1, "a"], [1, (1,)], [(1,), (1, 2)], [None, 1]])
+@pytest.mark.parametrize("value", [[1, "a"], [1, (1,)], [(1,), (1, 2)], [None, 1]])
 def test_lists_with_little_in_common_are_opaque(value: Any) -> None:
     assert describe(value) == Leaf(Other(list))
 

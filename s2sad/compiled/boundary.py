@@ -352,7 +352,7 @@ def _native(
     rows = {v: Var(v.hint, K.ANY) for v in wanted if is_rows(v.kind)}
     body = Block((*body.stmts, *(Op(r, ragged_of, (v,)) for v, r in rows.items())), body.outs)
     handed = [rows.get(v, v) for v in wanted]
-    for holds, what in ((has_slices, "slice"), (_has_ranges, "range"), (_has_dicts, "dict made at run time")):
+    for holds, what in ((has_slices, "slice"), (_has_ranges, "range")):
         if any(holds(v.kind) for v in wanted):
             message = f"a {what} that the derivative keeps for later cannot be compiled."
             raise CompileError(message, HELP, origin=function.origin)
@@ -380,16 +380,6 @@ def _has_ranges(kind: K.Kind) -> bool:
         case K.List(item):
             return _has_ranges(item)
     return kind == _RANGE
-
-
-def _has_dicts(kind: K.Kind) -> bool:
-    """Whether a value of this kind is a dict, or holds one: Numba hands out dicts of its own."""
-    match kind:
-        case K.Tuple(items):
-            return any(map(_has_dicts, items))
-        case K.List(item):
-            return _has_dicts(item)
-    return isinstance(kind, K.Dict)
 
 
 def _copies(s: Stmt, shared: set[Var]) -> TypeGuard[Op]:

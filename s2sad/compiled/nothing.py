@@ -100,7 +100,7 @@ def refuse_results_of_none(function: Function) -> None:
             refuse("a list in the result that holds None", function.origin)
 
 
-def _put_into(s: Stmt, merged: _Merged) -> Var | None:
+def _put_into(s: Stmt, merged: Merged) -> Var | None:
     """The list that a statement may put None into, beside other items; not ``[None]``, all of which is filled later."""
     match s:
         case Store(obj=Var() as v, value=a):

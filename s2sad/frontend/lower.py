@@ -255,10 +255,12 @@ def template(lowerer: Lowerer, value: AVal) -> Any:
             return value
         case TupleV(items, cls):
             keys = tuple(range(len(items))) if cls is None else fields_of(cls)
-            return cls or tuple, keys, tuple(template(lowerer, i) for i in items)
+            return cls or (list if value.is_list else tuple), keys, tuple(template(lowerer, i) for i in items)
         case DictV():
             names = tuple(lowerer.dict_keys(value))
             return dict, names, tuple(template(lowerer, lowerer.value_at((value, k))) for k in names)
+        case ObjectV(cls=cls) if cls is ObjectList:
+            return template(lowerer, replace(lowerer.held_by(value), listed=True))
         case ObjectV(cls=cls, live=None):
             names = fields_of(cls)
             return cls, names, tuple(template(lowerer, lowerer.value_at((value, k))) for k in names)

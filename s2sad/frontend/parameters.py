@@ -98,6 +98,8 @@ def kind_of_spec(lowerer: Lowering, spec: Spec, site: Any, held: bool) -> K.Kind
             kinds = [within(i) for i in items]
             known = cls is dict and bool(keys) and lowerer.has_fields(site)
             return K.Dict(item_of(kinds), tuple(zip(keys, kinds, strict=True)) if known else None) if held else _DICT
+        case Struct(cls, _, items) if cls is list and not held and _is_apart(spec):
+            return K.Other(list)
         case Struct(cls, _, items) if cls is list:
             kinds = [within(i) for i in items]
             return K.List(item_of(kinds), tuple(kinds) if lowerer.has_fields(site) else None)
@@ -114,6 +116,14 @@ def _whole(lowerer: Lowering, path: Path, spec: Spec) -> bool:
     return isinstance(spec, Struct) and issubclass(spec.cls, dict) and ("param", path) in lowerer.runtime_sites
 
 
+def _is_apart(spec: Spec) -> bool:
+    """Whether a list is taken apart as a tuple is: one with functions, dicts or objects beside other things."""
+    if not isinstance(spec, Struct) or spec.cls is not list:
+        return False
+    structures = [i.cls for i in spec.items if isinstance(i, Struct)]
+    return any(isinstance(i, Callee) for i in spec.items) or any(not issubclass(c, tuple | list) for c in structures)
+
+
 def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) -> AVal:
     """The abstract value of an argument: structures taken apart into their leaves."""
     if _whole(lowerer, path, spec):
@@ -127,20 +137,23 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
                 if not _is_object(function)
                 else ObjectV(type(function), Ref((name,), function, function, K.ANY))
             )
-        case Struct(cls, _, items) if issubclass(cls, tuple):
+        case Struct(cls, _, items) if issubclass(cls, tuple) or _is_apart(spec):
+            plain = cls in (tuple, list)
             parts = [
                 project(
                     lowerer,
-                    operator.getitem if cls is tuple else prims.getattr_,
+                    operator.getitem if plain else prims.getattr_,
                     atom,
-                    Const(k if cls is tuple else f),
+                    Const(k if plain else f),
                     s,
                     f"{name}_{f}",
                     (*path, f),
                 )
                 for k, (s, f) in enumerate(zip(items, fields_of(cls) or range(len(items)), strict=True))
             ]
-            return TupleV(tuple(parts), None if cls is tuple else cls)
+            if cls is list:
+                return lowerer.make_apart(parts, ("param", path))
+            return TupleV(tuple(parts), None if plain else cls)
         case Struct(cls, keys, items) if issubclass(cls, dict):
             pairs = [
                 (k, project(lowerer, operator.getitem, atom, Const(k), s, str(k), (*path, k)))

@@ -467,6 +467,8 @@ def gradient_of(reverse: Reverse, template: Any) -> Atom:
             if cls is dict:
                 flat = [a for k, p in zip(keys, parts, strict=True) for a in (Const(k), p)]
                 return lo.emit(prims.make_dict, *flat, kind=K.ANY)
+            if cls is list:
+                return lo.emit(prims.make_list, *parts, kind=K.ANY)
             if cls is tuple:
                 return lo.emit(prims.make_tuple, *parts, kind=tuple_kind(parts))
             if cls is list:

@@ -291,7 +291,7 @@ def raises_nothing_in_particular(x: Any) -> Any:
 @pytest.mark.parametrize(
     ("f", "args", "message"),
     [
-        (a_class_of_the_call, (1.5, [ValueError]), "not a class of exceptions that is known here"),
+        (a_class_of_the_call, (1.5, {0: ValueError}), "not a class of exceptions that is known here"),
         (itself_within_itself, (1.5, 20), "run within itself"),
         (itself_within_itself_in_the_end, (1.5, 20), "run within itself"),
         (raises_nothing_in_particular, (0.5,), "a bare `raise` is handled only in a handler"),

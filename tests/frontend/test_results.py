@@ -73,9 +73,7 @@ def slope(f: Callable[..., Any], x: float, h: float = 1e-6) -> list[float]:
     return [(a - b) / (2.0 * h) for a, b in zip(above, below, strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("f", "backend"), [*((f, "python") for f in RESULTS), *((f, "numba") for f in COMPILED)], ids=str
-)
+@pytest.mark.parametrize(("f", "backend"), [*((f, "python") for f in RESULTS), *((f, "numba") for f in COMPILED)])
 def test_lists_come_back_as_lists(f: Callable[..., Any], backend: Any) -> None:
     if backend == "numba":
         pytest.importorskip("numba")
