@@ -330,6 +330,8 @@ class Arithmetic(Lowering):
         if isinstance(a, FuncV) and isinstance(b, FuncV):
             return a == b
         if isinstance(a, ObjectV) and isinstance(b, ObjectV) and is_made_here(a) and is_made_here(b):
+            self.note_changing(a)
+            self.note_changing(b)
             return a is b
         if a is b and isinstance(a, DictV | ObjectV):
             return True

@@ -7,8 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, note_join, same_container
-from s2sad.frontend.leaves import RecordShape, hint_of, is_record, join_atoms, record_shape, shaped, undefined_like
+from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, Restart, note_join, same_container
+from s2sad.frontend.leaves import RecordShape, hint_of, join_atoms, record_shape, records_of, shaped, undefined_like
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -58,7 +58,7 @@ class Branches(Builder):
             handed = self.handed.found_in(a, self.reader(then_writes)) | self.handed.found_in(
                 b, self.reader(else_writes)
             )
-            if a is not b and (is_record(a) or is_record(b)):
+            if a is not b and (records_of(a) or records_of(b)):
                 self.make_alike(a, b, else_writes | then_writes)
                 self.check_unshared(place, a, then_writes, serial)
                 self.check_unshared(place, b, else_writes, serial)
@@ -120,8 +120,8 @@ class Branches(Builder):
     def snapshot(self, v: AVal, read: Callable[[Place], AVal | None]) -> AVal:
         """A tracked dict or object as a tuple of its fields, by which it can be merged; others as they are."""
         match v:
-            case TupleV(items, cls):
-                return TupleV(tuple(self.snapshot(i, read) for i in items), cls)
+            case TupleV(items):
+                return v.of(self.snapshot(i, read) for i in items)
             case DictV():
                 keys = read((v, "$keys"))
                 if isinstance(keys, TupleV) and all(isinstance(k, Const) for k in keys.items):
@@ -143,7 +143,7 @@ class Branches(Builder):
             return v
         items = tuple(self.thaw(i) for i in v.items)
         if not isinstance(v.cls, RecordShape):
-            return v if items == v.items else TupleV(items, v.cls)
+            return v if items == v.items else v.of(items)
         record: AVal = DictV() if v.cls.form is dict else ObjectV(v.cls.form)
         for k, item in zip(v.cls.keys, items, strict=True):
             self.write((record, k), item)
@@ -151,32 +151,57 @@ class Branches(Builder):
             self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
         return record
 
-    def check_unshared(self, place: Place, record: AVal | None, writes: dict[Place, AVal], serial: int) -> None:
+    def check_unshared(self, place: Place, value: AVal | None, writes: dict[Place, AVal], serial: int) -> None:
         """Refuse to merge a record that goes by another name too: a change of one would miss the other.
 
-        The same goes for the records in it. ``writes`` are those of the block that it comes out of, and what was called
-        there, after ``serial``, has ended.
+        The same goes for the records in it, and for those that a tuple holds. ``writes`` are those of the block that it
+        comes out of, and what was called there, after ``serial``, has ended.
         """
-        if not isinstance(record, DictV | ObjectV):
+        records = records_of(value)
+        if not records:
             return
+        if len(set(records)) < len(records) and not all(map(self.never_changes, records)):
+            raise self.unsupported(
+                f"`{place[1]}` holds one record twice, and is one of several values here.",
+                "Copy the record (`dict(d)`, `dataclasses.replace(x)`) for one of its places.",
+            )
         known = {p: v for scope in self.scopes for p, v in scope.items()}
         known |= {p: writes[p] for p in _surviving([*writes], writes, {}, serial)}
         running = _running(self.frames, known)
         known = {p: v for p, v in known.items() if not isinstance(p[0], Frame) or p[0] in running}
-        homes: dict[Place, AVal] = {place: record}
+        homes: list[tuple[Place, AVal]] = [(place, record) for record in records]
         while homes:
-            home, part = homes.popitem()
-            if any(p != home and _is_kept(p, known, []) for p in _holders(part, known)):
+            home, part = homes.pop()
+            shared = any(p != home and _is_kept(p, known, []) for p in _holders(part, known))
+            if shared:
                 self.make_at_run_time(part, known)
+            if shared and not self.never_changes(part):
                 raise self.unsupported(
                     f"`{home[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
                 )
-            homes |= {p: v for p, v in known.items() if p[0] is part and is_record(v)}
+            homes += [(p, record) for p, v in known.items() if p[0] is part for record in records_of(v)]
+
+    def never_changes(self, record: AVal) -> bool:
+        """Whether no record like this one ever changes: so two names of one may be taken for names of two."""
+        cls = record.cls if isinstance(record, ObjectV) else dict
+        if cls in self.changing:
+            return False
+        self.unchanging.add(cls)
+        return True
+
+    def note_changing(self, record: AVal) -> None:
+        """A record changes, or is asked whether it is another: start anew if it was relied upon that none does."""
+        cls = record.cls if isinstance(record, ObjectV) else dict
+        self.changing.add(cls)
+        if cls in self.unchanging:
+            raise Restart
 
     def make_alike(self, a: AVal | None, b: AVal | None, writes: dict[Place, AVal]) -> None:
-        """Start again with a tracked dict at run time where it meets one that exists then."""
+        """Start again with a tracked dict, or a list of records, at run time where it meets one that exists then."""
         for tracked, other in ((a, b), (b, a)):
+            if isinstance(tracked, TupleV) and tracked.site is not None and _is_list_at_run_time(other):
+                raise self.needs_list(tracked.site)
             if isinstance(tracked, DictV) and isinstance(other, Var) and isinstance(other.kind, K.Dict):
                 self.make_at_run_time(tracked, {p: v for scope in [*self.scopes, writes] for p, v in scope.items()})
 
@@ -191,6 +216,14 @@ class Branches(Builder):
     def needs_runtime(self, d: DictV) -> Exception:
         """Start again with this dict at run time."""
         raise NotImplementedError
+
+    def needs_list(self, site: Any) -> Exception:
+        """Start again with the list made at this site at run time."""
+        raise NotImplementedError
+
+
+def _is_list_at_run_time(value: AVal | None) -> bool:
+    return isinstance(value, Var) and isinstance(value.kind, K.List)
 
 
 def _holders(value: AVal, known: dict[Place, AVal]) -> list[Place]:
@@ -308,7 +341,8 @@ class _Merge:
             case (LostV() as lost, _) | (_, LostV() as lost):
                 return lost
             case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
-                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c)
+                listed = a.is_list and b.is_list
+                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c, listed=listed)
             case RangeV(), RangeV():
                 return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
             case FuncV(), FuncV():

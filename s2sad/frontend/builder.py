@@ -91,6 +91,8 @@ class Builder:
         self.fielded: set[Var] = set()  # lists and dicts at run time of which it is known what is at each place
         self.changed: set[Var] = set()  # lists and dicts at run time that are changed
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
+        self.changing: set[type] = set()  # classes of records that change, or are asked whether they are one
+        self.unchanging: set[type] = set()  # those of which it was relied upon that none does
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
         self.empty_used = False  #: whether it matters

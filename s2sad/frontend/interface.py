@@ -76,7 +76,7 @@ class Lowering(Loops, ABC):
         """A lowerer that starts anew, knowing what this one has found."""
         new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.containers.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
-        new.spelt_out, new.changed_sites = self.spelt_out, self.changed_sites
+        new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
         new.packs = self.packs
         new.empty_known = self.empty_known
         new.settled = self.guesses()

@@ -53,6 +53,13 @@ def is_record(v: Any) -> bool:
     return isinstance(v, DictV) or (isinstance(v, ObjectV) and v.live is None and bool(fields_of(v.cls)))
 
 
+def records_of(v: AVal | None) -> list[DictV | ObjectV]:
+    """The tracked records that a value is, or that a tuple holds, or a list that is one while compiling."""
+    if isinstance(v, TupleV):
+        return [record for item in v.items for record in records_of(item)]
+    return [v] if is_record(v) else []  # type: ignore[list-item]
+
+
 def may_be_held(v: AVal) -> bool:
     """Whether a list that exists at run time can take a value: a record, or what exists then."""
     return is_record(v) or is_atom(v)
@@ -81,8 +88,8 @@ def shaped(kind: K.Kind) -> K.Kind:
 def undefined_like(v: AVal) -> AVal:
     """A value of the same structure with unbound leaves."""
     match v:
-        case TupleV(items, cls):
-            return TupleV(tuple(undefined_like(i) for i in items), cls)
+        case TupleV(items):
+            return v.of(map(undefined_like, items))
         case RangeV():
             return RangeV(UNDEF, UNDEF, UNDEF)
         case Var() | Const() | Ref():
@@ -109,8 +116,8 @@ def replace_leaves(v: AVal, table: dict[Any, Any]) -> AVal:
     match v:
         case Var():
             return table.get(v, v)  # type: ignore[no-any-return]
-        case TupleV(items, cls):
-            return TupleV(tuple(replace_leaves(i, table) for i in items), cls)
+        case TupleV(items):
+            return v.of(replace_leaves(i, table) for i in items)
         case RangeV(a, b, c):
             return RangeV(*(replace_leaves(x, table) for x in (a, b, c)))  # type: ignore[arg-type]
         case UnionV(s, options):

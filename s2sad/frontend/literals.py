@@ -214,6 +214,7 @@ class Literals(Lowering):
 
     def check_handed(self, record: DictV | ObjectV) -> None:
         """Start anew, or refuse, where a record changes that was made at run time as well."""
+        self.note_changing(record)
         if record in self.handed.sites:
             raise self.made_twice(self.handed.sites[record])
 
@@ -310,6 +311,16 @@ class Literals(Lowering):
                 "the key of this dict is not known while compiling.", "Use constant keys, or make the dict here."
             )
         self.runtime_sites.add(d.site)
+        return Restart()
+
+    def needs_list(self, site: Any) -> Restart | UnsupportedSyntax:
+        """Start again with the list made at this site at run time."""
+        if site in self.runtime_sites:
+            return self.unsupported(
+                "a list of functions or objects meets one that is made at run time here.",
+                "Make both in one way, and keep functions in a list of their own.",
+            )
+        self.runtime_sites.add(site)
         return Restart()
 
     def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:

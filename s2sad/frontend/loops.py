@@ -9,7 +9,7 @@ from typing import Any
 from s2sad.frontend.branches import Branches
 from s2sad.frontend.builder import FALSE, Builder, Place, note_join, same_container
 from s2sad.frontend.handed import NO_SITES, Sites
-from s2sad.frontend.leaves import hint_of, is_record, join_atoms, replace_leaves, shaped, undefined_like
+from s2sad.frontend.leaves import hint_of, is_record, join_atoms, records_of, replace_leaves, shaped, undefined_like
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -128,9 +128,9 @@ class _Attempt:
 
     def param_for(self, assumed: AVal, init: AVal, hint: str) -> AVal:
         match assumed:
-            case TupleV(items, cls):
+            case TupleV(items):
                 inits = init.items if isinstance(init, TupleV) else (UNDEF,) * len(items)
-                return TupleV(tuple(self.param_for(i, j, hint) for i, j in zip(items, inits, strict=True)), cls)
+                return assumed.of(self.param_for(i, j, hint) for i, j in zip(items, inits, strict=True))
             case RangeV():
                 inits = (init.start, init.stop, init.step) if isinstance(init, RangeV) else (UNDEF,) * 3
                 return RangeV(
@@ -208,16 +208,16 @@ class _Attempt:
         entry = self.entry[place]
         if isinstance(start, Conflict):
             return start
-        if is_record(end) and end is not self.carried[place]:
-            if is_unbound(self.carried[place]) and self.was_before(end):
-                return end  # every iteration leaves this very one there
+        if (records := records_of(end)) and end is not self.carried[place]:
+            if is_unbound(self.carried[place]) and all(map(self.was_before, records)):
+                return end  # every iteration leaves these very ones there
             self.builder.make_alike(end, entry, writes)
             self.builder.check_unshared(place, end, writes, self.serial)
-            if is_record(entry):
+            if records_of(entry):
                 self.builder.check_unshared(place, entry, {}, self.serial)
                 self.entry[place] = self.builder.snapshot(entry, self.builder.read)
             return self.builder.snapshot(end, read)
-        if is_record(self.carried[place]):
+        if records_of(self.carried[place]):
             self.builder.make_alike(end, self.carried[place], writes)
         return self.builder.apart_like(end, self.carried[place], stmts)
 
@@ -225,12 +225,14 @@ class _Attempt:
         """None where ``end`` fits what was assumed, else something wider to assume."""
         if isinstance(assumed, Conflict):
             return None
+        if isinstance(assumed, TupleV) and records_of(assumed) and not records_of(end) and end != assumed:
+            return self.entry[place] if same_shape(self.entry[place], end) else Conflict(assumed, end)
         if same_shape(assumed, end):
             assert isinstance(assumed, TupleV) and isinstance(end, TupleV)
             parts = [self.widen(a, e, place) for a, e in zip(assumed.items, end.items, strict=True)]
             if all(p is None for p in parts):
                 return None
-            return TupleV(tuple(a if p is None else p for a, p in zip(assumed.items, parts, strict=True)), assumed.cls)
+            return assumed.of(a if p is None else p for a, p in zip(assumed.items, parts, strict=True))
         if isinstance(assumed, RangeV) and isinstance(end, RangeV):
             return None
         if is_atom(assumed) and is_atom(end):
@@ -279,7 +281,7 @@ def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
     """What to assume of a carried place: an earlier finding, widened to cover its first value."""
     match guess, init:
         case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
-            return TupleV(tuple(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True)), c)
+            return init.of(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True))
     if not (is_atom(guess) and is_atom(init)):
         return init if init != UNDEF else guess
     wide = Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))

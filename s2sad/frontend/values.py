@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
 
@@ -81,6 +81,10 @@ class TupleV:
     def is_list(self) -> bool:
         """Whether the function has a list here."""
         return self.listed or self.site is not None
+
+    def of(self, items: Iterable[AVal]) -> TupleV:
+        """Such a tuple, or such a list, of other items."""
+        return TupleV(tuple(items), self.cls, listed=self.is_list, is_set=self.is_set)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,9 @@ class _Assigner:
 
 
 def _alike(zero: K.Kind, value: K.Kind) -> bool:
-    """Whether two adjoints are made of arrays and numbers of the same types in the same places."""
+    """Whether two adjoints are made of arrays and numbers of the same types in the same places of the same classes."""
     match zero, value:
-        case K.Tuple(these), K.Tuple(those) if len(these) == len(those):
+        case K.Tuple(these, cls), K.Tuple(those, other) if cls is other and len(these) == len(those):
             return all(map(_alike, these, those))
         case K.Array(), K.Array():
             return zero.dtype == value.dtype != "any" and zero.rank == value.rank
