@@ -329,9 +329,10 @@ class Arithmetic(Lowering):
             return False
         if isinstance(a, FuncV) and isinstance(b, FuncV):
             return a == b
+        for record in (a, b):
+            if isinstance(record, ObjectV):
+                self.note_changing(record)
         if isinstance(a, ObjectV) and isinstance(b, ObjectV) and is_made_here(a) and is_made_here(b):
-            self.note_changing(a)
-            self.note_changing(b)
             return a is b
         if a is b and isinstance(a, DictV | ObjectV):
             return True
