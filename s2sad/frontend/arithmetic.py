@@ -269,13 +269,23 @@ class Arithmetic(Lowering):
             return self.as_atom(self.make_list(list(value.items), "", self.origin))
         return self.as_atom(_bare(value))
 
+    def sought(self, item: AVal) -> Atom:
+        """What is looked for at run time among other values."""
+        equal: Any = item.cls.__eq__ if isinstance(item, ObjectV) else None
+        if isinstance(item, ObjectV) and equal is object.__eq__:
+            raise self.unsupported(
+                f"an object of class {item.cls.__name__}, which is equal to itself only, is looked for at run time.",
+                "Give the class a method `__eq__`, or look for a number that tells its objects apart.",
+            )
+        return self.as_atom(item)
+
     def contains(self, item: AVal, container: AVal) -> Atom | bool:
         """``item in container``"""
         own = method_of(container, "__contains__")
         if own is not None:
             return self.truth(self.call(BoundV(own, container), [item], {}))
         into = self.as_atom(container)
-        sought = self.as_key(item) if isinstance(kind_of(into), K.Dict) else self.as_atom(item)
+        sought = self.as_key(item) if isinstance(kind_of(into), K.Dict) else self.sought(item)
         return self.emit(prims.contains, sought, into, kind=K.BOOL)
 
     def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:

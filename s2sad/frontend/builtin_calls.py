@@ -80,7 +80,12 @@ def _inactive(fn: Any, kind: K.Kind | None) -> Handler:
             known = _known(lo, fn, args[0])
             if known is not None:
                 return known
-        atoms = [lo.as_atom(a) for a in args]
+        if fn is id and any(isinstance(a, ObjectV | DictV | TupleV) for a in args):
+            raise lo.unsupported(
+                "the identity of what is tracked while compiling is not that of an object at run time.",
+                "Compare by `is`, or by a number of its own.",
+            )
+        atoms = [lo.sought(a) if fn is hash else lo.as_atom(a) for a in args]
         named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items())
         return lo.emit(fn, *atoms, kwargs=named, kind=kind, hint=hint)
 

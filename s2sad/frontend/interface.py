@@ -274,6 +274,10 @@ class Lowering(Loops, ABC):
         """A list literal: at run time, unless it holds functions or objects."""
 
     @abstractmethod
+    def sought(self, item: AVal) -> Atom:
+        """What is looked for at run time among other values."""
+
+    @abstractmethod
     def make_apart(self, items: list[AVal], site: Any) -> AVal:
         """A list that exists while compiling only: a tuple, or an object where it changes."""
 

@@ -359,7 +359,7 @@ class Literals(Lowering):
 
     def as_key(self, value: AVal) -> Atom:
         """A key of a dict that exists at run time: a tuple where the function has one, for a list is no key."""
-        atom = self.as_atom(value)
+        atom = self.sought(value)
         return self.emit(tuple, atom, kind=K.Other(tuple)) if self.is_late_tuple(atom) else atom
 
     def put_item(self, out: Var, key: AVal, value: AVal) -> None:

@@ -235,18 +235,18 @@ def _list_copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal
 
 @method(_LIST_METHODS, "index", lambda item, start=0, stop=None, /: ...)
 def _index(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.emit(prims.list_index, *map(lo.as_atom, (obj, *args)), kind=K.INT, hint=hint)
+    return lo.emit(prims.list_index, lo.as_atom(obj), *map(lo.sought, args), kind=K.INT, hint=hint)
 
 
 @method(_LIST_METHODS, "count", lambda item, /: ...)
 def _count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.emit(prims.list_count, *map(lo.as_atom, (obj, *args)), kind=K.INT, hint=hint)
+    return lo.emit(prims.list_count, lo.as_atom(obj), *map(lo.sought, args), kind=K.INT, hint=hint)
 
 
 @method(_LIST_METHODS, "remove", lambda item, /: ...)
 def _remove(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     xs = lo.as_atom(obj)
-    list_changes.pop(lo, xs, lo.emit(prims.list_index, xs, lo.as_atom(args[0]), kind=K.INT))
+    list_changes.pop(lo, xs, lo.emit(prims.list_index, xs, lo.sought(args[0]), kind=K.INT))
     return Const(None)
 
 
@@ -361,13 +361,13 @@ _SEQUENCE_METHODS: dict[str, Method] = {}
 
 @method(_SEQUENCE_METHODS, "index", lambda item, start=0, stop=None, /: ...)
 def _tuple_index(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    atoms = [lo.as_atom(a) for a in args]
+    atoms = [lo.sought(a) for a in args]
     return lo.emit(prims.call_method, lo.as_atom(obj), Const("index"), *atoms, kind=K.INT, hint=hint)
 
 
 @method(_SEQUENCE_METHODS, "count", lambda item, /: ...)
 def _tuple_count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.as_atom(args[0]), kind=K.INT, hint=hint)
+    return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.sought(args[0]), kind=K.INT, hint=hint)
 
 
 def _changed(name: str) -> Method:

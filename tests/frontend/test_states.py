@@ -57,3 +57,45 @@ def asked_whether_they_are_one(x: Any, n: int) -> Any:
 def test_two_names_of_one_record(f: Callable[..., Any]) -> None:
     with pytest.raises(UnsupportedSyntax, match=r"another name too|holds one record twice"):
         grad(f)(0.7, 3)
+
+
+@dataclass(eq=False)
+class Named:
+    place: Any
+
+
+def looked_for(x: Any, n: int) -> Any:
+    first = Named(x)
+    bodies = [first]
+    for k in range(n):
+        if k > 1:
+            bodies = [Named(bodies[0].place * x)]
+    return bodies[0].place * (2.0 if first in bodies else 3.0)
+
+
+def its_place(x: Any, n: int) -> Any:
+    first = Named(x)
+    bodies = [Named(x * n), first]
+    return bodies[1].place * bodies.index(first)
+
+
+def as_a_key(x: Any, n: int) -> Any:
+    first = Named(x)
+    weights = {first: 2.0, Named(x * n): 3.0}
+    return first.place * weights[first]
+
+
+@pytest.mark.parametrize("f", [looked_for, its_place, as_a_key])
+def test_objects_that_are_equal_to_themselves_only_are_not_looked_for(f: Callable[..., Any]) -> None:
+    with pytest.raises(UnsupportedSyntax, match="equal to itself only"):
+        grad(f)(0.7, 3)
+
+
+def by_its_identity(x: Any, n: int) -> Any:
+    first, other = Body(x), Body(x * n)
+    return first.place * (2.0 if id(first) == id(other) else 3.0)
+
+
+def test_identities_are_not_known_at_run_time() -> None:
+    with pytest.raises(UnsupportedSyntax, match="identity"):
+        grad(by_its_identity)(0.7, 3)
