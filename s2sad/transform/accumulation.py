@@ -135,7 +135,7 @@ class Accumulation:
             return
         kind = self.kind(a)
         if isinstance(kind, K.Tuple):
-            self.contribute_to_tuple(a, value, kind, exact)
+            self.contribute_to_tuple(a, value, kind)
         elif isinstance(kind, K.Array) and (outside := self.outside_loop(a)) is not None:
             buffer = self.buffer(a, outside)
             self.lo.store(buffer, Const(...), self.fitted(value, a, exact), "+")
@@ -183,7 +183,7 @@ class Accumulation:
         kind = floating(self.kind(key))
         return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
-    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple, exact: bool = False) -> None:
+    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple) -> None:
         if not isinstance(value, TupleV) and isinstance(key, Var) and self.may_be_none(key):
             raise NotDifferentiable(
                 "this may be None, where the list that it is put into may have a tuple.",
@@ -194,7 +194,7 @@ class Accumulation:
             if not carries_derivative(item):
                 continue
             part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
-            self.contribute_item(key, k, part, exact)
+            self.contribute_item(key, k, part)
 
     def part(self: Any, value: AVal, k: int, item: Var) -> AVal:
         """What a contribution to a list has for one of its items."""
