@@ -13,12 +13,13 @@ import sys
 import threading
 import types
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
+from s2sad.analysis.counting import Place
 from s2sad.backends import INTERPRETED, Backend, backend_of
 from s2sad.errors import NotDifferentiable, NotScalar
 from s2sad.frontend.specs import Items, Leaf, Spec
@@ -26,14 +27,14 @@ from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
 from s2sad.ir import kinds
 from s2sad.runtime import helpers
-from s2sad.tangents import floated, naming
+from s2sad.tangents import floated, naming, within
 from s2sad.targets import Target, call_of_primitive, required, resolve_wrt, target_of
 
 if TYPE_CHECKING:
     from s2sad.natives import NativeVariant
     from s2sad.pipeline import Variant
 
-__all__ = ["Binder", "Derivative", "Variants", "active_argument", "guarded", "variants_of"]
+__all__ = ["Binder", "Derivative", "Variants", "active_argument", "counting_among", "guarded", "variants_of"]
 
 _MAX_CASES = 4  # variants that an entry tells apart by itself
 _MAX_VARIANTS = 256  # kept per function and mode
@@ -151,28 +152,43 @@ def _same(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def active_argument(value: Any, where: str, keys: list[Any] | None = None) -> tuple[Any, Spec]:
+_NOWHERE: frozenset[Place] = frozenset()
+
+
+def active_argument(
+    value: Any, where: str, keys: list[Any] | None = None, counting: frozenset[Place] = _NOWHERE
+) -> tuple[Any, Spec]:
     """``value`` as an argument to differentiate by, and its spec: integers made floats, what has no float refused.
 
-    ``keys``, for a packed ``*args`` or ``**kwargs``, are the items to differentiate by.
+    ``keys``, for a packed ``*args`` or ``**kwargs``, are the items to differentiate by; the integers at the places
+    ``counting`` stay as they are.
     """
     if keys is not None:
-        value = _active_items(value, where, keys)
+        value = _active_items(value, where, keys, counting)
         return value, structure.describe(value)
-    value = floated(value, where)
+    value = floated(value, where, counting)
     spec = structure.describe(value)
     if not structure.has_floats(spec):
         raise TypeError(f"{where} is {naming(value)}, with no float to differentiate by")
     return value, spec
 
 
-def _active_items(value: Any, where: str, keys: list[Any]) -> Any:
+def _active_items(value: Any, where: str, keys: list[Any], counting: frozenset[Place]) -> Any:
     items = dict(value) if isinstance(value, dict) else dict(enumerate(value))
     for key in keys:
         if key not in items:
             raise TypeError(f"{where} has no item {key!r} to differentiate by")
-        items[key], _ = active_argument(items[key], f"{where}[{key!r}]")
+        items[key], _ = active_argument(items[key], f"{where}[{key!r}]", counting=within(counting, key))
     return items if isinstance(value, dict) else tuple(items.values())
+
+
+def counting_among(fn: Callable[..., Any], specs: tuple[Spec, ...], positions: Iterable[int]) -> frozenset[Place]:
+    """The places of integers that count in arguments of these specs, asked of the structures at ``positions``."""
+    if not any(structure.holds_integers(specs[i]) for i in positions):
+        return _NOWHERE
+    from s2sad.lowerings import counting_places
+
+    return counting_places(fn, specs)
 
 
 def judge(fn: Callable[..., Any]) -> None:
@@ -349,12 +365,14 @@ class Derivative:
 
     def _prepared(self, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Spec, ...]]:
         """The arguments of the variant, those differentiated by checked and converted, and their specs."""
-        arguments = list(values)
-        specs: dict[int, Spec] = {}
+        arguments, specs = list(values), list(map(structure.describe, values))
+        counting = counting_among(self.fn, tuple(specs), self.positions)
         for i, position in enumerate(self.positions):
             where = f"argument {self._target.parameters[position].name!r} of {self.__name__}"
-            arguments[position], specs[position] = active_argument(values[position], where, self._wrt.keys(i))
-        return tuple(arguments), tuple(specs.get(i) or structure.describe(a) for i, a in enumerate(arguments))
+            places = within(counting, position)
+            taken = active_argument(values[position], where, self._wrt.keys(i), places)
+            arguments[position], specs[position] = taken
+        return tuple(arguments), tuple(specs)
 
     def _learn(self, values: tuple[Any, ...], arguments: tuple[Any, ...], case: Case) -> None:
         """Have the entry tell apart values like these, if it can; ``arguments`` are what the variant gets for them."""

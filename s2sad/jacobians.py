@@ -20,7 +20,7 @@ from s2sad.errors import CompileError
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.specs import Spec
 from s2sad.guards import Case
-from s2sad.tangents import is_float_leaf, like, naming, units, zero
+from s2sad.tangents import is_float_leaf, is_whole, like, naming, units, zero
 from s2sad.targets import Target, plain_target
 
 __all__ = ["Hessian", "HessianProduct", "Jacobian"]
@@ -257,10 +257,17 @@ class _Sweep:
         s = iter(range(len(self.sources)))
 
         def of_input(leaf: Any) -> Any:
-            return blocks[t, next(s)] if is_float_leaf(leaf) else None
+            if is_float_leaf(leaf):
+                return blocks[t, next(s)]
+            return _zero_block(self.targets[t][1]) if is_whole(leaf) else None
 
         values = tuple(structure.map_leaves(of_input, value) for _, _, value in self.slots)
         return values[0] if single else values
+
+
+def _zero_block(target: Any) -> Any:
+    """The block of an output and an integer."""
+    return np.zeros_like(target) if isinstance(target, np.ndarray) else 0.0
 
 
 def _block(pieces: list[Any], target: Any, source: Any, axis: int) -> Any:

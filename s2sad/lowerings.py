@@ -9,9 +9,12 @@ from __future__ import annotations
 import operator
 import types
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad.analysis.counting import Place, counting
+from s2sad.errors import S2sadError
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import note_parsed, watched
 from s2sad.frontend.specs import Spec
@@ -20,7 +23,7 @@ from s2sad.inlining import Read
 from s2sad.rules.table import COMPLEX, RULES, Rule
 from s2sad.transform.assemble import settled
 
-__all__ = ["lowered"]
+__all__ = ["counting_places", "lowered"]
 
 _MAX_KEPT = 16  # each holds the IR of a function, and what the function refers to
 
@@ -30,7 +33,7 @@ class _Kept:
     """A lowering of ``fn``, and what it relied on."""
 
     fn: Any  # held, so that nothing else has its identity
-    lowered: Lowered
+    lowered: Lowered | None  # None for one that was refused
     reads: tuple[Read, ...]
     parsed: dict[types.FunctionType, tuple[Any, ...]]
     rules: tuple[dict[Any, Rule], ...]
@@ -44,7 +47,7 @@ class _Kept:
         )
 
 
-_known: OrderedDict[tuple[int, Any], _Kept] = OrderedDict()
+_known: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
 
 
 def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
@@ -53,10 +56,32 @@ def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
     Lowered functions are frozen, and passes change nothing that they are given. Raises
     :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not handle.
     """
-    key = (id(fn), specs)
+    found = _kept((id(fn), specs), fn, lambda: settled(lower(fn, specs)))
+    assert found is not None
+    return found
+
+
+def counting_places(fn: Any, specs: tuple[Spec, ...]) -> frozenset[Place]:
+    """Where there are integers in arguments of these specs that count (:mod:`s2sad.analysis.counting`).
+
+    A function that is refused for integers is left to be tried with floats.
+    """
+
+    def make() -> Lowered | None:
+        try:
+            return lower(fn, specs)
+        except S2sadError:
+            return None
+
+    found = _kept((id(fn), "counting", specs), fn, make)
+    return frozenset() if found is None else counting(found.function)
+
+
+def _kept(key: tuple[Any, ...], fn: Any, make: Callable[[], Lowered | None]) -> Lowered | None:
+    """What ``make`` gives, or gave before."""
     kept = _known.pop(key, None)
     if kept is None or not kept.is_current():
-        kept = _lower(fn, specs)
+        kept = _lower(fn, make)
     else:
         note_parsed(kept.parsed)
     _known[key] = kept
@@ -65,12 +90,11 @@ def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
     return kept.lowered
 
 
-def _lower(fn: Any, specs: tuple[Spec | None, ...] | None) -> _Kept:
+def _lower(fn: Any, make: Callable[[], Lowered | None]) -> _Kept:
     with watched() as parsed:
-        found = settled(lower(fn, specs))
-    return _Kept(
-        fn, found, outside_reads(found.refs), {f: _definition(f) for f in parsed}, (dict(RULES), dict(COMPLEX))
-    )
+        found = make()
+    reads = () if found is None else outside_reads(found.refs)
+    return _Kept(fn, found, reads, {f: _definition(f) for f in parsed}, (dict(RULES), dict(COMPLEX)))
 
 
 def _definition(function: types.FunctionType) -> tuple[Any, ...]:

@@ -37,6 +37,7 @@ __all__ = [
     "describe",
     "detached",
     "has_floats",
+    "holds_integers",
     "is_plain_object",
     "leaves",
     "map_leaves",
@@ -301,6 +302,20 @@ def has_floats(spec: Spec) -> bool:
         case ListOf(item):
             return has_floats(item)
     return False
+
+
+def holds_integers(spec: Spec) -> bool:
+    """Whether a value of this spec is a structure with an integer among its leaves."""
+    match spec:
+        case Struct(items=items):
+            return any(_is_integer(i) or holds_integers(i) for i in items)
+        case ListOf(item):
+            return _is_integer(item) or holds_integers(item)
+    return False
+
+
+def _is_integer(spec: Spec) -> bool:
+    return isinstance(spec, Leaf) and isinstance(spec.kind, Scalar) and kinds.is_integer(spec.kind)
 
 
 # ---- walking values

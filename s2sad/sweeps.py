@@ -14,9 +14,9 @@ import numpy as np
 
 from s2sad import structure
 from s2sad.backends import PYTHON, backend_of
-from s2sad.dispatch import Binder, guarded, variants_of
+from s2sad.dispatch import Binder, counting_among, guarded, variants_of
 from s2sad.frontend.specs import Spec
-from s2sad.tangents import floated, like, naming, zero
+from s2sad.tangents import floated, like, naming, within, zero
 from s2sad.targets import call_of_primitive, target_of
 
 __all__ = ["jvp", "vjp"]
@@ -161,6 +161,8 @@ class _Point:
         self.forward = directions is not None
         self.given = set(places)
         self.constants: set[tuple[int, Any]] = set()
+        raw = tuple(map(structure.describe, values))
+        self.counting = counting_among(caller.fn, raw, (i for i, s in enumerate(raw) if structure.has_floats(s)))
         done = []
         for i, p in enumerate(caller.target.parameters):
             where = f"argument {p.name!r} of {caller.name}"
@@ -168,7 +170,9 @@ class _Point:
             take = self._packed if packed else self._taken
             done.append(take((i, None), values[i], directions[i] if directions is not None else None, where))
         self.arguments = tuple(value for value, _ in done)
-        self.specs: tuple[Spec, ...] = tuple(map(structure.describe, self.arguments))
+        self.specs: tuple[Spec, ...] = tuple(
+            s if a is v else structure.describe(a) for a, v, s in zip(self.arguments, values, raw, strict=True)
+        )
         given = {i for i, _ in self.given}
         self.positions = tuple(i for i, s in enumerate(self.specs) if i in given and structure.has_floats(s))
         self.tangents = tuple(done[i][1] for i in self.positions)
@@ -193,7 +197,8 @@ class _Point:
         if place not in self.given or not (floats or _moves(direction)):
             self.constants.add(place)
             return value, structure.map_leaves(zero, value) if self.forward and floats else None
-        value = floated(value, where)
+        counting = within(self.counting, place[0])
+        value = floated(value, where, counting if place[1] is None else within(counting, place[1]))
         return value, like(value, direction, f"the tangent of {where}") if self.forward else None
 
     def pick(self, contributions: dict[int, Any], position: int, key: Any) -> Any:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.counting import ANYWHERE, Place
 from s2sad.structure import parts, rebuilt, uniform
 
-__all__ = ["floated", "is_float_leaf", "like", "naming", "units", "zero"]
+__all__ = ["floated", "is_float_leaf", "is_whole", "like", "naming", "units", "within", "zero"]
 
 # ---- leaves
 
@@ -43,6 +44,11 @@ def is_float_leaf(leaf: Any) -> bool:
     return isinstance(leaf, float | complex | np.inexact) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc")
 
 
+def is_whole(leaf: Any) -> bool:
+    """Whether a leaf is an integer, Python's or NumPy's, and no truth value."""
+    return isinstance(leaf, int | np.integer) and not isinstance(leaf, bool)
+
+
 def _step(value: Any, where: str, key: Any) -> str:
     """``where`` one level down, the way a program would say it."""
     return f"{where}.{key}" if not isinstance(value, tuple | list | dict) else f"{where}[{key!r}]"
@@ -51,27 +57,37 @@ def _step(value: Any, where: str, key: Any) -> str:
 # ---- values of differentiated arguments
 
 
-def floated(value: Any, where: str) -> Any:
-    """``value`` as an argument to differentiate by: integers become the floats they equal.
+def floated(value: Any, where: str, counting: frozenset[Place] = frozenset()) -> Any:
+    """``value`` as an argument to differentiate by: integers become the floats they equal, except those that count.
 
-    Raises TypeError for leaves that would need a decision by the caller: arrays of
-    integers.  ``where`` names the argument in messages.
+    ``counting`` are the keys that lead to these.  Raises TypeError for leaves that would need a decision by the caller:
+    arrays of integers.  ``where`` names the argument in messages.
     """
     cls = type(value)
     if cls is float:
         return value
     if isinstance(value, np.ndarray):
         return _float_array(value, where)
-    if isinstance(value, int | np.integer) and cls is not bool:
-        return float(value)
+    if is_whole(value):
+        return value if () in counting else float(value)
     if cls is list and uniform(value)[1] is float:
         return value
     found = parts(value)
     if found is None:
         return value
-    items = [floated(v, _step(value, where, k)) for k, v in zip(*found, strict=True)]
+    names = getattr(cls, "_fields", found[0])
+    items = [
+        floated(v, _step(value, where, k), within(counting, k, name)) for k, v, name in zip(*found, names, strict=True)
+    ]
     changed = any(new is not old for new, old in zip(items, found[1], strict=True))
     return rebuilt(value, items) if changed else value
+
+
+def within(places: frozenset[Place], *keys: Any) -> frozenset[Place]:
+    """Of places in a value those in its item at one of ``keys``, which lead to the same."""
+    if not places:
+        return places
+    return frozenset(p[1:] for p in places if not p or p[0] is ANYWHERE or p[0] in keys)
 
 
 def _float_array(value: np.ndarray[Any, Any], where: str) -> np.ndarray[Any, Any]:

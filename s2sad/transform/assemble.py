@@ -480,7 +480,7 @@ def gradient_of(reverse: Reverse, template: Any) -> Atom:
 def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     lo = reverse.lo
     if not carries_derivative(v.kind):
-        return Const(None)
+        return zero_gradient(reverse, v) if is_whole(v.kind) else Const(None)
     ct = reverse.take(v) if reverse.activity.is_active(v) else None
     if ct is None:
         return zero_gradient(reverse, v)
@@ -494,6 +494,16 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     if reverse.shadows.has_shadow(v) or (maker is not None and is_fresh(maker)):
         return ct
     return lo.emit(helpers.as_result, ct, v, kind=v.kind)
+
+
+def is_whole(kind: K.Kind) -> bool:
+    """Whether it is an integer, or holds such: its gradient is zero, where that of other constants is None."""
+    match kind:
+        case K.Scalar():
+            return K.is_integer(kind) and kind != K.BOOL and kind.dtype != "bool_"
+        case K.List(item) | K.Dict(item):
+            return is_whole(item)
+    return False
 
 
 def zero_gradient(reverse: Reverse, v: Var) -> Atom:
