@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
 from s2sad.errors import NotDifferentiable
 from s2sad.ir import kinds as K
@@ -22,6 +24,8 @@ from s2sad.ir.rewrite import all_vars, walk
 __all__ = ["refuse_carriers"]
 
 _CARRIERS = (str, bytes, slice)
+#: What runs over arrays in an order, and by views, that are known at run time only.
+_ITERATORS = (np.nditer, np.nested_iters, np.broadcast)
 
 
 class Carried(Activity):
@@ -55,6 +59,7 @@ def holds_carriers(kind: K.Kind) -> bool:
 
 def refuse_carriers(function: Function, activity: Activity, independents: Iterable[Var]) -> None:
     """Raise :class:`~s2sad.errors.NotDifferentiable` where a number is made of what carried an active one."""
+    refuse_iterators(function, activity)
     guilty = next(_keys_used(function, activity), None)
     if guilty is None and any(holds_carriers(v.kind) for v in all_vars(function)):
         carried = Carried(function, independents, activity.memory)
@@ -65,6 +70,19 @@ def refuse_carriers(function: Function, activity: Activity, independents: Iterab
             help="Compute with the number that was put there.",
             origin=guilty.origin,
         )
+
+
+def refuse_iterators(function: Function, activity: Activity) -> None:
+    """Raise :class:`~s2sad.errors.NotDifferentiable` where an iterator of NumPy's runs over an active array."""
+    for s in walk(function):
+        if not isinstance(s, Op) or s.fn not in _ITERATORS:
+            continue
+        if any(map(activity.is_varied, (*s.args, *(a for _, a in s.kwargs)))):
+            raise NotDifferentiable(
+                f"`np.{s.fn.__name__}` is not handled of arrays that are differentiated by, or depend on these.",
+                help="Loop over `range(len(x))`, `np.ndindex(x.shape)`, `np.ndenumerate(x)` or `x.ravel()`.",
+                origin=s.origin,
+            )
 
 
 def _numbers_made(function: Function, activity: Activity, carried: Carried) -> Iterator[Op]:

@@ -138,3 +138,35 @@ def test_an_index_beside_a_slice_may_come_with_what_is_differentiated_by():
 
     x, i, w = np.arange(6.0).reshape(2, 3), np.array([0, 2]), np.array([[0.5, 1.5], [2.5, 3.5]])
     check_grads(gradients, wrt=(0, 2))(x, i, w)
+
+
+def by_items(x):
+    total = 0.0
+    for v in np.nditer(x):
+        total = total + v**2
+    return total
+
+
+def by_places(x):
+    items, total = np.nditer(x, flags=["multi_index"]), 0.0
+    for _ in items:
+        total = total + x[items.multi_index] ** 2
+    return total
+
+
+@pytest.mark.parametrize("function", [by_items, by_places])
+def test_iterators_over_arrays_are_refused_by_name(function):
+    x = np.array([0.7, 0.3])
+    for refused in (lambda: grad(function)(x), lambda: jvp(function, (x,), (x,))):
+        with pytest.raises(NotDifferentiable, match=r"`np\.nditer` is not handled"):
+            refused()
+
+
+def test_iterators_over_constants_are_not():
+    def f(x, c):
+        total = 0.0
+        for v in np.nditer(c):
+            total += float(v) * x
+        return total
+
+    assert np.isclose(grad(f)(0.7, np.array([0.5, 0.3])), 0.8)
