@@ -1027,3 +1027,14 @@ def test_a_pullback_is_that_of_what_was_outside(backend: str) -> None:
     _settings.rows[1] = np.zeros(3)
     np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-13)
     assert not np.allclose(grad(_reads_settings)(x), expected)
+
+
+def test_sorted_floats_are_floats() -> None:
+    def f(x):
+        s = sorted(x.tolist())
+        s.sort()
+        return s
+
+    y, dy = jvp(f, (np.array([0.7, 0.3]),), (np.array([1.0, 2.0]),))
+    assert y == [0.3, 0.7] and dy == [2.0, 1.0]
+    assert {type(v) for v in (*y, *dy)} == {float}

@@ -19,6 +19,7 @@ from s2sad.frontend.values import (
     AVal,
     DictV,
     IterV,
+    MethodV,
     ObjectV,
     PyFunc,
     RangeV,
@@ -164,7 +165,8 @@ def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     atom = lo.as_atom(args[0])
     kind = kind_of(atom)
     if not kwargs and isinstance(kind, K.List) and K.is_float(kind.item):
-        return lo.as_list(lo.emit(np.sort, lo.emit(np.array, atom)))
+        ordered = lo.emit(np.sort, lo.emit(np.array, atom))
+        return lo.call(MethodV(ordered, "tolist"), [], {}) if kind.item == K.FLOAT else lo.as_list(ordered)
     items = lo.as_atom(lo.call(PyFunc.of(list), [atom], {}))
     backwards = lo.as_atom(kwargs.get("reverse", Const(False)))
     order = lo.emit(helpers.order_of, _keys(lo, items, kwargs), backwards, kind=K.List(K.INT))
