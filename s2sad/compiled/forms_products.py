@@ -287,6 +287,7 @@ def contraction(
 ) -> Atom:
     """Loops that add the product of all operands, but for one that only gives lengths, to each item of the result."""
     lengths: dict[str, Atom] = {}
+    operands = [_number(b, a) if not term else a for term, a in zip(terms, operands, strict=True)]
     for term, a in zip(terms, operands, strict=True):
         for axis, label in enumerate(term):
             lengths.setdefault(label, length(b, a, axis))
@@ -311,4 +312,13 @@ def contraction(
         block = Block(tuple(stmts))
         stmts = [For(index[c], Const(0), lengths[c], Const(1), (), (), block, (), False, b.origin)]
     b.stmts += stmts
-    return b.emit(operator.getitem, result, 0, kind=kind) if not out else result
+    if out:
+        return result
+    number = b.emit(operator.getitem, result, 0, kind=K.Scalar(dtype))
+    return b.emit(np.asarray, number, kind=K.Array(dtype, 0)) if K.is_array(kind) else number
+
+
+def _number(b: Builder, a: Atom) -> Atom:
+    """The number that an array without axes holds."""
+    kind = kind_of(a)
+    return b.emit(native.item_0, a, kind=K.Scalar(kind.dtype)) if isinstance(kind, K.Array) and kind.rank == 0 else a

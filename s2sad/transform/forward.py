@@ -355,8 +355,16 @@ class Forward:
             else:
                 continue
             if term is not None:
-                total = term if total is None else self.lo.emit(operator.add, total, term, kind=floating(target.kind))
+                total = term if total is None else self.sum(total, term, target)
         return total
+
+    def sum(self, x: Atom, y: Atom, target: Var) -> Atom:
+        """The sum of two terms of a tangent: an array where the primal is one, also of arrays without axes."""
+        kind = floating(target.kind)
+        if not K.is_array(kind) or K.rank_of(kind) != 0:
+            return self.lo.emit(operator.add, x, y, kind=kind)
+        total = self.lo.emit(operator.add, x, y, kind=K.Scalar(K.dtype_of(kind)))
+        return self.lo.emit(helpers.cast, total, target, kind=kind)
 
     def multilinear_sum(self, op: Op, rule: Rule, name: str, arguments: tuple[Atom, ...]) -> Atom | None:
         total: Atom | None = None
@@ -364,8 +372,7 @@ class Forward:
         for k, a in enumerate(arguments):
             if self.is_active(a):
                 term = self.substituted(op, rule, name, self.tangent(a), k)
-                kind = floating(op.target.kind)
-                total = term if total is None else self.lo.emit(operator.add, total, term, kind=kind)
+                total = term if total is None else self.sum(total, term, op.target)
         return total
 
     def by_tangent_rule(self, op: Op, target: Var, rule: Rule) -> Atom:

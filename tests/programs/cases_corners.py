@@ -41,7 +41,24 @@ def counted_from_the_end_of_parts(x, k):
     return np.sum(x * x * np.arange(4.0))
 
 
+def all_axes_summed(A):
+    return np.tensordot(A, A * A, axes=([0, 1], [0, 1]))
+
+
+def products_without_axes(x):
+    return np.tensordot(np.tensordot(x, x, 1), np.asarray(x[0]), 0) * np.sin(np.tensordot(x, x**2, ([0], [0])))
+
+
+def in_order_of_size(x):
+    first, *others = sorted(x.tolist())
+    others.sort()
+    return first**2 * others[0] + others[1]
+
+
 PROGRAMS = [
+    program(all_axes_summed, A),
+    program(products_without_axes, x3),
+    program(in_order_of_size, x3),
     program(counts_with_weights, x3),
     program(flat_item, A),
     program(clipped_below, x3),
