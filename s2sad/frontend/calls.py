@@ -26,6 +26,7 @@ from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.parse import parse_function
+from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
 from s2sad.frontend.texts import text_of_method
@@ -297,9 +298,23 @@ class Calls(Lowering):
         if isinstance(fn, functools._lru_cache_wrapper):
             fn = fn.__wrapped__
         if isinstance(fn, types.FunctionType) and not is_library(fn):
+            if (chosen := self.dispatched(fn, args)) is not None:
+                return self.call(PyFunc.of(chosen), args, kwargs, hint)
             self.check_wrapper(fn)
             return self.call_function(fn, args, kwargs, hint)
         return self.opaque(function, args, kwargs, hint)
+
+    def dispatched(self, fn: types.FunctionType, args: list[AVal]) -> Any:
+        """What a function made by ``functools.singledispatch`` calls for these arguments; None for other functions."""
+        if fn.__globals__.get("__name__") != "functools" or not hasattr(fn, "registry") or not args:
+            return None
+        chosen = {fn.dispatch(cls) for cls in classes_of(self, args[0])}  # type: ignore[attr-defined]
+        if len(chosen) == 1:
+            return chosen.pop()
+        raise self.unsupported(
+            f"which of its functions `{fn.__name__}` calls for this argument is not known when compiled.",
+            "Call the one that is meant.",
+        )
 
     def check_wrapper(self, fn: types.FunctionType) -> None:
         """Refuse a wrapper of the standard library that goes by the name of the user's function."""

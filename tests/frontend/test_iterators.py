@@ -174,21 +174,11 @@ def in_a_context_of_its_own(x: float, l: list[float]) -> float:
         return y * x
 
 
-@functools.singledispatch
-def size_of(x: object) -> float:
-    return 0.0
-
-
-def dispatched(x: float, l: list[float]) -> float:
-    return size_of(x) * x
-
-
 @pytest.mark.parametrize(
     ("f", "why"),
     [
         (extended_by_its_last_item, "is read, bit by bit"),
         (in_a_context_of_its_own, "`doubled` was decorated by a function of `contextlib`"),
-        (dispatched, "`size_of` was decorated by a function of `functools`"),
         (used_twice_by_a_callee, "may be used up"),
         (used_by_a_callee_twice, "may be used up"),
         (used_out_of_a_tuple, "may be used up"),
