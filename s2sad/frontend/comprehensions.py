@@ -169,10 +169,10 @@ class Comprehensions(Lowering):
     def source_of(self, node: Any, source: Any) -> AVal:
         """What a comprehension goes over: a tuple where only items are seen, and few of them or a tuple's."""
         if id(node) not in self.items_only or len(node.generators) > 1:
-            return self.expr(source)
+            return self.looped_over(source)
         if isinstance(source, gast.List) and not any(isinstance(e, gast.Starred) for e in source.elts):
             return TupleV(tuple(self.elements(source.elts)))
-        value = self.expr(source)
+        value = self.looped_over(source)
         match value:
             case RangeV(Const(int(start)), Const(int(stop)), Const(int(step))):
                 indices = range(start, stop, step)

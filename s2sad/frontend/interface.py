@@ -396,6 +396,10 @@ class Lowering(Loops, ABC):
         """``reversed(range(...))`` as a range."""
 
     @abstractmethod
+    def looped_over(self, node: Any) -> AVal:
+        """The value of an expression that a loop goes over."""
+
+    @abstractmethod
     def iteration(self, iterable: AVal) -> Any:
         """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
 

@@ -9,6 +9,7 @@ import sys
 from functools import partial
 from typing import Any
 
+import gast
 import numpy as np
 
 from s2sad.frontend.early import changes_others, read_by
@@ -47,6 +48,23 @@ def _itself(value: AVal) -> AVal:
 
 class Iteration(Lowering):
     """The part of the lowerer that takes sequences apart."""
+
+    def looped_over(self, node: Any) -> AVal:
+        """The value of an expression that a loop goes over.
+
+        Where a dict of lists gives an empty tuple in place of one, an empty list is as good there.
+        """
+        match node:
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name() as name, attr="get"),
+                args=[key, gast.Tuple(elts=[]) as nothing],
+                keywords=[],
+            ):
+                held = self.expr(name)
+                kind = runtime_kind(held)
+                if is_atom(held) and isinstance(kind, K.Dict) and isinstance(kind.item, K.List | K.Bottom):
+                    return self.call(MethodV(held, "get"), [self.expr(key), self.new_list([], "", nothing)], {})
+        return self.expr(node)
 
     def iteration(self, iterable: AVal) -> Any:
         """How to loop over a value: readers of its items, a stream, or (start, stop, step, item of index)."""

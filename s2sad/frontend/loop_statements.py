@@ -54,7 +54,7 @@ class LoopStatements(Lowering):
     # -- for --
 
     def stmt_For(self, node: Any) -> None:
-        source = self.expr(node.iter)
+        source = self.looped_over(node.iter)
         items = self.iteration(source)
         if has_few(items):
             self.few.add(id(node))
