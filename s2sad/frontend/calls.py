@@ -100,9 +100,10 @@ class Calls(Lowering):
                 return self.call(PyFunc.of(itertools.chain.from_iterable), [self.expr(rows)], {})
         if isinstance(function, PyFunc) and function.fn in (any, all, zip):
             self.refuse_bindings(node.args)
-        if isinstance(function, PyFunc) and (total := self.fold_of_comprehension(function.fn, node)) is not None:
-            return total
         if isinstance(function, PyFunc):
+            for found in (self.joined_tuples, self.fold_of_comprehension):
+                if (total := found(function.fn, node)) is not None:
+                    return total
             self.items_only |= taken_apart(function.fn, node.args[:1])
         if function == PyFunc.of(next):
             self.at_once -= {id(a) for a in node.args}

@@ -243,6 +243,36 @@ class Comprehensions(Lowering):
             )
             return self.value_at(place)
 
+    def joined_tuples(self, fn: Any, node: Any) -> AVal | None:
+        """``sum(tuples, ())``, of tuples that are given one by one there; None of any other call."""
+        match node:
+            case gast.Call(args=[items, gast.Tuple() as start], keywords=[]) if fn is sum:
+                pass
+            case gast.Call(args=[items], keywords=[gast.keyword(arg="start", value=gast.Tuple() as start)]) if (
+                fn is sum
+            ):
+                pass
+            case _:
+                return None
+        self.items_only.add(id(items))
+        match items:
+            case gast.List(elts=elts) if not any(isinstance(e, gast.Starred) for e in elts):
+                source: AVal = TupleV(tuple(self.elements(elts)))
+            case gast.GeneratorExp() | gast.ListComp():
+                source = self.comprehension(items, "")
+            case _:
+                source = self.expr(items)
+        found = self.static_items(source)
+        if found is None:
+            raise self.unsupported(
+                "`sum` of tuples is handled where it is known when compiled how many there are.",
+                "Join lists instead: `sum(lists, [])`.",
+            )
+        total = self.expr(start)
+        for item in found:
+            total = self.binary(operator.add, total, item)
+        return total
+
     def fold_of_comprehension(self, fn: Any, node: Any) -> AVal | None:
         """The sum or the product of what a generator gives, added up item by item; None of any other call.
 

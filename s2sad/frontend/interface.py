@@ -374,6 +374,10 @@ class Lowering(Loops, ABC):
         """``functools.reduce(step, source, start)``"""
 
     @abstractmethod
+    def joined_tuples(self, fn: Any, node: Any) -> AVal | None:
+        """``sum(tuples, ())``, of tuples that are given one by one there; None of any other call."""
+
+    @abstractmethod
     def fold_of_comprehension(self, fn: Any, node: Any) -> AVal | None:
         """The sum or the product of what a generator gives; None of any other call."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -210,7 +211,69 @@ LAYER = {"w": np.array([[0.5, 0.2], [0.1, 0.7]]), "b": np.array([0.3, -0.2])}
 TWICE = {"w": LAYER["w"] * 2.0, "b": LAYER["b"] + 0.1}
 X = np.array([0.4, 1.1])
 
+
+def cells_or_none(x, places):
+    cells = {}
+    for k, v in zip(places, x):
+        cells.setdefault(k, []).append(v)
+    total = 0.0
+    for k in range(4):
+        for v in cells.get(k, ()):
+            total += sum(v * w for w in cells.get(k + 1, ())) * v
+    return total
+
+
+def tuples_summed(x):
+    pairs = sum([(x[i], x[i] ** 2) for i in range(3)], ())
+    more = sum([(x[0],), (pairs[1], x[1] * pairs[3])], start=(x[2],))
+    return pairs[4] * more[0] + more[2] * more[3] * len(more)
+
+
+@dataclass
+class Square:
+    a: float
+
+
+@dataclass
+class Circle:
+    r: float
+
+
+class Triangle(NamedTuple):
+    a: float
+    h: float
+
+
+@functools.singledispatch
+def area(shape, scale=1.0):
+    return scale * np.sum(shape**2)
+
+
+@area.register
+def _of_square(shape: Square, scale=1.0):
+    return scale * shape.a**2
+
+
+@area.register
+def _of_circle(shape: Circle, scale=1.0):
+    return scale * np.pi * shape.r**2
+
+
+@area.register(tuple)
+def _of_tuple(shape, scale=1.0):
+    return scale * shape[0] * shape[1] / 2.0
+
+
+def areas_by_class(x):
+    shapes = (Square(x[0]), Circle(x[1]), Triangle(x[1], x[2]), x)
+    largest = max((Square(x[0]), Square(x[1] * 2.0)), key=area)
+    return sum(area(s) for s in shapes) + sum(map(area, shapes[:2])) * area(Circle(x[2]), scale=x[0]) + largest.a**3
+
+
 PROGRAMS = [
+    program(cells_or_none, np.array([0.7, -1.2, 0.4, 1.1]), [0, 1, 0, 2]),
+    program(tuples_summed, np.array([0.7, -1.2, 0.4])),
+    program(areas_by_class, np.array([0.7, -1.2, 0.4])),
     program(kinetics, [0.3, 0.2], {"A": 1.0, "B": 0.5, "C": 0.1}, NETWORK, 0.1, 3),
     program(parameters_by_name, {"a": X, "b": X * 2.0}, ["a", "b", "a"]),
     program(parameters_by_name, {"a": X, "b": 2.0}, ["a", "b", "a"], name="arrays_and_numbers_by_name"),
