@@ -401,6 +401,11 @@ def _holds_slice(base: Atom, index: Atom) -> bool:
     return isinstance(kind_of(base), K.List) and _holds(kind_of(base)) and kind_of(index) == K.SLICE
 
 
+def _item(whole: dict[Any, Atom], key: Any) -> Atom | None:
+    """What there is at a place, which may be counted from the end; None for no such place."""
+    return whole.get(key + len(whole) if isinstance(key, int) and key < 0 else key)
+
+
 class _Parts:
     """Puts tuples in place of such dicts and lists."""
 
@@ -420,8 +425,9 @@ class _Parts:
             whole = known.get(xs) if xs is not None else None
             index = s.args[1] if whole is not None and s.fn is operator.getitem else None
             if whole is not None and isinstance(index, Const):
-                key = range(len(whole))[index.value] if isinstance(index.value, int) else index.value
-                items[s.target] = item = whole[key]
+                if (item := _item(whole, index.value)) is None:
+                    continue  # which raises, where it is reached at all
+                items[s.target] = item
                 known |= {s.target: known[item]} if isinstance(item, Var) and item in known else {}
             elif (_holds(s.target.kind) or isinstance(s.target.kind, K.Tuple)) and (
                 found := self.put(s, whole, index)
