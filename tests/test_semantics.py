@@ -1038,3 +1038,20 @@ def test_sorted_floats_are_floats() -> None:
     y, dy = jvp(f, (np.array([0.7, 0.3]),), (np.array([1.0, 2.0]),))
     assert y == [0.3, 0.7] and dy == [2.0, 1.0]
     assert {type(v) for v in (*y, *dy)} == {float}
+
+
+def test_what_fails_in_a_branch_raises_where_it_is_reached() -> None:
+    def f(x, options, n):
+        total = 0.0
+        for i in range(n):
+            if i == 2:
+                total = total + options["b"]
+            total = total + x[i] * options["k"]
+        return total
+
+    x = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(grad(f)(x, {"k": 2.0}, 2), [2.0, 2.0, 0.0])
+    with pytest.raises(KeyError, match="no key 'b'"):
+        grad(f)(x, {"k": 2.0}, 3)
+    with pytest.raises(UnsupportedSyntax, match="no key 'b'"):
+        grad(lambda x, options: x * options["b"])(1.0, {"k": 2.0})

@@ -45,11 +45,15 @@ class Branches(Builder):
     def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Lower both branches and merge the places they wrote."""
         origin, serial = self.origin, next(SERIALS)
-        with self.overlay() as then_writes, self.block() as then_stmts:
-            then()
-        self.origin = origin
-        with self.overlay() as else_writes, self.block() as else_stmts:
-            orelse()
+        self.forks += 1
+        try:
+            with self.overlay() as then_writes, self.block() as then_stmts:
+                then()
+            self.origin = origin
+            with self.overlay() as else_writes, self.block() as else_stmts:
+                orelse()
+        finally:
+            self.forks -= 1
         self.origin = origin
         merge = _Merge(self, cond)
         for place in _surviving(_ordered_union(then_writes, else_writes), then_writes, else_writes, serial):

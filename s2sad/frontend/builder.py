@@ -76,6 +76,7 @@ class Builder:
         self.containers = Containers({} if items is None else items)
         self.stmts: list[Stmt] = []
         self.scopes: list[dict[Place, AVal]] = [{}]
+        self.forks = 0  # branches that are open: what fails in one of them may not be reached
         self.definitions: dict[Var, Op] = {}
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers

@@ -129,8 +129,9 @@ class Catching(Lowering):
         return node.give()  # type: ignore[no-any-return]
 
     def raise_at_once(self, failure: Fails, loops: int) -> None:
+        """Put down what raises, where it may be caught or not be reached at all; refuse what raises in each call."""
         here = failure.depth == len(self.scopes) and failure.into is self.stmts and loops == len(self.frame.loops)
-        if not here or not (self.protected or self.tried):
+        if not here or not (self.protected or self.tried or self.forks):
             raise failure
         error = self.emit(failure.raised, Const(failure.message.rstrip(".")), kind=K.Other(failure.raised))
         self.effect(prims.raise_, error)

@@ -54,3 +54,19 @@ def test_text_beside_arrays(backend: str) -> None:
     slope = s2sad.grad(text_in_a_list, backend=backend)
     W, b, name = slope([np.array([0.3, 0.5]), np.array([0.1, -0.2]), "no"], 2.0)
     assert (W.tolist(), b.tolist(), name) == ([2.0, 2.0], [1.0, 1.0], None)
+
+
+def stepped(x, steps):
+    for name, options in steps:
+        if name == "scale":
+            x = x * options["k"]
+        elif name == "shift":
+            x = x + options["b"] * x[0]
+    return np.sum(x)
+
+
+def test_keys_that_only_other_items_have() -> None:
+    x, steps = np.array([0.7, -1.2, 0.4]), [("scale", {"k": 2.0}), ("shift", {"b": 1.0})]
+    np.testing.assert_allclose(s2sad.grad(stepped, backend="numba")(x, steps), [8.0, 2.0, 2.0])
+    with pytest.raises((s2sad.CompileError, KeyError)):
+        s2sad.grad(stepped, backend="numba")(x, [("scale", {"k": 2.0}), ("shift", {"k": 1.0})])

@@ -270,7 +270,30 @@ def areas_by_class(x):
     return sum(area(s) for s in shapes) + sum(map(area, shapes[:2])) * area(Circle(x[2]), scale=x[0]) + largest.a**3
 
 
+def steps_by_name(x, steps):
+    for name, options in steps:
+        if name == "scale":
+            x = x * options["k"]
+        elif name == "shift":
+            x, *_ = x + options["b"] * x[0], options["b"]
+        else:
+            raise ValueError(name)
+    return np.sum(x**2)
+
+
+def parameters_of_the_form(x, form, parameters):
+    if form == "full":
+        y = parameters["m"] @ x + parameters["b"]
+    elif form == "scaled":
+        first, second = parameters["pair"]
+        y = x * first + second
+    return np.sum(np.sin(y))
+
+
 PROGRAMS = [
+    program(steps_by_name, np.array([0.7, -1.2, 0.4]), (("scale", {"k": 2}), ("shift", {"b": 3}))),
+    program(parameters_of_the_form, np.array([0.7, -1.2]), "full", {"m": np.eye(2) * 0.7, "b": 0.3}),
+    program(parameters_of_the_form, np.array([0.7, -1.2]), "scaled", {"pair": (0.7, 0.3)}, name="the_form_is_another"),
     program(cells_or_none, np.array([0.7, -1.2, 0.4, 1.1]), [0, 1, 0, 2]),
     program(tuples_summed, np.array([0.7, -1.2, 0.4])),
     program(areas_by_class, np.array([0.7, -1.2, 0.4])),
