@@ -19,10 +19,9 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
-from s2sad.analysis.counting import Place
 from s2sad.backends import INTERPRETED, Backend, backend_of
 from s2sad.errors import NotDifferentiable, NotScalar
-from s2sad.frontend.specs import Items, Leaf, Spec
+from s2sad.frontend.specs import Items, Leaf, Place, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
 from s2sad.ir import kinds

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.analysis.counting import Place, counting
+from s2sad.analysis.counting import counting
 from s2sad.errors import S2sadError
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import note_parsed, watched
-from s2sad.frontend.specs import Spec
+from s2sad.frontend.specs import Place, Spec
 from s2sad.guards import outside_reads, still_fit
 from s2sad.inlining import Read
 from s2sad.rules.table import COMPLEX, RULES, Rule

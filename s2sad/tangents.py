@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.counting import ANYWHERE, Place
+from s2sad.frontend.specs import ANYWHERE, Place
 from s2sad.structure import parts, rebuilt, uniform
 
 __all__ = ["floated", "is_float_leaf", "is_whole", "like", "naming", "units", "within", "zero"]

@@ -12,10 +12,11 @@ import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specs import ANYWHERE, Place
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -37,20 +38,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.rewrite import walk
 
-__all__ = ["ANYWHERE", "Place", "counting"]
-
-#: The keys that lead to a part of an argument, the first of them the position of that among the arguments.
-Place: TypeAlias = tuple[Any, ...]
-
-
-class _Anywhere:
-    """A key that stands for every one."""
-
-    def __repr__(self) -> str:
-        return "ANYWHERE"
-
-
-ANYWHERE: Any = _Anywhere()
+__all__ = ["counting"]
 
 #: Parameters of NumPy's functions that take integers, or tuples of such, only.
 _PARAMETERS = frozenset(

@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from s2sad.ir.kinds import Kind
 
-__all__ = ["Callee", "Items", "Leaf", "ListOf", "Spec", "Struct", "positions_of"]
+__all__ = ["ANYWHERE", "Callee", "Items", "Leaf", "ListOf", "Place", "Spec", "Struct", "positions_of"]
+
+#: The keys that lead to a part of an argument, the first of them the position of that among the arguments.
+Place: TypeAlias = tuple[Any, ...]
+
+
+class _Anywhere:
+    """A key that stands for every one."""
+
+    def __repr__(self) -> str:
+        return "ANYWHERE"
+
+
+ANYWHERE: Any = _Anywhere()
 
 
 @dataclass(frozen=True, slots=True)

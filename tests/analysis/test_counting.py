@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from s2sad import check_grads, grad, hessian, jacobian, jvp, vjp
-from s2sad.analysis.counting import ANYWHERE
+from s2sad.frontend.specs import ANYWHERE
 from s2sad.lowerings import counting_places
 from s2sad.structure import describe
 
