@@ -26,6 +26,7 @@ from s2sad.structure import leaves
 from s2sad.transform.overlaps import settle_overlaps
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
+import cases_absent
 import cases_caught
 import cases_none
 from test_programs import PROGRAMS, by_forward, by_reverse
@@ -111,8 +112,9 @@ def compared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return new
 
 
-# A variable that is None at times is refused before loops are made, and so are exceptions that are caught.
-ALWAYS_BOUND = sorted(PROGRAMS.keys() - {p.name for p in (*cases_none.PROGRAMS, *cases_caught.PROGRAMS)})
+# What is None at times has a value before loops are made, and exceptions that are caught are refused by then.
+OTHERS = (*cases_absent.PROGRAMS, *cases_none.PROGRAMS, *cases_caught.PROGRAMS)
+ALWAYS_BOUND = sorted(PROGRAMS.keys() - {p.name for p in OTHERS})
 
 
 @pytest.mark.parametrize("name", ALWAYS_BOUND, scope="module")  # one program after the other
