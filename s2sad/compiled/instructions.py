@@ -194,10 +194,9 @@ class _Lower(Lower):
 
     def _own_call(self, resty: Any, expr: Any, called_for: OwnSignature) -> Any:
         """What a call gives that is put down here."""
-        names, named = ([expr.lhs, expr.rhs], ()) if expr.op == "binop" else (expr.args, expr.kws)
+        names = [expr.lhs, expr.rhs] if expr.op == "binop" else expr.args
         args = [(self.typeof(v.name), self.loadvar(v.name)) for v in names]
-        others = {key: (self.typeof(v.name), self.loadvar(v.name)) for key, v in named}
-        value = called_for.put(self.context, self.builder, args, others)
+        value = called_for.put(self.context, self.builder, args)
         return self.context.cast(self.builder, value, called_for.return_type, resty)
 
     def _unit_step(self, name: str) -> int | None:

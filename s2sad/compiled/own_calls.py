@@ -1,9 +1,10 @@
 """Calls that derivatives make often, as instructions where they stand.
 
 Numba writes such functions in Python, and compiles them anew for each combination of types and memory layouts: three
-products of matrices take it half a second, ten calls of ``np.empty`` a quarter. Here the type of what comes out is
-known at once, and a call becomes the instructions, and calls of BLAS, that it becomes in Numba's own implementations.
-Values and errors are the same. A call of a function or for types that are not here is Numba's.
+products of matrices take it half a second. Here the type of what comes out is known at once, and a call becomes the
+instructions, and calls of BLAS, that it becomes in Numba's own implementations. Values and errors are the same. A call
+of a function or for types that are not here is Numba's: ``np.empty`` among them, for LLVM made slower loops of what is
+in arrays that are made in place (Gauss-Seidel took 1.27 times as long).
 
 Requires: the functions of ``numba.np`` by which Numba puts down such instructions; where a version of it has them no
 more, all calls are Numba's.
@@ -41,7 +42,7 @@ __all__ = ["OwnSignature", "of_own_calls"]
 class OwnSignature(Signature):
     """The types of a call that is put down here: ``put(context, builder, arguments)`` gives the value.
 
-    Arguments are values of the types that the call has, each next to its type, by position and by name.
+    Arguments are values of the types that the call has, each next to its type.
     """
 
     put: Callable[..., Any]
@@ -77,7 +78,7 @@ def _are_there() -> bool:
     from numba.np import arrayobj, linalg
 
     products = all(hasattr(linalg, n) for n in ("dot_3_mm", "dot_3_vm", "ensure_blas", "make_contiguous"))
-    return products and all(hasattr(arrayobj, n) for n in ("_empty_nd_impl", "_parse_shape"))
+    return products and hasattr(arrayobj, "_empty_nd_impl")
 
 
 def _own(put: Callable[..., Any], result: Any, *args: Any) -> OwnSignature:
@@ -100,15 +101,15 @@ def _product(args: Sequence[Any], kws: Any) -> OwnSignature | None:
     return _own(_put_product, types.Array(types.float64, sum(ranks) - 2, "C"), *args)
 
 
-def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
-    from numba.np import linalg
+def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
+    from numba.np import arrayobj, linalg
 
     linalg.ensure_blas()
     kinds, values = zip(*args, strict=True)
     result = types.Array(types.float64, sum(k.ndim for k in kinds) - 2, "C")
     with linalg.make_contiguous(context, builder, signature(result, *kinds), values) as (given, whole):
         (left, right), (a, b) = given.args, (_shape(context, builder, *x) for x in zip(given.args, whole, strict=True))
-        out = _array(context, builder, result, [*a[:-1], *b[1:]])
+        out = arrayobj._empty_nd_impl(context, builder, result, [*a[:-1], *b[1:]])._getvalue()
         put = linalg.dot_3_mm if left.ndim == right.ndim else linalg.dot_3_vm
         product = put(context, builder, signature(result, left, right, result), (*whole, out))
     context.nrt.decref(builder, result, out)  # it is held a second time, by what was given back
@@ -118,68 +119,6 @@ def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], na
 def _shape(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
     lengths: list[Any] = cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, value).shape)
     return lengths
-
-
-# ---------------------------------------------------------------- arrays
-
-
-def _made(put: Callable[..., Any]) -> Callable[..., OwnSignature | None]:
-    """``np.empty(shape, dtype)``, or such a function; without a dtype, of float64."""
-
-    def find(args: Sequence[Any], kws: Any) -> OwnSignature | None:
-        given = {**dict(zip(("shape", "dtype"), args, strict=False)), **kws}
-        shape, dtype = given.get("shape"), given.pop("dtype", None)
-        axes = _axes(shape)
-        item = types.float64 if dtype is None else dtype.dtype if isinstance(dtype, types.DType) else _number(dtype)
-        if len(args) > 2 or given.keys() != {"shape"} or axes is None or item is None:
-            return None
-        return _own(put(result := types.Array(item, axes, "C")), result, *args)
-
-    return find
-
-
-def _number(dtype: Any) -> Any:
-    """The type of numbers that a type stands for, as ``np.int64`` does."""
-    if isinstance(dtype, types.NumberClass):
-        return dtype.dtype
-    return None
-
-
-def _axes(shape: Any) -> int | None:
-    """How many axes a shape has that consists of signed integers of the machine's width."""
-    each: Any = shape if isinstance(shape, types.BaseTuple) else (shape,)
-    return len(each) if all(map(_is_integer, each)) else None
-
-
-def _put_empty(result: Any) -> Callable[..., Any]:
-    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
-        return _array(context, builder, result, _lengths(context, builder, *(args[0] if args else named["shape"])))
-
-    return put
-
-
-def _put_zeros(result: Any) -> Callable[..., Any]:
-    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
-        value = _put_empty(result)(context, builder, args, named)
-        made = context.make_array(result)(context, builder, value)
-        cgutils.memset(builder, made.data, builder.mul(made.itemsize, made.nitems), 0)
-        return value
-
-    return put
-
-
-def _lengths(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
-    from numba.np import arrayobj
-
-    lengths: list[Any] = arrayobj._parse_shape(context, builder, kind, value)
-    return lengths
-
-
-def _array(context: Any, builder: Any, kind: Any, lengths: Sequence[Any]) -> Any:
-    """A new array."""
-    from numba.np import arrayobj
-
-    return arrayobj._empty_nd_impl(context, builder, kind, lengths)._getvalue()
 
 
 # ---------------------------------------------------------------- integers
@@ -193,7 +132,7 @@ def _is_integer(kind: Any) -> bool:
 def _chosen(comparison: str) -> Callable[..., OwnSignature | None]:
     """``max(i, j)`` of integers, or ``min``."""
 
-    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
         numbers = [context.cast(builder, value, kind, types.int64) for kind, value in args]
         return reduce(lambda a, b: builder.select(builder.icmp_signed(comparison, b, a), b, a), numbers)
 
@@ -212,7 +151,7 @@ def _integer(args: Sequence[Any], kws: Any) -> OwnSignature | None:
     return _own(_put_integer, types.int64, kind) if isinstance(kind, types.Boolean) or _is_integer(kind) else None
 
 
-def _put_integer(context: Any, builder: Any, args: Sequence[tuple[Any, Any]], named: Any) -> Any:
+def _put_integer(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
     [(kind, value)] = args
     return context.cast(builder, value, kind, types.int64)
 
@@ -222,8 +161,6 @@ _FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
     operator.matmul: _product,
     np.matmul: _product,
     np.dot: _product,
-    np.empty: _made(_put_empty),
-    np.zeros: _made(_put_zeros),
     max: _chosen(">"),
     min: _chosen("<"),
     int: _integer,
