@@ -196,6 +196,9 @@ class _Lower(Lower):
         """What a call gives that is put down here."""
         names = [expr.lhs, expr.rhs] if expr.op == "binop" else expr.args
         args = [(self.typeof(v.name), self.loadvar(v.name)) for v in names]
+        if expr.op == "call" and expr.vararg is not None:
+            rest = self.typeof(expr.vararg.name)
+            args += zip(rest, cgutils.unpack_tuple(self.builder, self.loadvar(expr.vararg.name)), strict=True)
         value = called_for.put(self.context, self.builder, args)
         return self.context.cast(self.builder, value, called_for.return_type, resty)
 
