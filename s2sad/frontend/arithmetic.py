@@ -341,7 +341,7 @@ class Arithmetic(Lowering):
             return a == b
         for record in (a, b):
             if isinstance(record, ObjectV):
-                self.note_changing(record)
+                self.note_changing(record.cls)
         if isinstance(a, ObjectV) and isinstance(b, ObjectV) and is_made_here(a) and is_made_here(b):
             return a is b
         if a is b and isinstance(a, DictV | ObjectV):

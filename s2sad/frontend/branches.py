@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, Restart, note_join, same_container
+from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, note_join, same_container
 from s2sad.frontend.leaves import RecordShape, hint_of, join_atoms, record_shape, records_of, shaped, undefined_like
 from s2sad.frontend.values import (
     SERIALS,
@@ -193,13 +193,6 @@ class Branches(Builder):
             return False
         self.unchanging.add(cls)
         return True
-
-    def note_changing(self, record: AVal) -> None:
-        """A record changes, or is asked whether it is another: start anew if it was relied upon that none does."""
-        cls = record.cls if isinstance(record, ObjectV) else dict
-        self.changing.add(cls)
-        if cls in self.unchanging:
-            raise Restart
 
     def make_alike(self, a: AVal | None, b: AVal | None, writes: dict[Place, AVal]) -> None:
         """Start again with a tracked dict, or a list of records, at run time where it meets one that exists then."""

@@ -288,6 +288,14 @@ class Builder:
         place = None if isinstance(fn, Function) else WRITES.get(fn)
         if place is not None and isinstance(changed := args[place], Var) and isinstance(changed.kind, K.List | K.Dict):
             self.changed.add(changed)
+            if isinstance(changed.kind, K.Dict):
+                self.note_changing(dict)
+
+    def note_changing(self, cls: type) -> None:
+        """A record of a class changes, or is told apart by identity: start anew if that was relied on not to be."""
+        self.changing.add(cls)
+        if cls in self.unchanging:
+            raise Restart
 
     def store(self, obj: Atom, index: Atom, value: Atom, aug: str | None = None) -> None:
         """Append ``obj[index] aug= value``."""
@@ -298,6 +306,8 @@ class Builder:
             )
         if isinstance(obj, Var) and isinstance(obj.kind, K.List | K.Dict):
             self.changed.add(obj)
+        if isinstance(obj, Var) and (isinstance(obj.kind, K.Dict) or obj.kind == K.ANY):
+            self.note_changing(dict)  # what tracked dicts are made at run time goes by their names as well
         self.stmts.append(Store(obj, index, value, aug, self.origin))
 
     def has_fields(self, site: Any = None) -> bool:

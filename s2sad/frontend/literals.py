@@ -214,7 +214,7 @@ class Literals(Lowering):
 
     def check_handed(self, record: DictV | ObjectV) -> None:
         """Start anew, or refuse, where a record changes that was made at run time as well."""
-        self.note_changing(record)
+        self.note_changing(record.cls if isinstance(record, ObjectV) else dict)
         if record in self.handed.sites:
             raise self.made_twice(self.handed.sites[record])
 

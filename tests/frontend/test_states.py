@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 from s2sad import UnsupportedSyntax, grad
@@ -51,8 +52,27 @@ def asked_whether_they_are_one(x: Any, n: int) -> Any:
     return body.place * (2.0 if body is first else 3.0)
 
 
+def a_dict_by_what_a_list_holds(x: Any, n: int) -> Any:
+    best = {"p": 2.0 * x, "a": np.ones(2)}
+    tried = []
+    for k in range(n):
+        one = {"p": x * k, "a": np.ones(2)}
+        if k == 1:
+            best = one
+        tried.append(one)
+        tried[k]["p"] = tried[k]["p"] * x
+    return best["p"]
+
+
 @pytest.mark.parametrize(
-    "f", [by_a_name_from_before, by_a_name_of_the_iteration, twice_in_one_list, asked_whether_they_are_one]
+    "f",
+    [
+        a_dict_by_what_a_list_holds,
+        by_a_name_from_before,
+        by_a_name_of_the_iteration,
+        twice_in_one_list,
+        asked_whether_they_are_one,
+    ],
 )
 def test_two_names_of_one_record(f: Callable[..., Any]) -> None:
     with pytest.raises(UnsupportedSyntax, match=r"another name too|holds one record twice"):
