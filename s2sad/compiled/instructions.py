@@ -41,6 +41,7 @@ from llvmlite import ir as ll
 from numba.core import cgutils, types
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
+from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import BaseNativeLowering, NopythonTypeInference
 from numba.np.arrayobj import load_item, store_item
 
@@ -311,6 +312,17 @@ def _along_axes(index: Any) -> tuple[Any, ...]:
     return tuple(axes)
 
 
+def _for_callees(flags: Any) -> Any:
+    """A context in which Numba compiles what a function calls as it does for any other function of ours.
+
+    It compiles its own functions anew for each set of flags they are called under, of which whether the caller can be
+    called from Python, or from C, says nothing of them.
+    """
+    flags = flags.copy()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    return ConfigStack().enter(flags)
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class DerivativeLowering(BaseNativeLowering):
     """The pass that takes the place of Numba's."""
@@ -321,6 +333,11 @@ class DerivativeLowering(BaseNativeLowering):
     def lowering_class(self) -> type[Lower]:
         """What does it, for one function."""
         return _Lower
+
+    def run_pass(self, state: Any) -> bool:
+        """Put down a function's instructions."""
+        with _for_callees(state.flags):
+            return bool(super().run_pass(state))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -334,6 +351,7 @@ class DerivativeTypes(NopythonTypeInference):
         context = state.typingctx
         state.typingctx = of_own_calls(context)
         try:
-            return bool(super().run_pass(state))
+            with _for_callees(state.flags):
+                return bool(super().run_pass(state))
         finally:
             state.typingctx = context

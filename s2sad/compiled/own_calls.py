@@ -48,8 +48,12 @@ class OwnSignature(Signature):
     put: Callable[..., Any]
 
 
+@cache
 def of_own_calls(context: Any) -> Any:
-    """A typing context that knows calls which are put down here, and is the given one for all else."""
+    """A typing context that knows calls which are put down here, and is the given one for all else.
+
+    It is one for all functions: Numba compiles its own functions once for each typing context.
+    """
     if not _are_there():
         return context
     other = copy(context)
