@@ -22,6 +22,7 @@ from s2sad.backends import Backend
 from s2sad.compiled import lapack, store
 from s2sad.compiled.errors import know_lines
 from s2sad.compiled.shared import Helpers
+from s2sad.compiled.unmistaken import unmistaken
 
 if TYPE_CHECKING:
     from s2sad.backend.emit import Emitted
@@ -51,7 +52,7 @@ CONTRACTED, REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.
-_DECIDING = ("machine", "instructions", "own_calls", "sites")
+_DECIDING = ("machine", "instructions", "own_calls", "sites", "unmistaken")
 
 
 @cache
@@ -105,7 +106,7 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     helpers = Helpers(namespace, source)
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
     options["pipeline_class"] = DerivativeCompiler
-    namespace[DECORATOR] = njit(cache=True, **options)
+    namespace[DECORATOR] = lambda function: njit(cache=True, **options)(unmistaken(function))
     namespace[OF_HELPERS] = helpers.decorator(**options)
     for decorator, flag in ((CONTRACTED, "contract"), (REORDERED, "reassoc")):
         namespace[decorator] = helpers.decorator(**{**options, "fastmath": {flag}, "forceinline": True})

@@ -16,6 +16,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from s2sad.compiled import store
+from s2sad.compiled.unmistaken import unmistaken
 
 __all__ = ["Helpers"]
 
@@ -92,7 +93,7 @@ def _compiled(function: FunctionType, options: dict[str, Any]) -> Any:
     import numba
 
     njit: Any = numba.njit
-    return njit(no_cpython_wrapper=True, **options)(function)
+    return njit(no_cpython_wrapper=True, **options)(unmistaken(function))
 
 
 def _names(code: CodeType) -> Iterator[str]:
