@@ -78,6 +78,7 @@ class Builder:
         self.scopes: list[dict[Place, AVal]] = [{}]
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
         self.definitions: dict[Var, Op] = {}
+        self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated

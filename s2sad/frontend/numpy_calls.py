@@ -328,6 +328,11 @@ def _is_none(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return lo.emit(operator.is_, lo.as_atom(args[0]), Const(None), kind=K.BOOL)
 
 
+@builtin(static.is_unread, takes=static.is_unread)
+def _is_unread(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(isinstance(args[0], Var) and args[0] in lo.unread)
+
+
 @builtin(static.rank, takes=static.rank)
 @builtin(np.ndim, takes=lambda a, /: ...)
 def _rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:

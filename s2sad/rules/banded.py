@@ -11,7 +11,7 @@ from s2sad.ir import kinds as K
 from s2sad.rules.forms import Arg
 from s2sad.rules.infer import FORMS
 from s2sad.rules.scipy_linalg import banded_product
-from s2sad.rules.static import is_still, rank
+from s2sad.rules.static import is_still, is_unread, rank
 from s2sad.rules.table import adjoint, composite, tangent
 from s2sad.runtime.helpers import inverse_gaps
 
@@ -150,6 +150,8 @@ def eigh_tridiagonal_adjoint(
         v = linalg.eigh_tridiagonal(d, e)[1]
         return diagonals((v * ct) @ np.transpose(v))
     w, v = result
+    if is_unread(ct[1]):
+        return diagonals((v * ct[0]) @ np.transpose(v))
     inner = np.diag(ct[0]) + inverse_gaps(w) * (np.transpose(v) @ ct[1])
     return diagonals(v @ inner @ np.transpose(v))
 

@@ -124,13 +124,38 @@ def by_running(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | Non
         return None
 
 
+def parts_of(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | None:
+    """The parts that a matrix is taken into, where nothing is known of it: SciPy gives as many of any matrix.
+
+    >>> from scipy import linalg
+    >>> parts_of(linalg.eigh, [(K.NUMERIC, UNKNOWN)], {})
+    Tuple(items=(Array(dtype='any', rank=None, shape=None), Array(dtype='any', rank=None, shape=None)), cls=None)
+    """
+    if not (getattr(fn, "__module__", None) or "").startswith("scipy.linalg"):
+        return None
+    kind = by_running(fn, list(map(_matrix, given)), {name: _matrix(x) for name, x in named.items()})
+    return K.Tuple(tuple(map(_of_any, kind.items)), kind.cls) if isinstance(kind, K.Tuple) else None
+
+
+def _matrix(arg: Arg) -> Arg:
+    kind, value = arg
+    unknown = value is UNKNOWN and isinstance(kind, K.Array | K.Numeric)
+    return (K.Array("float64", 2), value) if unknown else arg
+
+
+def _of_any(part: K.Kind) -> K.Kind:
+    if not isinstance(part, K.Array):
+        return part
+    return K.Array("any" if K.is_float(part) else part.dtype, None)
+
+
 def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     """By running, where that is harmless."""
     if isinstance(fn, Function):
         return K.ANY
     if fn not in RULES and fn not in RETURNS_ARRAY:
         return _random_kind(fn)
-    kind = by_running(fn, given, named)
+    kind = by_running(fn, given, named) or parts_of(fn, given, named)
     if kind is not None:
         return kind
     if fn in RETURNS_ARRAY:

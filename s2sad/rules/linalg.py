@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_none, known_rank, rank, same_shape
+from s2sad.rules.static import is_none, is_unread, known_rank, rank, same_shape
 from s2sad.rules.table import adjoint, composite, linear, multilinear, tangent, zero_derivative
 from s2sad.runtime.helpers import (
     cast,
@@ -331,6 +331,8 @@ def eigh(a: Any, UPLO: Any = "L", *, result: Any, da: Any) -> Any:
 @adjoint(np.linalg.eigh, wrt="a")
 def eigh_adjoint(a: Any, UPLO: Any = "L", *, result: Any, ct: Any) -> Any:
     w, v = result
+    if is_unread(ct[1]):
+        return triangle_fold((v * ct[0][..., None, :]) @ transposed(v), UPLO)
     inner = ct[0][..., None] * np.eye(np.shape(w)[-1]) + inverse_gaps(w) * (transposed(v) @ ct[1])
     return triangle_fold(v @ inner @ transposed(v), UPLO)
 
@@ -385,9 +387,12 @@ def svd_adjoint(
     if not compute_uv:
         u, _, vt = np.linalg.svd(a, full_matrices=False)
         return (u * ct[..., None, :]) @ vt
+    u, s, vt = result
+    if is_unread(ct[0]) and is_unread(ct[2]):
+        k = np.shape(s)[-1]
+        return cast((u[..., :k] * ct[1][..., None, :]) @ vt[..., :k, :], a)
     if full_matrices:
         need_square(a)
-    u, s, vt = result
     columns, gaps, bv = s[..., None, :], inverse_gaps(s * s), transposed(ct[2])
     left, right = gaps * (transposed(u) @ ct[0]), gaps * (vt @ bv)
     inner = (left + transposed(left)) * columns + transposed(columns) * (right + transposed(right))

@@ -9,7 +9,7 @@ from scipy import linalg
 
 from s2sad.rules import linalg as of_numpy
 from s2sad.rules.linalg import cholesky_cotangent, cholesky_tangent, products, transposed
-from s2sad.rules.static import is_none, rank
+from s2sad.rules.static import is_none, is_unread, rank
 from s2sad.rules.table import adjoint, composite, tangent
 from s2sad.runtime.helpers import inverse_gaps
 
@@ -261,6 +261,8 @@ def eigh_adjoint(
         v = linalg.eigh(a, lower=lower)[1]
         return folded((v * ct) @ np.transpose(v), lower)
     w, v = result
+    if is_unread(ct[1]):
+        return folded((v * ct[0]) @ np.transpose(v), lower)
     inner = np.diag(ct[0]) + inverse_gaps(w) * (np.transpose(v) @ ct[1])
     return folded(v @ inner @ np.transpose(v), lower)
 

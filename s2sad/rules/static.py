@@ -29,6 +29,7 @@ __all__ = [
     "is_none",
     "is_scalar",
     "is_still",
+    "is_unread",
     "known",
     "known_rank",
     "lib",
@@ -87,6 +88,11 @@ def is_literal(x: Any) -> bool:
 def is_still(x: Any) -> bool:
     """Whether a tangent is known to be zero."""
     return isinstance(x, float) and x == 0.0
+
+
+def is_unread(ct: Any) -> bool:
+    """Whether nothing reads a part of a result, so that its cotangent is zero."""
+    return isinstance(ct, float) and ct == 0.0
 
 
 def a_number(x: Any) -> Any:

@@ -81,8 +81,15 @@ class Accumulation:
         parts = [self.take((key, k)) for k in range(len(kind.items))]
         if all(p is None for p in parts):
             return None
-        atoms = [self.zero((key, k)) if p is None else p for k, p in enumerate(parts)]
+        atoms = [self.unread((key, k)) if p is None else p for k, p in enumerate(parts)]
         return self.lo.as_atom(TupleV(tuple(atoms)))
+
+    def unread(self: Any, key: Key) -> Atom:
+        """The zero for a part of a result that nothing reads; a rule may ask whether it is one."""
+        zero: Atom = self.zero(key)
+        if isinstance(zero, Var):
+            self.lo.unread.add(zero)
+        return zero
 
     def as_record(self: Any, ct: Atom, kind: K.Kind) -> Atom:
         """An adjoint that a container is to hold, its bare tuples of the classes that those of the kind have."""
