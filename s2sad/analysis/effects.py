@@ -88,7 +88,7 @@ _IMPURE_NUMPY = {
     "seterrcall", "setbufsize", "set_printoptions", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes",
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
-_IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.call_value, prims.call_method}
+_IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.leave, prims.call_value, prims.call_method}
 _RAISES = (
     "unit_seed need_apart need_array need_items need_rows need_rounds at_least same_length same_axes same_sharing "
     "need_square need_fractions need_variables need_real"
@@ -96,7 +96,7 @@ _RAISES = (
 _IMPURE_HELPERS = _named(helpers, _RAISES)
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (
-    *(print, prims.assert_, prims.raise_),
+    *(print, prims.assert_, prims.raise_, prims.leave),
     *_IMPURE_HELPERS,
 )
 #: What tells whether two arrays are one: a copy is not as good as the array itself then.
@@ -117,9 +117,13 @@ _IN_PLACE = {getattr(operator, n) for n in dir(operator) if n.startswith("i") an
 }
 _IMPURE_OPERATOR = _IN_PLACE | {operator.setitem, operator.delitem, operator.call}
 
-#: All functions of these, but for what is named above; two have helpers of compiled code.
+#: All functions of these, but for what is named above; three have helpers of compiled code.
 _PURE_MODULES = (
-    *(math.__name__, *sorted(helpers.MODULES), "s2sad.compiled.triangular", "s2sad.compiled.viewing"),
+    *(
+        math.__name__,
+        *sorted(helpers.MODULES),
+        *(f"s2sad.compiled.{name}" for name in ("factors", "triangular", "viewing")),
+    ),
     *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers", "sparse", "tabulated")),
 )
 
@@ -175,7 +179,10 @@ def only_gives(s: Stmt) -> bool:
 def _judge(fn: AnyCallable | Function) -> bool:
     if isinstance(fn, Function):
         return all(
-            is_pure(s.fn) for f in called(fn) for s in walk(f) if isinstance(s, Op) and not isinstance(s.fn, Function)
+            is_pure(s.fn) or s.fn is prims.leave
+            for f in called(fn)
+            for s in walk(f)
+            if isinstance(s, Op) and not isinstance(s.fn, Function)
         )
     if fn in _PURE_BUILTINS or fn in WRITES or isinstance(fn, np.ufunc):
         return True

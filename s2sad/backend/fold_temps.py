@@ -67,7 +67,9 @@ __all__ = ["fold_temps"]
 TUPLE_WIDTH = 110
 RECORD_WIDTH = 1000
 CHOICE_WIDTH = 60
+AT_ONCE = 30
 LOAD = ast.Load()
+_STATEMENTS = (prims.raise_, prims.assert_, prims.leave)
 _LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
 
 
@@ -120,7 +122,14 @@ class _Folder(Folding):
         out = self.usage.atom(out)
         if jumps.sink_return(slots, out, self.usage):
             return None
-        return Jump("return", (), (self.operands((out,), TUPLE_WIDTH)[0],))
+        room = RECORD_WIDTH if self.is_long_tuple(out) else TUPLE_WIDTH
+        return Jump("return", (), (self.operands((out,), room)[0],))
+
+    def is_long_tuple(self, out: Atom) -> bool:
+        """Whether a value is a tuple that Python puts together item by item: to Numba its name may be of no other."""
+        waiting = self.pending.get(out) if isinstance(out, Var) else None
+        node = None if waiting is None else waiting.value.node
+        return isinstance(node, ast.Tuple) and len(node.elts) > AT_ONCE
 
     def handing(self, targets: tuple[Var, ...], outs: tuple[Atom, ...]) -> Jump:
         """The end of a block that hands its outs to ``targets``."""
@@ -182,7 +191,7 @@ class _Folder(Folding):
         if op.fn is prims.list_append or op.fn is prims.raise_:
             room = RECORD_WIDTH
         exprs = self.operands((*op.args, *(a for _, a in op.kwargs)), room)
-        if op.fn is prims.raise_ or op.fn is prims.assert_:
+        if any(op.fn is fn for fn in _STATEMENTS):
             self.statement(op, exprs)
             return
         value = self.expression(op, exprs[:n], exprs[n:])
@@ -196,13 +205,15 @@ class _Folder(Folding):
             self.assign(target, value, op.origin)
 
     def statement(self, op: Op, exprs: list[Expr]) -> None:
-        """``raise`` and ``assert``."""
+        """``raise``, ``assert``, and ``return`` before the end."""
         self.barrier()
         values = [self.writer.value(e) for e in exprs]
         uses = tuple(v for e in exprs for v in e.uses)
         second = values[1] if len(values) > 1 and not is_const(op.args[1], None) else None
         if op.fn is prims.raise_:
             self.slots.append(Simple(ast.Raise(values[0], second), uses, op.origin, ends=True))
+        elif op.fn is prims.leave:
+            self.slots.append(Simple(ast.Return(values[0]), uses, op.origin, ends=True))
         else:
             self.slots.append(Simple(ast.Assert(values[0], second), uses, op.origin))
 

@@ -101,7 +101,7 @@ class _Printer:
         out: list[ast.stmt] = []
         for stmt in tree.stmts:
             out += self.stmt(stmt)
-            if out and isinstance(out[-1], ast.Raise):
+            if out and isinstance(out[-1], ast.Raise | ast.Return):
                 return out
         if tree.end is not None:
             out += self.jump(tree.end)

@@ -83,7 +83,6 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     """
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.absent import flags_of_items
-    from s2sad.compiled.caught import refuse_caught
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.either import tell_apart
@@ -96,7 +95,6 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.optimise.ones import take_ones
     from s2sad.transform.overlaps import settle_overlaps
 
-    refuse_caught(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = flags_of_items(dicts_as_tuples(lowered))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))

@@ -194,7 +194,7 @@ def _changed_by(stmts: Sequence[Stmt], memory: Memory) -> set[Any]:
     """The classes of what statements change."""
     changed: set[Any] = set()
     for s in walk(Block(tuple(stmts))):
-        if isinstance(s, Op) and (isinstance(s.fn, Function) or s.fn in WRITES_DEEP):
+        if isinstance(s, Op) and (writes_of(s) if isinstance(s.fn, Function) else s.fn in WRITES_DEEP):
             changed.update(c for a in s.args for c in memory.reachable(a))
         elif isinstance(s, Op | Store):
             changed.update(memory.of(a) for a in writes_of(s))

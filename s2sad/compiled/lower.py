@@ -25,6 +25,7 @@ from s2sad.compiled.before import integers_before
 from s2sad.compiled.blanks import fill_blanks
 from s2sad.compiled.boundary import Split, split
 from s2sad.compiled.carried import say_carried_shapes
+from s2sad.compiled.caught import caught_as_numbers
 from s2sad.compiled.check import check, refuse_flags_among_integers
 from s2sad.compiled.choices import numbers_unpacked
 from s2sad.compiled.columns import by_columns
@@ -90,6 +91,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
 
 def _lower(function: Function, equal_lengths: bool) -> Split:
+    function = caught_as_numbers(function)
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
     refuse_axisless_views_of_what_changes(function)

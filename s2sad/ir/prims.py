@@ -27,6 +27,7 @@ __all__ = [
     "getattr_",
     "identity",
     "join_str",
+    "leave",
     "library_value",
     "list_append",
     "list_copy",
@@ -181,6 +182,11 @@ def raise_(error: Any, cause: Any = None) -> None:
     if cause is None:
         raise error
     raise error from cause
+
+
+def leave(value: Any) -> None:
+    """``return value``: the function ends here. Of compiled code only."""
+    raise NotImplementedError(value)
 
 
 def assert_(condition: Any, message: Any = None) -> None:
