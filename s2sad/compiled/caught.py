@@ -98,8 +98,7 @@ def _call_numbers(function: Function, sites: Sites, shells: dict[Function, Funct
         if not s.fn.catches:
             return replace(s, fn=shells[s.fn])
         refuse_none(s, merged)
-        coded = sites.coded(s.fn, classes_of(s.fn), s.origin)
-        return replace(s, fn=coded.function, args=(*s.args, *coded.refs))
+        return replace(s, fn=sites.coded(s.fn, classes_of(s.fn), s.origin).function)
 
     return with_body(function, map_stmts(function.body, change))
 

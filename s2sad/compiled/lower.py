@@ -38,6 +38,7 @@ from s2sad.compiled.items import items_as_their_lists
 from s2sad.compiled.kept import tapes_kept
 from s2sad.compiled.lanes import directions_side_by_side
 from s2sad.compiled.lengths import lengths_of_records
+from s2sad.compiled.live import outside_as_arguments
 from s2sad.compiled.measured import lengths_as_given
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.narrow import keep_narrow
@@ -91,7 +92,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
 
 def _lower(function: Function, equal_lengths: bool) -> Split:
-    function = caught_as_numbers(function)
+    function = outside_as_arguments(caught_as_numbers(function))
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
     refuse_axisless_views_of_what_changes(function)

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from s2sad.analysis.definitions import definitions_of
-from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.compiled import failing_arrays  # noqa: F401  (it fills the table of what raises)
 from s2sad.compiled.expand import Builder, kind_of
 from s2sad.compiled.failing import Unsure, failures
@@ -23,7 +22,7 @@ from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Origin, Ref, Stmt, Store, Var, While
-from s2sad.ir.rewrite import definitions, map_atoms, map_stmts, walk
+from s2sad.ir.rewrite import definitions, map_stmts, walk
 
 __all__ = [
     "ERROR",
@@ -75,11 +74,10 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A function that gives numbers, which ones (with zero for nothing), and what it reads outside, passed to it."""
+    """A function that gives numbers, and which ones beside zero for nothing."""
 
     function: Function
     numbers: frozenset[int]
-    refs: tuple[Ref, ...]
 
 
 class Sites:
@@ -160,11 +158,8 @@ class _Asking:
         """The function."""
         f = self.function
         body = map_stmts(f.body, self.change)
-        refs = data_refs(body)
-        params = {ref: Var(hint_of(ref), ref.kind) for ref in refs}
-        body = map_atoms(body, lambda a: params.get(a, a) if type(a) is Ref else a)
-        new = Function(f.name, (*f.params, *params.values()), Block(body.stmts, (Const(0),)), f.doc, f.origin)
-        return Coded(new, frozenset(self.given), tuple(refs))
+        new = Function(f.name, f.params, Block(body.stmts, (Const(0),)), f.doc, f.origin)
+        return Coded(new, frozenset(self.given))
 
     def change(self, s: Stmt) -> list[Stmt]:
         """A statement, and before it what it would raise."""
@@ -257,7 +252,7 @@ class _Asking:
         names = {n: site.kind for site, n in self.sites.numbers.items()}
         passing = sorted(n for n in coded.numbers if not issubclass(names[n], own))
         target = s.target or Var("", ERROR)
-        call = replace(s, target=target, fn=coded.function, args=(*s.args, *coded.refs))
+        call = replace(s, target=target, fn=coded.function)
         if not passing:
             return [call]
         self.given.update(passing)
