@@ -12,9 +12,9 @@ def as_floats(xs: Any) -> Any:
     return np.array(xs, dtype=np.float64)
 
 
-def as_array(xs: Any) -> Any:
-    """A list of numbers or flags as an array, to be passed to compiled code."""
-    return np.array(xs)
+def as_array(xs: Any, empty: str = "float") -> Any:
+    """A list of numbers or flags as an array, to be passed to compiled code; of which type, if it has no items."""
+    return np.array(xs) if len(xs) else np.array(xs, empty)
 
 
 def as_complex(xs: Any) -> Any:

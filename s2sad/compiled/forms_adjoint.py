@@ -386,6 +386,12 @@ def result_like(b: Builder, bx: Atom, x: Atom) -> Atom | None:
 
             b.loop(b.emit(len, x, kind=K.INT), body)
             return out
+        case K.Tuple(items, None) if isinstance(given := kind_of(bx), K.Tuple) and isinstance(kind, K.Tuple):
+            parts = []
+            for n, (p, q) in enumerate(zip(given.items, items, strict=True)):
+                left, right = b.emit(operator.getitem, bx, n, kind=p), b.emit(operator.getitem, x, n, kind=q)
+                parts.append(result_like(b, left, right))
+            return None if None in parts else b.emit(prims.make_tuple, *parts, kind=kind)
     return None
 
 

@@ -49,6 +49,7 @@ from s2sad.compiled.parts import split_tapes
 from s2sad.compiled.pieces import lists_of_pieces
 from s2sad.compiled.plain import plain_contexts, plain_layouts
 from s2sad.compiled.products import products_added
+from s2sad.compiled.recorded import pullbacks_as_records
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.required import required_in_place
 from s2sad.compiled.rerun import pullbacks_run_again
@@ -92,7 +93,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
 
 def _lower(function: Function, equal_lengths: bool) -> Split:
-    function = outside_as_arguments(caught_as_numbers(function))
+    function = pullbacks_as_records(outside_as_arguments(caught_as_numbers(function)))
     refuse_results_of_none(function)
     refuse_identities_of_views(function)
     refuse_axisless_views_of_what_changes(function)

@@ -83,11 +83,12 @@ def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, l
             pair = K.Tuple((K.Array("float64", 1), K.Array("int64", 1)))
             outer, inner = Var(v.hint, pair), Var(p.hint, pair)
             return outer, [Op(outer, as_ragged, (v,))], [Op(p, rows_of, (inner,))]
-        case K.List(K.Scalar()):
+        case K.List(K.Scalar(dtype)):
             array = K.Array("any", 1)
             outer, inner = Var(v.hint, array), Var(p.hint, array)
             passed = as_complex if holds_complex(v.kind) else as_array
-            return outer, [Op(outer, passed, (v,))], [Op(p, prims.list_copy, (inner,))]
+            empty = (Const(dtype),) if dtype in ("int", "bool") else ()  # of which no item tells the type
+            return outer, [Op(outer, passed, (v, *empty))], [Op(p, prims.list_copy, (inner,))]
         case K.List() | K.Tuple() if _is_mixed(v.kind):
             raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
         case K.List(item) if has_lists(item) or (copies and is_whole(_form(item, copies))):

@@ -39,6 +39,11 @@ def new_strides(a: Any, shape: Any) -> Any:
     return strides
 
 
+def in_one_piece(a: Any) -> Any:
+    """The array itself if it is laid out by rows, or a copy that is."""
+    return np.ascontiguousarray(a)
+
+
 def ravelled(a: Any) -> Any:
     """a.ravel(): a view of what is in one piece, by rows."""
     step, whole = a.itemsize, True

@@ -1,0 +1,372 @@
+"""Pullbacks of functions that call themselves, as numbers of records.
+
+Before::
+
+    def f_vjp(x: float, n: int):
+        ...
+        pair = f_vjp(t, m)
+        y = pair[0]
+        back = pair[1]
+        ...
+        def f_pullback(by):
+            c = by * y
+            d = pull_back(back, c)
+            ...
+            return r
+        result = (z, f_pullback)
+        return result
+
+After::
+
+    def f_vjp(x, n, y_record, back_record):
+        ...
+        pair = f_vjp(t, m, y_record, back_record)
+        y = pair[0]
+        back = pair[1]
+        ...
+        k = len(y_record)
+        list_append(y_record, y)
+        list_append(back_record, back)
+        result = (z, k)
+        return result
+
+    def f_pullback(k, by, y_record, back_record):
+        y = y_record[k]
+        back = back_record[k]
+        c = by * y
+        d = f_pullback(back, c, y_record, back_record)
+        ...
+        return r
+
+There are no functions made at run time in machine code. What one captures goes into lists that the derivative makes and
+passes to all functions that call such, and its number in them stands for it. Records are only read: pullbacks may be
+called in any order, and many times.
+
+Requires: the linked IR of a derivative.
+Ensures: no function but the derivative makes pullbacks, and none calls one; it is refused where it is not known which
+function a pullback is of, or what it captures.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from s2sad.analysis.effects import called
+from s2sad.analysis.memory import Memory
+from s2sad.compiled.errors import HELP
+from s2sad.compiled.expand import kind_of
+from s2sad.compiled.indices import indices_made_again
+from s2sad.compiled.live import rebuilt
+from s2sad.compiled.parts import split_tapes
+from s2sad.compiled.viewing import in_one_piece
+from s2sad.errors import CompileError
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, Origin, Stmt, Var, While
+from s2sad.ir.rewrite import (
+    all_vars,
+    clone_block,
+    definitions,
+    free_vars,
+    map_atoms,
+    map_stmts,
+    substitute,
+    walk,
+    with_body,
+)
+from s2sad.names import Namer
+from s2sad.runtime import helpers
+
+__all__ = ["pullbacks_as_records"]
+
+
+def pullbacks_as_records(function: Function) -> Function:
+    """The derivative, in which functions that give pullbacks give the numbers of their records."""
+    functions = called(function)
+    if not any(_closure_of(f) for f in functions[1:]):
+        return function
+    plain = {f: indices_made_again(split_tapes(f)) for f in functions}
+    told = rebuilt(functions, plain)
+    functions = called(told)
+    return _Records(functions).told()
+
+
+def _closure_of(function: Function) -> Closure | None:
+    """The pullback that a function gives beside its result."""
+    made = definitions(function)
+    whole = made.get(function.result) if isinstance(function.result, Var) else None
+    back = whole.args[-1] if isinstance(whole, Op) and whole.fn is prims.make_tuple and len(whole.args) == 2 else None
+    closure = made.get(back) if isinstance(back, Var) else None
+    return closure if isinstance(closure, Closure) and closure in function.body.stmts else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """A function that gives a pullback, what that captures, the lists for it, and the pullback as a function."""
+
+    function: Function
+    closure: Closure
+    captured: tuple[Var, ...]
+    lists: tuple[Var, ...]
+    again: tuple[Op, ...]
+    back: Function
+
+
+class _Records:
+    """The functions of a derivative, and the records of those that give pullbacks."""
+
+    def __init__(self, functions: list[Function]) -> None:
+        self.functions = functions
+        self.main = functions[0]
+        self.names = Namer()
+        for v in (v for f in functions for v in all_vars(f)):
+            self.names.fresh(v.hint)
+        self.pairs = {f: self.pair(f, c) for f in functions[1:] if (c := _closure_of(f)) is not None}
+        self.lists = tuple(v for p in self.pairs.values() for v in p.lists)
+        self.passing = self.those_that_pass()
+        self.calls = {s.target: s.fn for f in functions for s in walk(f) if isinstance(s, Op) and s.fn in self.pairs}
+        self.owners: dict[Var, Function] = {}
+        for f in functions:
+            self.owners.update(_owners(f, self.pairs, self.calls))
+        self.numbers = {v: Var(v.hint, _number_kind(v.kind)) for v in (*self.owners, *self.calls) if v is not None}
+
+    def pair(self, f: Function, closure: Closure) -> _Pair:
+        """What a function that gives a pullback becomes; the pullback has no body yet."""
+        made = definitions(f)
+        captured, again = _apart(free_vars(closure.function), made)
+        lists = tuple(Var(self.names.fresh(f"{v.hint or 't'}_record"), K.List(v.kind)) for v in captured)
+        back = Function(f"{f.name.removesuffix('_vjp')}_pullback", (), Block(), "", f.origin)
+        return _Pair(f, closure, captured, lists, again, back)
+
+    def those_that_pass(self) -> set[Function]:
+        """The functions that are passed the lists: those that give pullbacks, and all that call one that is."""
+        found = set(self.pairs)
+        while True:
+            callers = {
+                f for f in self.functions[1:] for s in walk(f) if isinstance(s, Op) and s.fn in found and f not in found
+            }
+            if not callers:
+                return found
+            found |= callers
+
+    def told(self) -> Function:
+        """The derivative."""
+        new: dict[Function, Function] = {}
+        for f in self.functions:
+            lists = self.own_lists(f)
+            new[f] = self.started(f, lists) if f is self.main else self.passed(f, lists)
+        for p in self.pairs.values():
+            new[p.back] = self.pulled(p)
+        return rebuilt([self.main], new)
+
+    def own_lists(self, f: Function) -> dict[Var, Var]:
+        """The lists as one function knows them."""
+        if f is not self.main and f not in self.passing:
+            return {}
+        return {v: Var(v.hint, self.list_kind(v)) for v in self.lists}
+
+    def list_kind(self, v: Var) -> K.Kind:
+        """The kind of a list of what is captured."""
+        assert isinstance(v.kind, K.List)
+        captured = next(c for p in self.pairs.values() for c, x in zip(p.captured, p.lists, strict=True) if x is v)
+        kind = self.numbers[captured].kind if captured in self.numbers else captured.kind
+        owner = next(f for f, p in self.pairs.items() if v in p.lists)
+        _need_kept(kind, owner.origin)
+        return K.List(K.without_shape(kind))
+
+    def started(self, f: Function, lists: dict[Var, Var]) -> Function:
+        """The derivative itself, which makes the lists."""
+        body = self.renumbered(f.body, lists)
+        made = [Op(v, prims.make_list, (), (), f.origin) for v in lists.values()]
+        return with_body(f, Block((*made, *body.stmts), body.outs))
+
+    def passed(self, f: Function, lists: dict[Var, Var]) -> Function:
+        """A function that is called, with the lists; one that gives a pullback puts down what that captures."""
+        pair = self.pairs.get(f)
+        body = f.body if pair is None else self.recorded(pair, lists)
+        return Function(f.name, (*f.params, *lists.values()), self.renumbered(body, lists), f.doc, f.origin, f.catches)
+
+    def recorded(self, pair: _Pair, lists: dict[Var, Var]) -> Block:
+        """The body of a function that gives a pullback, with a record in its place."""
+        number = Var(pair.closure.target.hint, K.INT)
+        own = [lists[v] for v in pair.lists]
+        note: list[Stmt] = []
+        for xs, v in zip(own, pair.captured, strict=True):
+            whole = Var(v.hint, v.kind) if isinstance(v.kind, K.Array) and v.kind.rank else v
+            note += [Op(whole, in_one_piece, (v,), (), pair.closure.origin)] if whole is not v else []
+            note.append(Op(None, prims.list_append, (xs, whole), (), pair.closure.origin))
+        count = Op(number, len, (own[0],)) if own else Op(number, prims.identity, (Const(0),))
+        stmts: list[Stmt] = []
+        for s in pair.function.body.stmts:
+            stmts += [count, *note] if s is pair.closure else [s]
+        body = substitute(Block(tuple(stmts), pair.function.body.outs), {pair.closure.target: number})
+        result = pair.function.result
+        assert isinstance(result, Var) and isinstance(result.kind, K.Tuple)
+        whole = Var(result.hint, K.Tuple((*result.kind.items[:-1], K.INT)))
+        return map_atoms(body, lambda a: whole if a is result else a, lambda v: whole if v is result else v)
+
+    def pulled(self, pair: _Pair) -> Function:
+        """A pullback as a function of the number of its record and the cotangent."""
+        number = Var(self.names.fresh("k"), K.INT)
+        lists = self.own_lists(pair.function)
+        inner = pair.closure.function
+        loads: list[Stmt] = [
+            Op(v, operator.getitem, (lists[xs], number), (), pair.closure.origin)
+            for v, xs in zip(pair.captured, pair.lists, strict=True)
+        ]
+        body = _with_plain_copies(Block((*loads, *pair.again, *inner.body.stmts), inner.body.outs), pair.function)
+        body = self.renumbered(body, lists)
+        given = {p: Var(p.hint, K.without_shape(p.kind)) for p in inner.params}
+        kept = {v: v for v in (number, *lists.values())}
+        body = clone_block(body, {**given, **kept}, K.without_shape)
+        return Function(pair.back.name, (number, *given.values(), *lists.values()), body, "", pair.function.origin)
+
+    def renumbered(self, block: Block, lists: dict[Var, Var]) -> Block:
+        """A block in which pullbacks are numbers, those of functions that are called here with the lists."""
+
+        def change(s: Stmt) -> Stmt:
+            match s:
+                case Op(fn=Function() as fn) if fn in self.passing:
+                    return replace(s, args=(*s.args, *lists.values()))
+                case Op(fn=prims.pull_back, args=(back, ct)):
+                    owner = self.owners.get(back) if isinstance(back, Var) else None
+                    if owner is None:
+                        raise CompileError(
+                            "a pullback of which it is not known what function it is of cannot be compiled.",
+                            HELP,
+                            origin=s.origin,
+                        )
+                    return replace(s, fn=self.pairs[owner].back, args=(back, ct, *lists.values()))
+            return s
+
+        block = map_stmts(block, change)
+        names = self.numbers
+        return map_atoms(block, lambda a: names.get(a, a) if type(a) is Var else a, lambda v: names.get(v, v))
+
+
+def _with_plain_copies(block: Block, function: Function) -> Block:
+    """A pullback that copies arrays and lists of numbers which share no memory one by one."""
+    memory, made = Memory(function), definitions(block)
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if not isinstance(s, Op) or s.fn is not helpers.copy_state:
+            return s
+        whole = made.get(s.args[0])  # type: ignore[arg-type]
+        if not isinstance(whole, Op) or whole.fn is not prims.make_tuple or not _share_nothing(whole.args, memory):
+            raise CompileError(
+                "a function that calls itself, whose reverse sweep restores arrays that may share memory, "
+                "cannot be compiled.",
+                HELP,
+                origin=function.origin,
+            )
+        copies = [Var("", kind_of(a)) for a in whole.args]
+        ways = [np.copy if isinstance(v.kind, K.Array) else prims.list_copy for v in copies]
+        stmts = [Op(c, copy, (a,), (), s.origin) for c, copy, a in zip(copies, ways, whole.args, strict=True)]
+        return [*stmts, Op(s.target, prims.make_tuple, tuple(copies), (), s.origin)]
+
+    return map_stmts(block, change)
+
+
+def _share_nothing(items: tuple[Atom, ...], memory: Memory) -> bool:
+    """Whether these are arrays, and lists of numbers, that are apart from each other."""
+    reached = [set(memory.reachable(a)) for a in items]
+    plain = all(
+        isinstance(kind := kind_of(a), K.Array) or (isinstance(kind, K.List) and isinstance(kind.item, K.Scalar))
+        for a in items
+    )
+    return plain and not any(a & b for a, b in combinations(reached, 2))
+
+
+def _apart(captured: Iterable[Var], made: dict[Var, Stmt]) -> tuple[tuple[Var, ...], tuple[Op, ...]]:
+    """What is captured, and slices and constants among it that are made again instead, of what is captured then."""
+    kept: dict[Var, None] = {}
+    again: dict[Var, Op] = {}
+
+    def take(v: Var) -> None:
+        s = made.get(v)
+        if isinstance(s, Op) and s.fn in (prims.make_slice, prims.make_tuple) and _has_slices(v.kind):
+            for a in s.args:
+                if isinstance(a, Var) and a not in again:
+                    take(a)
+            again[v] = s
+        else:
+            kept[v] = None
+
+    for v in captured:
+        if v not in again:
+            take(v)
+    return tuple(kept), tuple(again.values())
+
+
+def _has_slices(kind: K.Kind) -> bool:
+    return kind == K.SLICE or (isinstance(kind, K.Tuple) and any(map(_has_slices, kind.items)))
+
+
+def _number_kind(kind: K.Kind) -> K.Kind:
+    """The kind of what holds the number of a record in the place of a pullback."""
+    match kind:
+        case K.List():
+            return K.List(K.INT)
+        case K.Tuple(items):
+            return K.Tuple((*items[:-1], K.INT))
+    return K.INT
+
+
+def _need_kept(kind: K.Kind, origin: Origin | None) -> None:
+    """Refuse what cannot be in a list."""
+    match kind:
+        case K.Scalar(dtype) if dtype != "any":
+            return
+        case K.Array(dtype, int()) if dtype != "any":
+            return
+        case K.List(item) if isinstance(item, K.Scalar | K.Array):
+            return _need_kept(item, origin)
+        case K.Tuple(items, None):
+            for item in items:
+                _need_kept(item, origin)
+            return
+    raise CompileError(
+        "what the reverse sweep of a function that calls itself keeps, and is no number, array or list of these, "
+        "cannot be compiled.",
+        HELP,
+        origin=origin,
+    )
+
+
+def _owners(function: Function, pairs: dict[Function, _Pair], calls: dict[Var | None, Function]) -> dict[Var, Function]:
+    """Of what function each pullback is, of those that variables hold, and lists."""
+    found: dict[Var, Function] = {}
+    stmts = list(walk(function))
+    while True:
+        before = len(found)
+        for s in stmts:
+            for v, sources in _sources(s):
+                owners = {found[a] for a in sources if isinstance(a, Var) and a in found}
+                if isinstance(s, Op) and s.fn is operator.getitem and s.args[1] == Const(1) and s.args[0] in calls:
+                    owners = {calls[s.args[0]]}  # type: ignore[index]
+                if len(owners) == 1:
+                    found.setdefault(v, owners.pop())
+        if len(found) == before:
+            return found
+
+
+def _sources(s: Stmt) -> Iterable[tuple[Var, tuple[Atom, ...]]]:
+    """What a statement hands on under which names."""
+    match s:
+        case If(results=results, then=then, orelse=orelse):
+            yield from ((r, (a, b)) for r, a, b in zip(results, then.outs, orelse.outs, strict=True))
+        case For(params=params) | While(params=params):
+            for p, r, init, out in zip(params, s.results, s.inits, s.body.outs, strict=False):
+                yield p, (init, out)
+                yield r, (init, out)
+        case Op(fn=prims.list_append, args=(Var() as xs, a)):
+            yield xs, (a,)
+        case Op(target=Var() as target, fn=prims.identity | prims.list_copy | prims.list_pop, args=args):
+            yield target, args[:1]
+        case Op(target=Var() as target, fn=operator.getitem, args=args):
+            yield target, args[:1] if isinstance(kind_of(args[0]), K.List) else ()
