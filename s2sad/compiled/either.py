@@ -43,10 +43,11 @@ from dataclasses import replace
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.first_rounds import first_rounds_apart
 from s2sad.compiled.settle import resettled
+from s2sad.compiled.turning import turning_apart, with_tail
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Closure, Function, If, Stmt, Var, With
-from s2sad.ir.rewrite import all_vars, blocks_of, clone_block, free_vars, targets_of, walk, with_blocks, with_body
+from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, targets_of, walk, with_blocks, with_body
 from s2sad.transform.assemble import retold
 
 __all__ = ["in_use", "numbers_apart", "tell_apart"]
@@ -68,7 +69,7 @@ def tell_apart(lowered: Lowered) -> Lowered:
         function = lowered.function
         if not any(_is_of_any_rank(v.kind) for v in all_vars(function)):
             break
-        for step in (first_rounds_apart, numbers_apart):
+        for step in (first_rounds_apart, turning_apart, numbers_apart):
             if (apart := step(lowered.function)) is not lowered.function and _size(apart) <= most:
                 told, renamed = resettled(apart, {})
                 lowered = replace(lowered, function=told, result=retold(lowered.result, renamed))
@@ -94,7 +95,7 @@ def _block(block: Block) -> Block:
             count = in_use(stmts[k + 1 :], unsure, block.outs)
             if count is not None:
                 after = Block(tuple(stmts[k + 1 + count :]), block.outs)
-                stmts[k : k + 1 + count] = [_with_tail(s, stmts[k + 1 : k + 1 + count], after)]
+                stmts[k : k + 1 + count] = [with_tail(s, stmts[k + 1 : k + 1 + count], after)]
         stmts[k] = with_blocks(stmts[k], tuple(map(_block, blocks_of(stmts[k]))))
     return Block(tuple(stmts), block.outs) if tuple(stmts) != block.stmts else block
 
@@ -135,15 +136,3 @@ def in_use(stmts: Sequence[Stmt], unsure: set[Var], outs: tuple[Atom, ...]) -> i
         unsure.update(v for v in targets_of(s) if _is_of_any_rank(v.kind))
         last = k
     return last if unsure.isdisjoint(outs) else None
-
-
-def _with_tail(s: If, tail: Sequence[Stmt], after: Block) -> If:
-    """A branch with statements at the end of both sides, which gives what the statements after it read."""
-    read = set(free_vars(after))
-    made = tuple(v for t in (s, *tail) for v in targets_of(t) if v in read)
-    sides = []
-    for side in (s.then, s.orelse):
-        given: dict[Var, Atom] = dict(zip(s.results, side.outs, strict=True))
-        new = clone_block(Block(tuple(tail), made), given, K.without_shape)
-        sides.append(Block((*side.stmts, *new.stmts), new.outs))
-    return If(s.cond, sides[0], sides[1], made, s.origin)

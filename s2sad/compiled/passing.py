@@ -90,7 +90,9 @@ def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, l
             empty = (Const(dtype),) if dtype in ("int", "bool") else ()  # of which no item tells the type
             return outer, [Op(outer, passed, (v, *empty))], [Op(p, prims.list_copy, (inner,))]
         case K.List() | K.Tuple() if _is_mixed(v.kind):
-            raise CompileError("a list whose items are of several kinds cannot be compiled.", HELP, origin=origin)
+            unsure = isinstance(v.kind, K.List) and isinstance(v.kind.item, K.Numeric)
+            what = "values that may be numbers or arrays" if unsure else "a list whose items are of several kinds"
+            raise CompileError(f"{what} cannot be compiled.", HELP, origin=origin)
         case K.List(item) if has_lists(item) or (copies and is_whole(_form(item, copies))):
             form = _form(item, copies)
             outer, inner = Var(v.hint, _column_kind(item, form)), Var(p.hint, _column_kind(item, form))

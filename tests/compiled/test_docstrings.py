@@ -50,6 +50,7 @@ from s2sad.compiled import (
     tiles,
     told,
     totals,
+    turning,
     unread,
     vectors,
 )
@@ -119,6 +120,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     required.required_in_place,
     tiles.tiles_as_broadcasts,
     told.errors_told,
+    turning.turning_apart,
     unread.seeds_of_last_iterations,
     vectors.lists_as_arrays,
 )
