@@ -10,6 +10,7 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 
+from s2sad.compiled.messages import told
 from s2sad.errors import CompileError
 from s2sad.ir.nodes import Origin
 
@@ -21,7 +22,6 @@ _NOISE = re.compile(
     r"^(Failed in nopython|During: |File \"|Raised from|\[\d+\]|Rejected as|There are \d+ candidate|- |>>>|\s*$)"
 )
 
-_UNKNOWN = re.compile(r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'")
 _PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
 #: What Numba finds out only when a function is called.
@@ -57,14 +57,19 @@ def translated(error: BaseException, function: Any = None) -> CompileError | Non
     if not _origins or isinstance(error, CompileError):
         return None
     if any(known in text for known in _AT_RUN_TIME):
-        refusal = CompileError(
-            f"Numba cannot do what the derivative does for these arguments: {text.rstrip('.')}.", HELP
-        )
-        return _located(refusal, _first_origin(function))
+        return _located(_refusal(error, text, " for these arguments"), _first_origin(function))
     if not _while_compiling(error.__traceback__):
         return None
-    refusal = CompileError(f"Numba cannot compile what the derivative does here: {_gist(error, text)}", HELP)
-    return _located(refusal, next(_origins_in(text), None) or _origin_of_call(error.__traceback__))
+    return _located(_refusal(error, text), next(_origins_in(text), None) or _origin_of_call(error.__traceback__))
+
+
+def _refusal(error: BaseException, text: str, when: str = "") -> CompileError:
+    """What Numba says, in terms of the program where that is known."""
+    gist = _gist(error, text)
+    known = told(gist)
+    if known is not None:
+        return CompileError(f"the derivative cannot be compiled{when}: {known.cause}.", known.help)
+    return CompileError(f"Numba cannot compile what the derivative does{when or ' here'}: {gist}", HELP)
 
 
 def place_of_check(error: BaseException) -> Origin | None:
@@ -131,7 +136,4 @@ def _gist(error: BaseException, text: str) -> str:
     """The line of a message that says what is wrong."""
     lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line.strip())]
     said = lines[0] if lines else type(error).__name__
-    unknown = _UNKNOWN.match(said)
-    if unknown is not None:
-        said = f"it knows no `{unknown[2]}.{unknown[1]}`"
     return said.rstrip(".: ") + "."
