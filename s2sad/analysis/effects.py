@@ -127,6 +127,9 @@ _PURE_MODULES = (
     *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers", "sparse", "tabulated")),
 )
 
+#: Libraries that put what they are given into text or arrays.
+_LEAVES_ALONE = frozenset(("numpy", "logging", "warnings", "json", "pprint", "pickle", "reprlib"))
+
 _pure: dict[Any, bool] = {}
 
 
@@ -203,6 +206,12 @@ def _judge(fn: AnyCallable | Function) -> bool:
     if module == builtins.__name__ or fn in _IMPURE_HELPERS:
         return False
     return module in _PURE_MODULES or fn in RULES
+
+
+def changes_nothing(fn: AnyCallable) -> bool:
+    """Whether a function that is not looked into is known to leave dicts and objects that it is given as they are."""
+    module = getattr(fn, "__module__", None) or ""
+    return is_pure(fn) or module.partition(".")[0] in _LEAVES_ALONE
 
 
 def called(function: Function) -> list[Function]:

@@ -173,6 +173,7 @@ class Attributes(Lowering):
             raise self.unsupported(f"`{obj.cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
         stored = self.read((obj, attr))
         if stored is not None:
+            self.check_given(obj)
             if self.tried and (obj, attr) in self.unsure:
                 raise self.unsupported(f"it is not known here whether this has an attribute `{attr}`.")
             return stored
@@ -252,6 +253,8 @@ class Attributes(Lowering):
                 return BoundV(PyFunc.of(raw), obj)
         if raw is object.__init__:
             return BoundV(PyFunc.of(_nothing_to_do), obj)
+        if isinstance(raw, types.WrapperDescriptorType | types.MethodDescriptorType) and not isinstance(obj, PyFunc):
+            return BoundV(PyFunc.of(raw), obj)
         if hasattr(raw, "primal") and callable(raw):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
@@ -274,17 +277,9 @@ class Attributes(Lowering):
                 return
             if getattr(getattr(obj.cls, "__dataclass_params__", None), "frozen", False):
                 raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
-            if method_of(obj, "__setattr__") is not None or isinstance(
-                getattr(type(descriptor), "__set__", None), types.FunctionType
-            ):
+            if method_of(obj, "__setattr__") is not None:
                 raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
-            if attr not in (fields_of(obj.cls) or (attr,)):
-                self.extended.add(obj)
-            self.keep_default(obj, attr)
-            if self.read((obj, attr)) is not value:
-                self.check_handed(obj)
-            self.write((obj, attr), value)
-            self.check_one_name(obj)
+            self.put_attribute(obj, attr, value)
             return
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
@@ -294,6 +289,18 @@ class Attributes(Lowering):
             "Only attributes of objects made or received by the function are tracked.",
         )
 
+    def put_attribute(self, obj: ObjectV, attr: str, value: AVal) -> None:
+        """``object.__setattr__(obj, attr, value)``, whatever the class has for it."""
+        if hasattr(type(getattr(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr):
+            raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
+        if attr not in (fields_of(obj.cls) or (attr,)):
+            self.extended.add(obj)
+        self.keep_default(obj, attr)
+        if self.read((obj, attr)) is not value:
+            self.check_handed(obj)
+        self.write((obj, attr), value)
+        self.check_one_name(obj)
+
     def keep_default(self, obj: ObjectV, attr: str) -> None:
         """Have what an attribute is before it is stored at its place: a branch or a loop may leave that there."""
         if self.read((obj, attr)) is None and has_default(obj, attr):
@@ -301,6 +308,10 @@ class Attributes(Lowering):
                 value = self.object_attribute(obj, attr)
             self.prologue += stmts
             self.write_default((obj, attr), value)
+
+
+def _is_slot(cls: type, attr: str) -> bool:
+    return isinstance(getattr(cls, attr, None), types.MemberDescriptorType | types.GetSetDescriptorType)
 
 
 def has_default(obj: ObjectV, attr: str) -> bool:

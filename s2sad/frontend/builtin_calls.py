@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.standing import refuse_change
 from s2sad.frontend.tables import Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
@@ -128,7 +129,7 @@ for _fn, _kind in (
 def _reads_names(fn: Any) -> Handler:
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         if fn is vars and args:
-            return lo.emit(fn, lo.as_atom(args[0]), hint=hint)
+            return lo.opaque(PyFunc.of(fn), args, {}, hint)
         raise lo.unsupported(
             f"`{fn.__name__}` reads the names of the function while it runs, and a derivative has others.",
             "Use the names themselves.",
@@ -185,6 +186,17 @@ def _setattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
         raise lo.unsupported("`setattr` with a computed name is not handled.")
     lo.store_attribute(args[0], args[1].value, args[2])
     return Const(None)
+
+
+@builtin(object.__setattr__, takes=lambda obj, name, value, /: ...)
+def _set_as_object_does(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """What a frozen dataclass stores in itself with."""
+    match args:
+        case [ObjectV() as obj, Const(str(name)), value] if obj.live is None:
+            refuse_change(lo, obj, name)
+            lo.put_attribute(obj, name, value)
+            return Const(None)
+    raise lo.unsupported("`object.__setattr__` is handled of objects made or received here, with a name that is known.")
 
 
 @builtin(print, takes=anything)

@@ -16,13 +16,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, changes_nothing, is_pure
 from s2sad.errors import S2sadError, qualified_name
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.axes import named_of_nothing
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
+from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.parse import parse_function
@@ -417,6 +418,7 @@ class Calls(Lowering):
         fn = function.fn
         if not is_pure(fn) and fn not in KEEPS_NOTHING:
             self.check_known(atoms)
+            self.give_away([*args, *kwargs.values()], fn)
         if function.ref is not None and len(function.ref.path) > 1 and not is_library(fn):
             return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=K.ANY, hint=hint)
         if function.ref is not None and not isinstance(getattr(fn, "__self__", None), types.ModuleType | None):
@@ -424,6 +426,12 @@ class Calls(Lowering):
             kind = result_kind(fn, atoms, named)
             return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=kind, hint=hint)
         return self.emit(fn, *atoms, kwargs=named, hint=hint)
+
+    def give_away(self, given: list[AVal], fn: Any) -> None:
+        """Note which records a call may change that is not looked into."""
+        if not changes_nothing(fn):
+            found = [r for value in given for r in records_in(value, self.read)]
+            self.handed.give(r for r in found if isinstance(r, DictV) or r.live is None)
 
     def check_known(self, atoms: list[Atom]) -> None:
         """Refuse to hand a list or dict of which only an unknown call knows what is in it to that call."""

@@ -15,7 +15,7 @@ Lowering then starts anew with ``d`` made at run time only. An object that chang
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from s2sad.frontend.containers import Containers
@@ -32,6 +32,7 @@ Sites: TypeAlias = frozenset[Any]
 NO_SITES: Sites = frozenset()
 
 EVERY = object()  # stands for all keys of a dict
+GIVEN = object()  # stands for where a record was given to a function that may have changed it
 
 
 class Handed:
@@ -51,6 +52,15 @@ class Handed:
         site = record.site if isinstance(record, DictV) else None
         self.sites[record] = self.sites.get(record, NO_SITES) | {site}
         self.forms.setdefault(site, []).append(form)
+
+    def give(self, records: Iterable[Record]) -> None:
+        """Records are given to a function that is not looked into: what they hold from then on is not known."""
+        for record in records:
+            self.sites[record] = self.sites.get(record, NO_SITES) | {GIVEN}
+
+    def was_given(self, record: Record) -> bool:
+        """Whether a record was given to such a function."""
+        return GIVEN in self.sites.get(record, NO_SITES)
 
     def note_read(self, record: Record, key: Any = EVERY) -> None:
         """A record is read, at one key or all of them."""

@@ -294,6 +294,14 @@ class Lowering(Loops, ABC):
         """Start anew, or refuse, where a record changes that was made at run time as well."""
 
     @abstractmethod
+    def put_attribute(self, obj: ObjectV, attr: str, value: AVal) -> None:
+        """``object.__setattr__(obj, attr, value)``, whatever the class has for it."""
+
+    @abstractmethod
+    def check_given(self, record: DictV | ObjectV) -> None:
+        """Refuse to read, or to change, a record that a call may have changed which is not looked into."""
+
+    @abstractmethod
     def held_by(self, changing: ObjectV) -> TupleV:
         """What a list of functions or objects that changes holds now."""
 

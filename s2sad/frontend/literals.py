@@ -15,7 +15,7 @@ from s2sad.frontend import list_changes
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.displays import spread_out, stars_in
 from s2sad.frontend.dtypes import plain_conversion
-from s2sad.frontend.handed import Sites
+from s2sad.frontend.handed import GIVEN, Sites
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import may_be_held
 from s2sad.frontend.object_lists import HELD, ObjectList
@@ -215,8 +215,18 @@ class Literals(Lowering):
     def check_handed(self, record: DictV | ObjectV) -> None:
         """Start anew, or refuse, where a record changes that was made at run time as well."""
         self.note_changing(record.cls if isinstance(record, ObjectV) else dict)
+        self.check_given(record)
         if record in self.handed.sites:
             raise self.made_twice(self.handed.sites[record])
+
+    def check_given(self, record: DictV | ObjectV) -> None:
+        """Refuse to read, or to change, a record that a call may have changed which is not looked into."""
+        if self.handed.was_given(record):
+            what = "a dict" if isinstance(record, DictV) else f"an object of class {record.cls.__name__}"
+            raise self.unsupported(
+                f"{what} is used here that was given to a function before which is not looked into, and may change it.",
+                "Give that function a copy.",
+            )
 
     def check_missed(self) -> None:
         """Start anew where what was stored into a dict at run time is missed by the tracked one that it was made of."""
@@ -226,7 +236,7 @@ class Literals(Lowering):
 
     def made_twice(self, sites: Sites) -> Restart | UnsupportedSyntax:
         """Start again with the dicts made at these sites at run time; other records are only tracked."""
-        if None not in sites:
+        if None not in sites and GIVEN not in sites:
             self.runtime_sites |= sites
             return Restart()
         return self.unsupported(
@@ -345,6 +355,7 @@ class Literals(Lowering):
 
     def dict_keys(self, d: DictV, every: bool = True) -> list[Any]:
         """The keys of a tracked dict, to read ``every`` one or to look one up."""
+        self.check_given(d)
         if every:
             self.handed.note_read(d)
         keys = self.read((d, "$keys"))

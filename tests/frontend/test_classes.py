@@ -153,10 +153,34 @@ def unions(x):
     return total if isinstance(None, int | float | None) else total * 7.0
 
 
+@dataclass(frozen=True)
+class Normed:
+    x: float
+    y: float
+
+    def __post_init__(self) -> None:
+        r = math.hypot(self.x, self.y)
+        object.__setattr__(self, "x", self.x / r)
+        object.__setattr__(self, "y", self.y / r)
+
+
+def stored_in_itself(x):
+    return Normed(x, 2.0).x * dataclasses.replace(Normed(1.0, x), y=x * x).y
+
+
+def stored_by_its_method(x):
+    b = Body(x)
+    b.__setattr__("mass", b.mass * 3.0)
+    object.__setattr__(b, "size", x)
+    return b.mass * b.size
+
+
 @pytest.mark.parametrize(
     "f",
     [
         unions,
+        stored_in_itself,
+        stored_by_its_method,
         keyword_only,
         only_for_the_constructor,
         replaced,
@@ -214,9 +238,47 @@ class Limited:
         object.__setattr__(self, name, min(value, 0.5))
 
 
+def changed_by_a_call(x):
+    d = {"a": x}
+    dict.update(d, a=3.0 * x)
+    return d["a"]
+
+
+def changed_in_an_iteration(x):
+    d, total = {"a": x}, 0.0
+    for _ in range(2):
+        total += d["a"]
+        dict.update(d, a=3.0 * x)
+    return total
+
+
+def changed_on_a_path(x):
+    d = {"a": x}
+    if x > 0.5:
+        dict.__setitem__(d, "a", 3.0 * x)
+    return d["a"]
+
+
+def deleted_by_a_call(x):
+    gain = Gain(low=x)
+    delattr(gain, "low")
+    return getattr(gain, "low", 3.0 * x)
+
+
+def changed_by_its_attributes(x):
+    gain = Gain(low=x)
+    vars(gain)["low"] = 3.0 * x
+    return gain.low
+
+
 @pytest.mark.parametrize(
     ("f", "why"),
     [
+        (changed_by_a_call, "a dict is used here that was given to a function"),
+        (changed_in_an_iteration, "a dict is used here that was given to a function"),
+        (changed_on_a_path, "a dict is used here that was given to a function"),
+        (deleted_by_a_call, "an object of class Gain is used here that was given"),
+        (changed_by_its_attributes, "an object of class Gain is used here that was given"),
         (lambda x: Doubled(x).y, "constructor of its own"),
         (lambda x: Setting(x).x, "by a method of its own"),
         (lambda x: Getting(x).x, "`__getattribute__` of its own"),
