@@ -20,7 +20,7 @@ import types
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -346,7 +346,15 @@ def rebuilt(value: Any, items: Iterable[Any]) -> Any:
     new = copy.copy(value)
     for field, item in zip(fields(value), items, strict=True):
         object.__setattr__(new, field.name, item)
+    for name in _computed_once(value.__class__):
+        getattr(new, "__dict__", {}).pop(name, None)
     return new
+
+
+@lru_cache(maxsize=256)
+def _computed_once(cls: Any) -> tuple[str, ...]:
+    """The cached properties of a class: what an instance holds of them was computed of its fields."""
+    return tuple(n for base in cls.__mro__ for n, v in vars(base).items() if isinstance(v, cached_property))
 
 
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:

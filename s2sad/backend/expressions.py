@@ -18,8 +18,9 @@ import numpy as np
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.tree import Expr
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array
+from s2sad.ir.kinds import Array, Tuple
 from s2sad.ir.nodes import Const, Op, Ref
+from s2sad.ir.records import keeps_what_it_is_given
 from s2sad.runtime import helpers
 
 __all__ = ["Writer", "constant", "is_none", "joined", "operator_node", "overhead", "width_of"]
@@ -282,8 +283,11 @@ def _dict(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
 
 def _instance(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
     names = op.args[1]
-    fields = names.value if isinstance(names, Const | Ref) else ()
-    return call(args[0], [], [ast.keyword(n, v) for n, v in zip(fields, args[2:], strict=True)])
+    names_of = names.value if isinstance(names, Const | Ref) else ()
+    fields = [ast.keyword(n, v) for n, v in zip(names_of, args[2:], strict=True)]
+    if not keeps_what_it_is_given(op.target.kind.cls if op.target and isinstance(op.target.kind, Tuple) else None):
+        return call(writer.symbols.helper(helpers.record_of), [args[0]], fields)
+    return call(args[0], [], fields)
 
 
 def _getattr(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def as_tuples(x: Any) -> Any:
     if isinstance(x, (tuple, dict)):
         return tuple([as_tuples(item) for item in (x.values() if isinstance(x, dict) else x)])
     if hasattr(x, "__dataclass_fields__"):
-        return tuple([as_tuples(getattr(x, name)) for name in x.__dataclass_fields__])
+        return tuple([as_tuples(getattr(x, field.name)) for field in dataclasses.fields(x)])
     return x
 
 
@@ -43,7 +44,7 @@ def class_of(x: Any, module: Any, name: Any) -> Any:
         return type(x)
     parts = x.values() if isinstance(x, dict) else x if isinstance(x, (list, tuple)) else ()
     if hasattr(x, "__dataclass_fields__"):
-        parts = [getattr(x, field) for field in x.__dataclass_fields__]
+        parts = [getattr(x, field.name) for field in dataclasses.fields(x)]
     found = (class_of(part, module, name) for part in parts)
     return next((cls for cls in found if cls is not None), None)
 
@@ -156,7 +157,7 @@ def in_place(x: Any) -> Any:
     if isinstance(x, dict):
         return tuple([in_place(item) for item in x.values()])
     if hasattr(x, "__dataclass_fields__"):
-        return tuple([in_place(getattr(x, name)) for name in x.__dataclass_fields__])
+        return tuple([in_place(getattr(x, field.name)) for field in dataclasses.fields(x)])
     return x
 
 

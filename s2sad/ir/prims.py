@@ -12,6 +12,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.ir.records import keeps_what_it_is_given
+from s2sad.runtime.helpers.adjoints import record_of
+
 __all__ = [
     "ALLOCATES",
     "COPIES",
@@ -83,7 +86,8 @@ def make_slice(start: Any, stop: Any, step: Any) -> slice:
 
 def make_instance(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """``cls(name=value, ...)``: a named tuple or dataclass."""
-    return cls(**dict(zip(names, values, strict=True)))
+    fields = dict(zip(names, values, strict=True))
+    return cls(**fields) if keeps_what_it_is_given(cls) else record_of(cls, **fields)
 
 
 def getattr_(obj: Any, name: str) -> Any:

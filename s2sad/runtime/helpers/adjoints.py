@@ -14,8 +14,10 @@ __all__ = [
     "complex_zero_leaf",
     "complex_zeros",
     "count",
+    "field_names",
     "map_leaves",
     "ones_like",
+    "record_of",
     "spread",
     "unbroadcast",
     "unit_seed",
@@ -73,6 +75,19 @@ def count(a: Any, axis: Any = None) -> int:
     return math.prod(np.shape(a)[i] for i in axes)
 
 
+def field_names(record: Any) -> list[str]:
+    """The names of the fields of a dataclass instance: class variables are none."""
+    return [name for name, f in record.__dataclass_fields__.items() if str(f._field_type) == "_FIELD"]
+
+
+def record_of(cls: Any, /, **values: Any) -> Any:
+    """A dataclass instance with these fields: its constructor, which is not called, may change what it is given."""
+    record = object.__new__(cls)
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+    return record
+
+
 def map_leaves(f: Any, x: Any, *rest: Any) -> Any:
     """f of the leaves of nested tuples, lists, dicts, named tuples and dataclasses."""
     if isinstance(x, dict):
@@ -81,8 +96,8 @@ def map_leaves(f: Any, x: Any, *rest: Any) -> Any:
         items = [map_leaves(f, *parts) for parts in zip(x, *rest, strict=True)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     if hasattr(x, "__dataclass_fields__"):
-        names = x.__dataclass_fields__
-        return type(x)(**{n: map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest)) for n in names})
+        names = field_names(x)
+        return record_of(type(x), **{n: map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest)) for n in names})
     return f(x, *rest)
 
 
@@ -147,9 +162,9 @@ def accumulate(a: Any, b: Any) -> Any:
     if isinstance(a, dict):
         return {k: accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
     if hasattr(a, "__dataclass_fields__"):
-        names = a.__dataclass_fields__
+        names = field_names(a)
         parts = b if isinstance(b, tuple) else [getattr(b, n) for n in names]
-        return type(a)(**{n: accumulate(getattr(a, n), part) for n, part in zip(names, parts, strict=True)})
+        return record_of(type(a), **{n: accumulate(getattr(a, n), p) for n, p in zip(names, parts, strict=True)})
     return a + b
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.helpers.adjoints import accumulate, map_leaves
+from s2sad.runtime.helpers.adjoints import accumulate, field_names, map_leaves, record_of
 
 __all__ = [
     "add_back",
@@ -50,7 +50,7 @@ def add_nested(target: Any, values: Any) -> Any:
         if any(new is not old for new, old in zip(items, target, strict=True)):
             return type(target)(*items) if hasattr(target, "_fields") else type(target)(items)
     elif hasattr(target, "__dataclass_fields__"):
-        names = target.__dataclass_fields__
+        names = field_names(target)
         parts = values if isinstance(values, tuple) else [getattr(values, n) for n in names]
         for n, part in zip(names, parts, strict=True):
             object.__setattr__(target, n, add_nested(getattr(target, n), part))
@@ -147,7 +147,7 @@ def copy_state(x: Any, memo: Any = None) -> Any:
     elif isinstance(x, dict):
         copy = {k: copy_state(v, memo) for k, v in x.items()}
     elif hasattr(x, "__dataclass_fields__"):
-        copy = type(x)(**{n: copy_state(getattr(x, n), memo) for n in x.__dataclass_fields__})
+        copy = record_of(type(x), **{n: copy_state(getattr(x, n), memo) for n in field_names(x)})
     else:
         return x
     memo[id(x)] = (copy, x)

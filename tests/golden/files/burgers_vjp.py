@@ -16,8 +16,8 @@ def _copy_state(x, memo=None):
     elif isinstance(x, dict):
         copy = {k: _copy_state(v, memo) for k, v in x.items()}
     elif hasattr(x, "__dataclass_fields__"):
-        copy = type(x)(
-            **{n: _copy_state(getattr(x, n), memo) for n in x.__dataclass_fields__}
+        copy = _record_of(
+            type(x), **{n: _copy_state(getattr(x, n), memo) for n in _field_names(x)}
         )
     else:
         return x
@@ -37,9 +37,26 @@ def _copy_view(x, memo):
     return np.ndarray(x.shape, x.dtype, flat, start, x.strides)
 
 
+def _field_names(record):
+    """The names of the fields of a dataclass instance: class variables are none."""
+    return [
+        name
+        for name, f in record.__dataclass_fields__.items()
+        if str(f._field_type) == "_FIELD"
+    ]
+
+
 def _item(x):
     """x.item(), of a Python number too."""
     return x.item() if hasattr(x, "item") else x
+
+
+def _record_of(cls, /, **values):
+    """A dataclass instance with these fields: its constructor, which is not called, may change what it is given."""
+    record = object.__new__(cls)
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+    return record
 
 
 def burgers_vjp(u, steps, c):

@@ -21,6 +21,15 @@ def _cast(x, like):
     )
 
 
+def _field_names(record):
+    """The names of the fields of a dataclass instance: class variables are none."""
+    return [
+        name
+        for name, f in record.__dataclass_fields__.items()
+        if str(f._field_type) == "_FIELD"
+    ]
+
+
 def _map_leaves(f, x, *rest):
     """f of the leaves of nested tuples, lists, dicts, named tuples and dataclasses."""
     if isinstance(x, dict):
@@ -29,14 +38,23 @@ def _map_leaves(f, x, *rest):
         items = [_map_leaves(f, *parts) for parts in zip(x, *rest, strict=True)]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     if hasattr(x, "__dataclass_fields__"):
-        names = x.__dataclass_fields__
-        return type(x)(
+        names = _field_names(x)
+        return _record_of(
+            type(x),
             **{
                 n: _map_leaves(f, getattr(x, n), *(getattr(r, n) for r in rest))
                 for n in names
-            }
+            },
         )
     return f(x, *rest)
+
+
+def _record_of(cls, /, **values):
+    """A dataclass instance with these fields: its constructor, which is not called, may change what it is given."""
+    record = object.__new__(cls)
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+    return record
 
 
 def _unbroadcast(x, like):

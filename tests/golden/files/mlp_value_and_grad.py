@@ -17,13 +17,14 @@ def _accumulate(a, b):
     if isinstance(a, dict):
         return {k: _accumulate(a.get(k), b.get(k)) for k in {**a, **b}}
     if hasattr(a, "__dataclass_fields__"):
-        names = a.__dataclass_fields__
+        names = _field_names(a)
         parts = b if isinstance(b, tuple) else [getattr(b, n) for n in names]
-        return type(a)(
+        return _record_of(
+            type(a),
             **{
-                n: _accumulate(getattr(a, n), part)
-                for n, part in zip(names, parts, strict=True)
-            }
+                n: _accumulate(getattr(a, n), p)
+                for n, p in zip(names, parts, strict=True)
+            },
         )
     return a + b
 
@@ -52,6 +53,23 @@ def _cast(x, like):
         if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
         else x
     )
+
+
+def _field_names(record):
+    """The names of the fields of a dataclass instance: class variables are none."""
+    return [
+        name
+        for name, f in record.__dataclass_fields__.items()
+        if str(f._field_type) == "_FIELD"
+    ]
+
+
+def _record_of(cls, /, **values):
+    """A dataclass instance with these fields: its constructor, which is not called, may change what it is given."""
+    record = object.__new__(cls)
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+    return record
 
 
 def _spread(x, like, axis=None, keepdims=False):
