@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.definitions import definitions_of
+from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Var, While, With
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Store, Var, While, With
 
 __all__ = ["masked_values"]
 
@@ -58,6 +59,10 @@ def _block(block: Block, masked: set[Var], whole: Set[Var]) -> bool:
             case Op(target=target, fn=fn, args=args) if target is not None:
                 if (fn in PICKS and target not in whole) or target in masked:
                     changed |= _mark(masked, args)
+                if any(a in masked for a in shared_operands(s)):  # what is stored through a view is in the array
+                    changed |= _mark(masked, (target,))
+            case Store(obj=obj, value=value) if obj in masked:
+                changed |= _mark(masked, (value,))
             case If(then=then, orelse=orelse, results=results):
                 for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
                     changed |= r in masked and _mark(masked, (a, b))

@@ -38,3 +38,33 @@ def test_what_shows_all_items_picks_none(f: Callable[..., Any], masked: bool) ->
 
 def test_what_is_not_picked_may_be_zero() -> None:
     assert np.all(np.isfinite(grad(part)(np.array([0.0, 1.2, 2.0]))))
+
+
+def added_in_place(x: Any) -> Any:
+    total = np.zeros(3)
+    total += np.sqrt(x)
+    return np.sum(np.maximum(total - 0.5, 0.0))
+
+
+def added_in_a_loop(x: Any) -> Any:
+    total = np.zeros(3)
+    for k in range(2):
+        total[...] += np.sqrt((k + 1.0) * x)
+    return np.sum(np.maximum(total - 0.5, 0.0))
+
+
+def stored_through_a_view(x: Any) -> Any:
+    total = np.zeros((2, 3))
+    first = total.T[:, 0]
+    first[:] = np.sqrt(x)
+    return np.sum(np.where(total > 0.5, total, 0.0))
+
+
+@pytest.mark.parametrize("f", [added_in_place, added_in_a_loop, stored_through_a_view])
+def test_what_is_stored_is_picked_with_the_array(f: Callable[..., Any]) -> None:
+    x = np.array([0.0, 1.2, 2.0])
+    with np.errstate(divide="ignore"):
+        gradient = grad(f)(x)
+    assert gradient[0] == 0.0
+    moved = [f(x + 1e-6 * d) - f(x - 1e-6 * d) for d in np.eye(3)[1:]]
+    np.testing.assert_allclose(gradient[1:], np.array(moved) / 2e-6, rtol=1e-7)
