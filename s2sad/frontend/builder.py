@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.effects import WRITES, is_pure
-from s2sad.errors import NotDifferentiable, UnsupportedSyntax
+from s2sad.errors import NotDifferentiable, UnsupportedSyntax, qualified_name
 from s2sad.frontend.containers import Containers, Form
 from s2sad.frontend.handed import Handed, is_followed
 from s2sad.frontend.leaves import shaped
@@ -31,6 +31,8 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Store, Var
 from s2sad.rules.infer import result_kind
+from s2sad.rules.table import rule_for
+from s2sad.runtime import helpers
 
 __all__ = ["FALSE", "TRUE", "Builder", "Fails", "Place", "Restart", "is_numpy", "note_join"]
 
@@ -52,6 +54,23 @@ _TAKES_LISTS = (len, tuple, operator.getitem, *(fn for fn in vars(prims).values(
 _CHANGED = "changed"
 _MAKE_RECORDS = (prims.make_tuple, prims.make_dict, prims.make_instance)
 _COMPARES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+#: What the operators and types of Python make of numbers.
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.mod, operator.pow, operator.matmul),
+    *(
+        helpers.astype,
+        operator.setitem,
+        operator.neg,
+        operator.pos,
+        operator.abs,
+        abs,
+        float,
+        complex,
+        pow,
+        divmod,
+        sum,
+    ),
+)
 
 
 class Restart(Exception):
@@ -158,6 +177,8 @@ class Builder:
         if any(isinstance(a, Var) and isinstance(a.kind, K.List) for a in (*args, *(v for _, v in kwargs))):
             args = tuple(self.given(fn, a) for a in args)
             kwargs = tuple((name, self.given(fn, a)) for name, a in kwargs)
+        if any(isinstance(a, Var) and isinstance(a.kind, K.Tuple | K.List) for a in args):
+            self.refuse_records(fn, args)
         if kind is None:
             kind = self.infer(fn, args, kwargs)
         kind = shaped(kind)
@@ -175,6 +196,15 @@ class Builder:
         self.definitions[target] = op
         self.stmts.append(op)
         return target
+
+    def refuse_records(self, fn: Any, args: tuple[Atom, ...]) -> None:
+        """Refuse an object of the user's where numbers are meant: how its class makes numbers of it is not seen."""
+        found = next((cls for a in args for cls in _records_in(kind_of(a))), None)
+        if found is not None and _computes(fn):
+            raise self.unsupported(
+                f"an object of class {found.__name__} is given to `{qualified_name(fn)}`, which takes numbers.",
+                "Give it the fields, or what a method of the class makes of them.",
+            )
 
     def is_late_tuple(self, value: AVal) -> bool:
         """Whether a value is a list where the function has a tuple, the length of which is known at run time."""
@@ -300,6 +330,8 @@ class Builder:
 
     def store(self, obj: Atom, index: Atom, value: Atom, aug: str | None = None) -> None:
         """Append ``obj[index] aug= value``."""
+        if K.is_numeric(kind_of(obj)):
+            self.refuse_records(operator.setitem, (value,))
         if obj in self.mixed and K.is_float(kind_of(value)):
             raise self.unsupported(
                 "it cannot be told whether this array is one of integers, which would cut off what is stored.",
@@ -382,6 +414,27 @@ def is_numpy(fn: Any) -> bool:
     if isinstance(fn, np.ufunc) or isinstance(own, np.ufunc):
         return True
     return (getattr(fn, "__module__", None) or "").startswith("numpy")
+
+
+def _records_in(kind: K.Kind) -> Iterator[type]:
+    """The classes of the records that are no tuples, among a value of this kind and what it holds."""
+    match kind:
+        case K.Tuple(cls=cls) if cls is not None and not issubclass(cls, tuple):
+            yield cls
+        case K.Tuple(items=items):
+            for item in items:
+                yield from _records_in(item)
+        case K.List(item):
+            yield from _records_in(item)
+
+
+def _computes(fn: Any) -> bool:
+    """Whether this makes numbers of numbers, which a derivative passes through."""
+    if fn in _ARITHMETIC or (isinstance(fn, type) and issubclass(fn, np.generic)):
+        return True
+    module = getattr(fn, "__module__", None) or ("numpy" if isinstance(fn, np.ufunc) else "")
+    rule = rule_for(fn) if module.partition(".")[0] in ("numpy", "math", "cmath", "scipy", "statistics") else None
+    return rule is not None and rule.form != "zero"
 
 
 def _holds_any(kind: K.Kind) -> bool:

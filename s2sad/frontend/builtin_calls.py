@@ -66,7 +66,10 @@ def _slice(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 def _float(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
         return Const(0.0)
+    own = method_of(args[0], "__float__")
     match args[0]:
+        case _ if own is not None:
+            return _float(lo, [lo.call(BoundV(own, args[0]), [], {})], {}, hint)
         case Const(value=int() | float() | str() as v):
             return _folded(lo, float, v)
         case Var(kind=K.Scalar("float")) if lo.is_certain(args[0]):

@@ -514,6 +514,10 @@ class Lowering(Loops, ABC):
         """``iter(value)`` of an object with a method for it; other values as they are."""
 
     @abstractmethod
+    def need_tuple(self, value: AVal, what: str) -> None:
+        """Raise what Python raises of an object at run time, whose fields are the items of a tuple only here."""
+
+    @abstractmethod
     def indexable(self, iterable: AVal) -> tuple[Atom, Any]:
         """The length of an iterable, and a function from an index to its item."""
 

@@ -12,6 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.literals import site_key
@@ -20,6 +21,7 @@ from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
     AVal,
+    BoundV,
     DictV,
     FuncV,
     GeneratorV,
@@ -87,7 +89,18 @@ class Iteration(Lowering):
         """``iter(value)`` of an object with a method for it; other values as they are."""
         if isinstance(value, ObjectV) and hasattr(value.cls, "__iter__"):
             return self.call(self.attribute(value, "__iter__"), [], {})
-        return value
+        own = method_of(value, "__iter__")
+        if own is None:
+            self.need_tuple(value, "iterable")
+            return value
+        return self.call(BoundV(own, value), [], {})
+
+    def need_tuple(self, value: AVal, what: str) -> None:
+        """Raise what Python raises of an object at run time, whose fields are the items of a tuple only here."""
+        kind = runtime_kind(value)
+        cls = kind.cls if isinstance(kind, K.Tuple) else None
+        if cls is not None and not issubclass(cls, tuple):
+            raise self.fails(TypeError, f"an object of class {cls.__name__} is not {what}.")
 
     def length_of(self, iterable: AVal) -> Atom:
         """How many items an iterable has."""

@@ -12,11 +12,13 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import (
     AVal,
+    BoundV,
     DictV,
     IterV,
     MethodV,
@@ -52,6 +54,9 @@ def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(len, takes=lambda obj, /: ...)
 def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    own = method_of(args[0], "__len__")
+    if own is not None and not isinstance(args[0], ObjectV):
+        return lo.call(BoundV(own, args[0]), [], {})
     match lo.fields_apart(args[0]):
         case TupleV(items):
             return Const(len(items))

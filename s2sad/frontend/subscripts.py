@@ -12,10 +12,12 @@ import numpy as np
 
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend import list_changes
+from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.values import (
     AVal,
+    BoundV,
     DictV,
     FuncV,
     ObjectV,
@@ -51,7 +53,10 @@ class Subscripts(Lowering):
 
     def item(self, base: AVal, index: Any, hint: str = "") -> AVal:
         """``base[index]``, the index given as syntax."""
+        own = method_of(base, "__getitem__")
         match base:
+            case _ if own is not None and not isinstance(base, ObjectV):
+                return self.call(BoundV(own, base), [self.expr(index)], {}, hint)
             case TupleV():
                 return self.tuple_item(base, index, hint)
             case DictV():
@@ -74,6 +79,7 @@ class Subscripts(Lowering):
                 return self.range_item(base, self.index_value(index))
             case PyFunc():  # list[float] and other annotations at run time
                 return base
+        self.need_tuple(base, "subscriptable")
         value = self.index_value(index)
         if is_flat(base):
             return self.flat_item(base.obj, value, hint)  # type: ignore[union-attr]

@@ -18,6 +18,7 @@ import numpy as np
 from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
 from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
 from s2sad.analysis.sharing import shared_operands
+from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
@@ -259,6 +260,12 @@ class Forward:
                 names, wanted = fields_of(cls), op.args[1]
                 assert isinstance(wanted, Const)
                 return self.lo.emit(operator.getitem, tangent, Const(names.index(wanted.value)), kind=kind)
+            case K.ANY if op.fn is prims.getattr_:
+                raise NotDifferentiable(
+                    "it is not known what this is an attribute of: its class may compute it.",
+                    help="Keep objects of different classes in lists or tuples of their own.",
+                    origin=op.origin,
+                )
         return self.lo.emit(op.fn, tangent, *op.args[1:], kind=kind)
 
     def elementwise(self, op: Op, target: Var, rule: Rule) -> Atom | None:

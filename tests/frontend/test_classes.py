@@ -197,6 +197,94 @@ def test_is_python_s(f: Callable[[float], float]) -> None:
     assert slope == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-7)
 
 
+@dataclass
+class Vector:
+    x: float
+    y: float
+
+    def __getitem__(self, k: int) -> float:
+        return (self.x**2, self.y**3)[k]
+
+    def __iter__(self) -> Any:
+        return iter((self.x**2, self.y))
+
+    def __len__(self) -> int:
+        return 5
+
+    def __float__(self) -> float:
+        return self.x**2
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array([self.x**2, self.y])
+
+
+@dataclass
+class Longer(Vector):
+    z: float = 1.0
+
+    @property
+    def norm(self) -> float:
+        return self.x**2
+
+
+def largest(x):
+    """One of some objects, known at run time only."""
+    return max([Vector(x, 2.0 * x), Vector(0.5 * x, x)], key=lambda v: v.x)
+
+
+def unpacked_by_its_method(x):
+    p, q = largest(x)
+    return p * q + sum(Vector(x, x))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: largest(x)[0] * largest(x)[1],
+        lambda x: sum(largest(x)) + math.prod([*largest(x)]),
+        lambda x: float(largest(x)) * float(Vector(x, 1.0)) * len(largest(x)),
+        unpacked_by_its_method,
+    ],
+)
+def test_an_object_at_run_time_has_its_methods(f: Callable[[float], float]) -> None:
+    test_is_python_s(f)
+    assert s2sad.jvp(f, (0.7,), (2.0,))[1] == pytest.approx(2.0 * s2sad.grad(f)(0.7))
+
+
+def stored_as_numbers(x):
+    a = np.zeros(2)
+    a[:] = Vector(x, x)
+    return a[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(Vector(x, x)),
+        lambda x: np.sum(np.array([largest(x), largest(x)])),
+        lambda x: math.sqrt(Vector(x, x)),
+        lambda x: np.float64(largest(x)),
+        lambda x: (np.ones(2) * Vector(x, x))[0],
+        stored_as_numbers,
+    ],
+)
+def test_an_object_is_no_number(f: Callable[[float], float]) -> None:
+    for derive in (s2sad.grad(f), lambda x: s2sad.jvp(f, (x,), (1.0,))):
+        with pytest.raises(s2sad.UnsupportedSyntax, match="an object of class Vector is given to"):
+            derive(0.7)
+
+
+def test_a_property_of_one_of_several_classes_is_not_taken_of_a_tangent() -> None:
+    def norm(vectors: Any) -> float:
+        return sorted(vectors, key=lambda v: v.x)[1].norm
+
+    vectors = (Longer(1.0, 2.0), Longer(3.0, 4.0))
+    assert s2sad.jvp(norm, (vectors,), (vectors,))[1] == 18.0
+    with pytest.raises(s2sad.NotDifferentiable, match="what this is an attribute of"):
+        mixed = (Vector(1.0, 2.0), Longer(3.0, 4.0))
+        s2sad.jvp(norm, (mixed,), (mixed,))
+
+
 class Doubled(namedtuple("Doubled", "x y")):
     def __new__(cls, x: float) -> Any:
         return super().__new__(cls, x, 2.0 * x)
