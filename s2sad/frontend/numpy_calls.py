@@ -242,6 +242,14 @@ def _logs_of_sums(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint:
     return lo.call_function(fn, [lo.as_atom(args[0]), *args[1:]], kwargs, hint)
 
 
+def _logs_so_far(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``np.logaddexp.accumulate``, by its source."""
+    if len(args) > 2 or kwargs.keys() - {"axis"} or K.is_integer(runtime_kind(args[0])):
+        raise lo.unsupported("`np.logaddexp.accumulate` is handled of floats, with an axis alone.")
+    fn: Any = splitting.logs_so_far
+    return lo.call_function(fn, [lo.as_atom(args[0]), *args[1:]], kwargs, hint)
+
+
 def _reduction(fn: Any) -> Handler:
     """``np.add.reduce`` and the like: the reduction, along the first axis by default."""
 
@@ -272,6 +280,7 @@ UFUNC_METHODS[np.add, "at"] = _scatter(1)
 UFUNC_METHODS[np.subtract, "at"] = _scatter(-1)
 UFUNC_METHODS[np.add, "reduceat"] = _sums_from
 UFUNC_METHODS[np.logaddexp, "reduce"] = _logs_of_sums
+UFUNC_METHODS[np.logaddexp, "accumulate"] = _logs_so_far
 UFUNC_METHODS[np.add, "reduce"] = _reduction(np.sum)
 UFUNC_METHODS[np.multiply, "reduce"] = _reduction(np.prod)
 UFUNC_METHODS[np.maximum, "reduce"] = _reduction(np.max)

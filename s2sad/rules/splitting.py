@@ -12,7 +12,7 @@ import numpy as np
 from s2sad.rules.static import rank
 from s2sad.runtime.stop import stop_gradient
 
-__all__ = ["even_parts", "logs_of_sums", "parts_between", "sums_from", "uneven_parts"]
+__all__ = ["even_parts", "logs_of_sums", "logs_so_far", "parts_between", "sums_from", "uneven_parts"]
 
 
 def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
@@ -52,3 +52,12 @@ def logs_of_sums(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, 
     largest = np.where(np.isfinite(largest), largest, 0.0)
     sums = np.sum(np.exp(array - largest), axis=axis, keepdims=keepdims)
     return np.log(sums) + (largest if keepdims else np.sum(largest, axis=axis))  # along axes of length one
+
+
+def logs_so_far(array: Any, axis: Any = 0) -> Any:
+    """What ``np.logaddexp.accumulate(array, axis)`` computes, item by item: exponentials of all might overflow."""
+    turned = np.moveaxis(np.asarray(array), axis, 0)
+    sums = np.array(turned)
+    for k in range(1, len(turned)):
+        sums[k] = np.logaddexp(sums[k - 1], turned[k])
+    return np.moveaxis(sums, 0, axis)
