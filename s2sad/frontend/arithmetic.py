@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import operator
 import types
 from typing import Any
@@ -27,7 +28,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Var
+from s2sad.ir.nodes import Atom, Const, Ref, Var
 from s2sad.rules.foreign import is_foreign
 from s2sad.rules.table import rule_for
 
@@ -81,6 +82,12 @@ def method_of(v: AVal, name: str) -> PyFunc | None:
     own = getattr(cls, name, None) if isinstance(cls, type) else None
     # what a dataclass makes for itself has no source
     return PyFunc.of(own) if isinstance(own, types.FunctionType) and own.__code__.co_filename != "<string>" else None
+
+
+def _member(v: AVal) -> Ref | None:
+    """The member of an enumeration that a value is."""
+    live = v.live if isinstance(v, ObjectV) else None
+    return live if live is not None and isinstance(live.value, enum.Enum) else None
 
 
 def _bare(v: AVal) -> AVal:
@@ -272,7 +279,7 @@ class Arithmetic(Lowering):
     def sought(self, item: AVal) -> Atom:
         """What is looked for at run time among other values."""
         equal: Any = item.cls.__eq__ if isinstance(item, ObjectV) else None
-        if isinstance(item, ObjectV) and equal is object.__eq__:
+        if isinstance(item, ObjectV) and equal is object.__eq__ and _member(item) is None:
             raise self.unsupported(
                 f"an object of class {item.cls.__name__}, which is equal to itself only, is looked for at run time.",
                 "Give the class a method `__eq__`, or look for a number that tells its objects apart.",
@@ -339,6 +346,10 @@ class Arithmetic(Lowering):
             return False
         if isinstance(a, FuncV) and isinstance(b, FuncV):
             return a == b
+        if (one := _member(a)) is not None and (two := _member(b)) is not None:
+            self.rely_on(one)
+            self.rely_on(two)
+            return one.value is two.value
         for record in (a, b):
             if isinstance(record, ObjectV):
                 self.note_changing(record.cls)

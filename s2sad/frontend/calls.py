@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import functools
 import inspect
 import itertools
@@ -488,6 +489,8 @@ class Calls(Lowering):
                 )
             given = self.bound_to(cls.__new__, [cls, *args], kwargs, cls.__name__)
             return TupleV(tuple(given[f] for f in cls._fields), cls)
+        if issubclass(cls, enum.Enum):
+            return self.member(function, cls, args)
         if issubclass(cls, BaseException) or cls.__module__ in ("builtins", "numpy") or is_library(cls):
             return self.opaque(function, args, kwargs, hint)
         obj = ObjectV(cls)
@@ -498,6 +501,16 @@ class Calls(Lowering):
         elif args or kwargs:
             raise self.unsupported(f"`{cls.__name__}(...)` is not handled here.")
         return obj
+
+    def member(self, function: PyFunc, cls: type[enum.Enum], args: list[AVal]) -> AVal:
+        """The member of an enumeration that has a value."""
+        match args:
+            case [Const(value)]:
+                try:
+                    return self.attribute(function, cls(value).name)
+                except ValueError as error:
+                    raise self.fails(ValueError, f"{error}.") from None
+        raise self.unsupported(f"which member `{cls.__name__}(...)` is must be known while compiling.")
 
     def init_dataclass(self, obj: ObjectV, cls: type, args: list[AVal], kwargs: dict[str, AVal]) -> None:
         fields = {f.name: f for f in dataclasses.fields(cls)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 import operator
@@ -28,6 +29,7 @@ from s2sad.frontend.values import (
     IterV,
     MethodV,
     ObjectV,
+    PyFunc,
     RangeV,
     Reader,
     SliceV,
@@ -126,6 +128,8 @@ class Iteration(Lowering):
                 return [partial(_itself, i) for i in items]
             case DictV():
                 return [partial(_itself, Const(k)) for k in self.dict_keys(iterable)]
+            case PyFunc(fn=enum.EnumMeta() as members):
+                return [partial(self.attribute, iterable, m.name) for m in members]  # type: ignore[var-annotated]
             case ObjectV(cls=cls) if cls is ObjectList:
                 return self.static_readers(self.held_by(iterable))
             case Var(kind=K.Tuple(kinds)) if 1 < len(set(map(K.without_shape, kinds))) <= len(kinds) <= MOST_SPELT_OUT:

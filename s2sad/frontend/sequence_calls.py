@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import heapq
 import math
@@ -62,6 +63,8 @@ def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
             return Const(len(items))
         case DictV() as d:
             return Const(len(lo.dict_keys(d)))
+        case PyFunc(fn=enum.EnumMeta() as members):
+            return Const(len(members))
         case ObjectV() as obj:
             return lo.call(lo.attribute(obj, "__len__"), [], {})
         case RangeV(Const(value=0), stop, Const(value=1)) if isinstance(stop, Const):

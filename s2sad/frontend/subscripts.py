@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import operator
 from typing import Any
@@ -77,6 +78,8 @@ class Subscripts(Lowering):
                 return self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
             case RangeV():
                 return self.range_item(base, self.index_value(index))
+            case PyFunc(fn=enum.EnumMeta()) if isinstance(name := self.expr(index), Const):
+                return self.attribute(base, name.value)
             case PyFunc():  # list[float] and other annotations at run time
                 return base
         self.need_tuple(base, "subscriptable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import math
 from collections import namedtuple
@@ -175,6 +176,42 @@ def stored_by_its_method(x):
     return b.mass * b.size
 
 
+class Limiter(enum.Enum):
+    UPWIND = 0.0
+    MINMOD = 1.5
+    CENTRED = "c"
+
+
+def slope(r, limiter):
+    match limiter:
+        case Limiter.UPWIND:
+            return 0.0 * r
+        case Limiter.MINMOD:
+            return max(0.0, min(1.0, r))
+    return r * r
+
+
+def all_limiters(x):
+    total = 0.0
+    for k, limiter in enumerate(Limiter, 1):
+        total += slope(x, limiter) * k
+        if limiter is Limiter.MINMOD or limiter == Limiter["CENTRED"]:
+            total *= 1.0 + x
+    return total * len(Limiter) + Limiter(1.5).value * x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_members_of_an_enumeration_are_looped_over(backend: Any) -> None:
+    value, slope = s2sad.value_and_grad(all_limiters, backend=backend)(0.7)
+    assert value == pytest.approx(all_limiters(0.7), rel=1e-14)
+    assert slope == pytest.approx((all_limiters(0.7 + 1e-6) - all_limiters(0.7 - 1e-6)) / 2e-6, rel=1e-7)
+
+
+def weights_of_limiters(x):
+    weights = {limiter: x**k for k, limiter in enumerate(Limiter)}
+    return weights[Limiter.CENTRED] * sum(weights.values())
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -186,6 +223,7 @@ def stored_by_its_method(x):
         replaced,
         truth,
         cached_method,
+        weights_of_limiters,
         class_methods,
         class_methods_by_super,
         calls_what_can_be_called,
