@@ -379,6 +379,10 @@ class Builder:
         finally:
             self.stmts = outer
 
+    def is_outermost(self) -> bool:
+        """Whether what is put down here is in sight of all that follows: it is in no loop or branch."""
+        return len(self.scopes) == 1
+
     @contextmanager
     def overlay(self) -> Iterator[dict[Place, AVal]]:
         """Collect writes to places apart."""

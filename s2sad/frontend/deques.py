@@ -29,9 +29,9 @@ __all__: list[str] = []
 def _deque(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     limit = args[1] if len(args) > 1 else kwargs.get("maxlen", Const(None))
     known = isinstance(limit, Const) and (limit.value is None or limit.value >= 0)
-    if not known and not (limit in lo.parameters and runtime_kind(limit) == K.INT):
+    if not known and not (runtime_kind(limit) == K.INT and (limit in lo.parameters or lo.is_outermost())):
         raise lo.unsupported(
-            "the `maxlen` of a deque must be a number known while compiling, or an argument.",
+            "the `maxlen` of a deque made in a loop or branch must be a number known while compiling, or an argument.",
             "Remove items of a list: `if len(xs) == n: xs.pop(0)`.",
         )
     source = args[0] if args else kwargs.get("iterable")

@@ -42,8 +42,10 @@ def inserted(x: float) -> float:
     return q[0]
 
 
-def limited_late(x: float) -> float:
-    q = deque([x], maxlen=len([x]) + 1)
+def limited_late(x: float, n: int) -> float:
+    q = deque([x])
+    for k in range(n):
+        q = deque([x * k], maxlen=k + 1)
     return q[0]
 
 

@@ -106,7 +106,35 @@ def lists_by_rest(x):
     return sum(groups[0]) * sum(groups[1]) + sum(groups[7])
 
 
+def errors_and_lags(ar, ma, level, y):
+    errors = deque([0.0] * len(ma), maxlen=len(ma))
+    lags = deque([level] * len(ar), maxlen=len(ar))
+    total = 0.0
+    for value in y:
+        error = value - level - sum(a * (x - level) for a, x in zip(ar, lags)) - sum(m * e for m, e in zip(ma, errors))
+        total += error * error
+        errors.appendleft(error)
+        lags.appendleft(value)
+    return total
+
+
+def averaged(xs, n):
+    window = deque(maxlen=n // 2 + 1)
+    means = []
+    for x in xs:
+        window.append(x)
+        means.append(sum(window) / len(window))
+    return means
+
+
+def averaged_twice(xs, n):
+    once = averaged(xs, n)
+    return sum(m * m for m in averaged(once, len(once) // 2))
+
+
 PROGRAMS = [
+    program(errors_and_lags, [0.5, -0.2], [0.3, 0.1, 0.2], 0.1, X),
+    program(averaged_twice, X, 3),
     program(moving_average, X),
     program(delayed, X, 0.7, 2),
     program(latest_first, X),
