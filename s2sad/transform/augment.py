@@ -91,7 +91,7 @@ def spell_out(function: Function, activity: Activity) -> Function:
         return v is not None and isinstance(v.kind, K.Array) and memory.of(v) in memory.written
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        if isinstance(s, Op) and s.fn is prims.list_pop and s.target is None and activity.is_active(s.args[0]):
+        if isinstance(s, Op) and s.fn is prims.list_pop and s.target is None:
             return replace(s, target=Var("", getattr(kind_of(s.args[0]), "item", K.ANY)))
         if isinstance(s, Op) and s.fn is helpers.take_tail and s.target is None:
             return replace(s, target=Var("", kind_of(s.args[0])))

@@ -267,7 +267,18 @@ def matrices_in_a_stack(Ws, x):
     return np.sum(np.sin(stack * np.array(made)[::-1])) + np.sum(np.stack(made, axis=1)[0] ** 2)
 
 
+def lags_that_do_not_move(weights, values):
+    lags, total = [1.0, 2.0], 0.0
+    for value in values:
+        error = sum([w * lag for w, lag in zip(weights, lags)])
+        total += error * error
+        lags.insert(0, value)
+        lags.pop()
+    return total
+
+
 PROGRAMS = [
+    program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
     program(
         matrices_in_a_stack, [np.sin(np.arange(9.0) + k).reshape(3, 3) for k in range(3)], np.array([0.3, -0.7, 1.1])
     ),
