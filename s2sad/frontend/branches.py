@@ -7,8 +7,20 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, note_join, same_container
-from s2sad.frontend.leaves import RecordShape, hint_of, join_atoms, record_shape, records_of, shaped, undefined_like
+from s2sad.frontend.leaves import (
+    RecordShape,
+    hint_of,
+    is_record,
+    is_tracked,
+    join_atoms,
+    record_shape,
+    records_of,
+    shaped,
+    tracked_of,
+    undefined_like,
+)
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -62,12 +74,12 @@ class Branches(Builder):
             handed = self.handed.found_in(a, self.reader(then_writes)) | self.handed.found_in(
                 b, self.reader(else_writes)
             )
-            if a is not b and (records_of(a) or records_of(b)):
+            if a is not b and (tracked_of(a) or tracked_of(b)):
                 self.make_alike(a, b, else_writes | then_writes)
-                self.check_unshared(place, a, then_writes, serial)
-                self.check_unshared(place, b, else_writes, serial)
-                a = self.snapshot(a, self.reader(then_writes)) if a is not None else a
-                b = self.snapshot(b, self.reader(else_writes)) if b is not None else b
+                a, b = (
+                    None if v is None else self.merged_form(place, v, writes, serial)
+                    for v, writes in ((a, then_writes), (b, else_writes))
+                )
             if (a is None or b is None) and isinstance(place[0], ObjectV):
                 self.unsure.add(place)
             a, b = UNDEF if a is None else a, UNDEF if b is None else b
@@ -121,25 +133,42 @@ class Branches(Builder):
 
     # -- records --
 
-    def snapshot(self, v: AVal, read: Callable[[Place], AVal | None]) -> AVal:
-        """A tracked dict or object as a tuple of its fields, by which it can be merged; others as they are."""
+    def merged_form(self, place: Place, value: AVal, writes: dict[Place, AVal], serial: int) -> AVal:
+        """What a value is merged by, after some writes: records by their fields, and objects that go by one name."""
+        every = any(not is_record(v) for v in tracked_of(value))
+        try:
+            self.check_unshared(place, value, writes, serial, tracked_of)
+        except UnsupportedSyntax:
+            if not every:
+                raise
+            every = False
+            self.check_unshared(place, value, writes, serial)
+        return self.snapshot(value, self.reader(writes), every)
+
+    def snapshot(self, v: AVal, read: Callable[[Place], AVal | None], every: bool = False) -> AVal:
+        """A tracked dict or object as a tuple of its fields, by which it can be merged; others as they are.
+
+        With ``every``, also one whose class does not say what it has: by all that was ever stored in it.
+        """
         match v:
             case TupleV(items):
-                return v.of(self.snapshot(i, read) for i in items)
+                return v.of(self.snapshot(i, read, every) for i in items)
             case DictV():
                 keys = read((v, "$keys"))
                 if isinstance(keys, TupleV) and all(isinstance(k, Const) for k in keys.items):
                     names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
-                    return self._record(v, record_shape(dict, names), read)
+                    return self._record(v, record_shape(dict, names), read, every)
             case ObjectV(cls=cls, live=None) if fields_of(cls) and v not in self.extended:
-                return self._record(v, record_shape(cls, fields_of(cls)), read)
+                return self._record(v, record_shape(cls, fields_of(cls)), read, every)
+            case ObjectV(cls=cls, live=None) if every and is_tracked(v) and not fields_of(cls) and v in self.attributes:
+                return self._record(v, record_shape(cls, tuple(sorted(self.attributes[v]))), read, every)
         return v
 
-    def _record(self, v: AVal, shape: RecordShape, read: Callable[[Place], AVal | None]) -> AVal:
+    def _record(self, v: AVal, shape: RecordShape, read: Callable[[Place], AVal | None], every: bool) -> AVal:
         fields = [read((v, k)) for k in shape.keys]
         if any(f is None for f in fields):
             return v
-        return TupleV(tuple(self.snapshot(f, read) for f in fields), shape)  # type: ignore[arg-type]
+        return TupleV(tuple(self.snapshot(f, read, every) for f in fields), shape)  # type: ignore[arg-type]
 
     def thaw(self, v: AVal) -> AVal:
         """The tracked dict or object that a snapshot stands for, made anew."""
@@ -155,7 +184,14 @@ class Branches(Builder):
             self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
         return record
 
-    def check_unshared(self, place: Place, value: AVal | None, writes: dict[Place, AVal], serial: int) -> None:
+    def check_unshared(
+        self,
+        place: Place,
+        value: AVal | None,
+        writes: dict[Place, AVal],
+        serial: int,
+        records_of: Callable[[AVal | None], list[DictV | ObjectV]] = records_of,
+    ) -> None:
         """Refuse to merge a record that goes by another name too: a change of one would miss the other.
 
         The same goes for the records in it, and for those that a tuple holds. ``writes`` are those of the block that it
@@ -173,23 +209,24 @@ class Branches(Builder):
         known |= {p: writes[p] for p in _surviving([*writes], writes, {}, serial)}
         running = _running(self.frames, known)
         known = {p: v for p, v in known.items() if not isinstance(p[0], Frame) or p[0] in running}
-        homes: list[tuple[Place, AVal]] = [(place, record) for record in records]
+        homes: list[tuple[Place, AVal, bool]] = [(place, record, False) for record in records]
         while homes:
-            home, part = homes.pop()
+            home, part, within = homes.pop()  # what a record that has another name holds has one, too
             shared = any(p != home and _is_kept(p, known, []) for p in _holders(part, known))
             if shared:
                 self.make_at_run_time(part, known)
-            if shared and not self.never_changes(part):
+            if (shared or within) and not self.never_changes(part):
                 raise self.unsupported(
                     f"`{home[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",
                 )
-            homes += [(p, record) for p, v in known.items() if p[0] is part for record in records_of(v)]
+            parts = [(p, record) for p, v in known.items() if p[0] is part for record in records_of(v)]
+            homes += [(p, record, shared or within) for p, record in parts]
 
     def never_changes(self, record: AVal) -> bool:
         """Whether no record like this one ever changes: so two names of one may be taken for names of two."""
         cls = record.cls if isinstance(record, ObjectV) else dict
-        if cls in self.changing:
+        if cls in self.changing or record in self.constructed:
             return False
         self.unchanging.add(cls)
         return True

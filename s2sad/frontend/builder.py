@@ -95,6 +95,8 @@ class Builder:
         self.containers = Containers({} if items is None else items)
         self.stmts: list[Stmt] = []
         self.scopes: list[dict[Place, AVal]] = [{}]
+        self.constructed: list[AVal] = []  # the objects whose constructors are being followed
+        self.attributes: dict[ObjectV, set[str]] = {}  # that were ever stored in an object
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
         self.definitions: dict[Var, Op] = {}
         self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
@@ -141,6 +143,8 @@ class Builder:
     def write(self, place: Place, value: AVal) -> None:
         """Store a value at a place."""
         self.scopes[-1][place] = value
+        if isinstance(place[0], ObjectV):
+            self.attributes.setdefault(place[0], set()).add(place[1])
 
     def write_default(self, place: Place, value: AVal) -> None:
         """Store what is at a place before anything is stored there."""

@@ -497,7 +497,11 @@ class Calls(Lowering):
         if dataclasses.is_dataclass(cls) and _made_by_dataclass(cls):
             self.init_dataclass(obj, cls, args, kwargs)
         elif isinstance(cls.__init__, types.FunctionType):
-            self.call_function(cls.__init__, [obj, *args], kwargs, "")
+            self.constructed.append(obj)
+            try:
+                self.call_function(cls.__init__, [obj, *args], kwargs, "")
+            finally:
+                self.constructed.remove(obj)
         elif args or kwargs:
             raise self.unsupported(f"`{cls.__name__}(...)` is not handled here.")
         return obj

@@ -24,12 +24,14 @@ __all__ = [
     "RecordShape",
     "hint_of",
     "is_record",
+    "is_tracked",
     "join_atoms",
     "leaves",
     "may_be_held",
     "record_shape",
     "replace_leaves",
     "shaped",
+    "tracked_of",
     "undefined_like",
 ]
 
@@ -51,6 +53,18 @@ def record_shape(form: type, keys: tuple[Any, ...]) -> RecordShape:
 def is_record(v: Any) -> bool:
     """Whether a value is a tracked dict or object of the function's own."""
     return isinstance(v, DictV) or (isinstance(v, ObjectV) and v.live is None and bool(fields_of(v.cls)))
+
+
+def is_tracked(v: Any) -> bool:
+    """Whether a value is such a record, or an object of the function's own whose class does not say what it has."""
+    return is_record(v) or (isinstance(v, ObjectV) and v.live is None and not v.cls.__module__.startswith("s2sad."))
+
+
+def tracked_of(v: AVal | None) -> list[DictV | ObjectV]:
+    """The records and objects that a value is, or that a tuple holds."""
+    if isinstance(v, TupleV):
+        return [record for item in v.items for record in tracked_of(item)]
+    return [v] if is_tracked(v) else []  # type: ignore[list-item]
 
 
 def records_of(v: AVal | None) -> list[DictV | ObjectV]:

@@ -214,7 +214,8 @@ class Literals(Lowering):
 
     def check_handed(self, record: DictV | ObjectV) -> None:
         """Start anew, or refuse, where a record changes that was made at run time as well."""
-        self.note_changing(record.cls if isinstance(record, ObjectV) else dict)
+        if record not in self.constructed:  # an object that gets what it has from the first does not change
+            self.note_changing(record.cls if isinstance(record, ObjectV) else dict)
         self.check_given(record)
         if record in self.handed.sites:
             raise self.made_twice(self.handed.sites[record])

@@ -9,7 +9,16 @@ from typing import Any
 from s2sad.frontend.branches import Branches
 from s2sad.frontend.builder import FALSE, Builder, Place, note_join, same_container
 from s2sad.frontend.handed import NO_SITES, Sites
-from s2sad.frontend.leaves import hint_of, is_record, join_atoms, records_of, replace_leaves, shaped, undefined_like
+from s2sad.frontend.leaves import (
+    hint_of,
+    is_tracked,
+    join_atoms,
+    records_of,
+    replace_leaves,
+    shaped,
+    tracked_of,
+    undefined_like,
+)
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -208,15 +217,14 @@ class _Attempt:
         entry = self.entry[place]
         if isinstance(start, Conflict):
             return start
-        if (records := records_of(end)) and end is not self.carried[place]:
+        if (records := tracked_of(end)) and end is not self.carried[place]:
             if is_unbound(self.carried[place]) and all(map(self.was_before, records)):
                 return end  # every iteration leaves these very ones there
             self.builder.make_alike(end, entry, writes)
-            self.builder.check_unshared(place, end, writes, self.serial)
-            if records_of(entry):
-                self.builder.check_unshared(place, entry, {}, self.serial)
-                self.entry[place] = self.builder.snapshot(entry, self.builder.read)
-            return self.builder.snapshot(end, read)
+            form = self.builder.merged_form(place, end, writes, self.serial)
+            if tracked_of(entry):
+                self.entry[place] = self.builder.merged_form(place, entry, {}, self.serial)
+            return form
         if records_of(self.carried[place]):
             self.builder.make_alike(end, self.carried[place], writes)
         return self.builder.apart_like(end, self.carried[place], stmts)
@@ -243,7 +251,7 @@ class _Attempt:
             return None
         if is_atom(assumed) and isinstance(end, TupleV):
             self.entry[place] = self.builder.apart_like(self.entry[place], end, self.builder.stmts)
-        if (is_record(assumed) or is_atom(assumed)) and same_shape(self.entry[place], end):
+        if (is_tracked(assumed) or is_atom(assumed)) and same_shape(self.entry[place], end):
             return self.entry[place]
         return Conflict(assumed, end)  # reported where it is read before the body binds it again
 

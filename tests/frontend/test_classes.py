@@ -323,6 +323,92 @@ def test_a_property_of_one_of_several_classes_is_not_taken_of_a_tangent() -> Non
         s2sad.jvp(norm, (mixed,), (mixed,))
 
 
+class Mass:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def doubled(self) -> float:
+        return 2.0 * self.value
+
+
+def changed_behind_a_name(x, n):
+    a = b = Mass(x)
+    if n > 2:
+        a = Mass(2.0 * x)
+    a.value += 1.0
+    return b.value
+
+
+def changed_behind_a_method(x, n):
+    a = Mass(x)
+    doubled = a.doubled
+    if n > 2:
+        a = Mass(2.0 * x)
+    a.value += 1.0
+    return doubled() + a.value
+
+
+def best_of_a_list(x, n):
+    masses = [Mass(x), Mass(2.0 * x)]
+    best = masses[0]
+    for m in masses:
+        if m.value > n * best.value:
+            best = m
+    best.value *= 3.0
+    return masses[0].value + masses[1].value
+
+
+def told_apart(x, n):
+    a = b = Mass(x)
+    if n > 2:
+        a = Mass(2.0 * x)
+    return x * (2.0 if a is b else 3.0)
+
+
+class Held:
+    def __init__(self, mass: Mass) -> None:
+        self.mass = mass
+
+
+def changed_in_what_it_holds(x, n):
+    a = b = Held(Mass(x))
+    if n > 2:
+        a = Held(Mass(2.0 * x))
+    a.mass.value = 3.0 * x
+    return b.mass.value
+
+
+@dataclass
+class Scale:
+    factor: float
+
+
+@dataclass
+class Scaling:
+    scale: Scale
+
+
+def record_changed_in_a_record(x, n):
+    a = b = Scaling(Scale(x))
+    for _ in range(n):
+        a.scale.factor *= 3.0
+        a = Scaling(Scale(2.0 * x))
+    return b.scale.factor + a.scale.factor
+
+
+def test_a_record_in_a_record_with_another_name_is_refused() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="one of which has another name too"):
+        s2sad.grad(record_changed_in_a_record)(0.7, 1)
+
+
+@pytest.mark.parametrize(
+    "f", [changed_in_what_it_holds, changed_behind_a_name, changed_behind_a_method, best_of_a_list, told_apart]
+)
+def test_an_object_of_several_with_another_name_is_refused(f: Callable[[float, int], float]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="is one of two things here"):
+        s2sad.grad(f)(0.7, 1)
+
+
 class Doubled(namedtuple("Doubled", "x y")):
     def __new__(cls, x: float) -> Any:
         return super().__new__(cls, x, 2.0 * x)

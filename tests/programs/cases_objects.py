@@ -257,7 +257,68 @@ def object_outside_in_a_loop(x):
     return found
 
 
+class Vec:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Vec(self.x + other.x, self.y + other.y)
+
+    def __rmul__(self, factor):
+        return Vec(factor * self.x, factor * self.y)
+
+    def __matmul__(self, other):
+        return self.x * other.x + self.y * other.y
+
+
+class Grid:
+    """A matrix of lists, as an object that holds them."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __matmul__(self, other):
+        columns = list(zip(*other.rows))
+        return Grid([[sum([a * b for a, b in zip(row, column)]) for column in columns] for row in self.rows])
+
+    def __pow__(self, n):
+        power, square = Grid([[1.0, 0.0], [0.0, 1.0]]), self
+        while n:
+            if n & 1:
+                power = power @ square
+            square = square @ square
+            n >>= 1
+        return power
+
+
+def objects_summed_in_a_loop(xs, steps):
+    place, speed = Vec(xs[0], xs[1]), Vec(0.0, xs[2])
+    for k in range(steps):
+        pull = -1.0 / (place @ place) * place
+        if k % 2:
+            pull = pull + 0.1 * speed
+        speed = speed + 0.1 * pull
+        place = place + 0.1 * speed
+    return place @ place + speed @ speed
+
+
+def power_of_a_grid(rows, n):
+    power = Grid(rows) ** n
+    return power.rows[0][0] * power.rows[1][1]
+
+
+def object_until_it_is_large(x):
+    v = Vec(x, 1.0)
+    while v @ v < 20.0:
+        v = v + v.x * v
+        v.y *= 1.1
+    return v.x * v.y
+
+
 PROGRAMS = [
+    program(objects_summed_in_a_loop, np.array([0.7, -0.4, 0.9]), 5),
+    program(power_of_a_grid, [[0.5, 0.2], [-0.1, 0.9]], 5),
+    program(object_until_it_is_large, 0.7),
     program(defaults_of_a_class_in_a_loop, np.array([0.5, 1.2, 0.7])),
     program(defaults_of_a_class_in_a_branch, np.array([0.5, 1.2])),
     program(object_outside_in_a_loop, np.array([0.5, 1.2, -0.7])),
