@@ -159,6 +159,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.interpolate": ("interpolation", "splines", "grids"),
     "scipy.sparse": ("sparse",),
     "statistics": ("averages",),
+    "bisect": ("bisection",),
 }
 
 RULES = Table()
