@@ -128,7 +128,9 @@ _PURE_MODULES = (
 )
 
 #: Libraries that put what they are given into text or arrays.
-_LEAVES_ALONE = frozenset(("numpy", "logging", "warnings", "json", "pprint", "pickle", "reprlib"))
+_LEAVES_ALONE = frozenset(
+    ("numpy", "dataclasses", "copy", "logging", "warnings", "json", "pprint", "pickle", "reprlib")
+)
 
 _pure: dict[Any, bool] = {}
 

@@ -26,6 +26,8 @@ from s2sad.frontend.values import (
     PartialV,
     PyFunc,
     TupleV,
+    class_of,
+    fields_of,
     is_atom,
     kind_of,
     runtime_kind,
@@ -277,6 +279,37 @@ def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
         case K.Dict() | K.Other(type=None) | K.Tuple() | K.Numeric():
             raise lo.unsupported("copies are handled of arrays, lists, and dicts and objects known while compiling.")
     return atom
+
+
+def _unfolded(lo: Lowering, value: AVal, make: Callable[[tuple[str, ...], list[AVal]], AVal]) -> AVal:
+    """What ``dataclasses.asdict`` and ``astuple`` make of a field: records in it are unfolded, others copied."""
+    cls = class_of(value) or getattr(runtime_kind(value), "cls", None)
+    if cls is not None and dataclasses.is_dataclass(cls):
+        names = fields_of(cls)
+        return make(names, [_unfolded(lo, lo.attribute(value, name), make) for name in names])
+    match value:
+        case TupleV(items):
+            return value.of(_unfolded(lo, item, make) for item in items)
+        case DictV() as d:
+            return lo.copied_dict(d, "", lambda item: _unfolded(lo, item, make))
+    if isinstance(kind := runtime_kind(value), K.List) and not isinstance(kind.item, K.Scalar | K.Array):
+        raise lo.unsupported(
+            "a list of lists or records in a dataclass is not unfolded.", "Write its dict or tuple out."
+        )
+    return _deep_copy(lo, [value], {}, "")
+
+
+@builtin(dataclasses.asdict, takes=lambda obj: ...)
+def _as_dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    def make(names: tuple[str, ...], parts: list[AVal]) -> AVal:
+        return lo.fresh_dict([(Const(n), part) for n, part in zip(names, parts, strict=True)], hint, lo.origin)
+
+    return _unfolded(lo, args[0], make)
+
+
+@builtin(dataclasses.astuple, takes=lambda obj: ...)
+def _as_tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return _unfolded(lo, args[0], lambda names, parts: TupleV(tuple(parts)))
 
 
 def _twin(lo: Lowering, obj: ObjectV, copied: Callable[[AVal], AVal]) -> ObjectV:

@@ -169,6 +169,13 @@ def stored_in_itself(x):
     return Normed(x, 2.0).x * dataclasses.replace(Normed(1.0, x), y=x * x).y
 
 
+def unfolded(x):
+    d = dataclasses.asdict(Gain(low=x))
+    d["low"] *= x
+    nested = dataclasses.asdict(Scaling(Scale(x)))
+    return d["low"] * d["high"] + nested["scale"]["factor"] + math.prod(dataclasses.astuple(Gain(x, low=x * x)))
+
+
 def stored_by_its_method(x):
     b = Body(x)
     b.__setattr__("mass", b.mass * 3.0)
@@ -217,6 +224,7 @@ def weights_of_limiters(x):
     [
         unions,
         stored_in_itself,
+        unfolded,
         stored_by_its_method,
         keyword_only,
         only_for_the_constructor,
