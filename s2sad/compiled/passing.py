@@ -36,7 +36,17 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Origin, Stmt, Var
 from s2sad.rules.lookup import holds_complex
 
-__all__ = ["encoded", "has_lists", "is_rows", "is_whole", "needs_python", "passes", "put_together", "received"]
+__all__ = [
+    "encoded",
+    "has_lists",
+    "is_mixed",
+    "is_rows",
+    "is_whole",
+    "needs_python",
+    "passes",
+    "put_together",
+    "received",
+]
 
 #: NumPy scalars that Numba returns as Python's.
 _NARROW = {"float32": np.float32, "float16": np.float16}
@@ -89,7 +99,7 @@ def encoded(v: Var, p: Var, origin: Origin | None, copies: bool) -> tuple[Var, l
             passed = as_complex if holds_complex(v.kind) else as_array
             empty = (Const(dtype),) if dtype in ("int", "bool") else ()  # of which no item tells the type
             return outer, [Op(outer, passed, (v, *empty))], [Op(p, prims.list_copy, (inner,))]
-        case K.List() | K.Tuple() if _is_mixed(v.kind):
+        case K.List() | K.Tuple() if is_mixed(v.kind):
             unsure = isinstance(v.kind, K.List) and isinstance(v.kind.item, K.Numeric)
             what = "values that may be numbers or arrays" if unsure else "a list whose items are of several kinds"
             raise CompileError(f"{what} cannot be compiled.", HELP, origin=origin)
@@ -206,13 +216,13 @@ def _assembled(column: Var, item: K.Kind, form: Any, out: Var) -> list[Op]:
     return ops
 
 
-def _is_mixed(kind: K.Kind) -> bool:
+def is_mixed(kind: K.Kind) -> bool:
     """Whether there are lists in it whose items Numba would take to be all like the first."""
     match kind:
         case K.List(item):
-            return isinstance(item, K.Numeric | K.Dict) or _is_mixed(item) or (type(item) is K.Other and item != K.STR)
+            return isinstance(item, K.Numeric | K.Dict) or is_mixed(item) or (type(item) is K.Other and item != K.STR)
         case K.Tuple(items):
-            return any(map(_is_mixed, items))
+            return any(map(is_mixed, items))
         case K.Array(dtype, rank):
             return rank is None or dtype == "any"
     return False

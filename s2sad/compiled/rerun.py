@@ -38,7 +38,8 @@ After::
         return r
 
 Lists cross between Python and compiled code as copies: two that are one, or of which one holds the other, are two on
-the other side. A pullback with both sweeps makes its lists by itself, and is compiled as a gradient is.
+the other side. Those whose items are of several kinds do not cross at all. A pullback with both sweeps makes its lists
+by itself, and is compiled as a gradient is.
 
 Requires: the IR of a derivative, before it is parted (:mod:`s2sad.compiled.boundary`).
 Ensures: the same values, of each call of the pullback. :class:`~s2sad.errors.CompileError` where the forward sweep does
@@ -57,11 +58,12 @@ from s2sad.analysis.effects import shows_effects
 from s2sad.analysis.memory import Class, Memory, is_immutable
 from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.compiled.errors import HELP
+from s2sad.compiled.passing import is_mixed
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Origin, Stmt, Var
-from s2sad.ir.rewrite import clone_block, map_atoms, substitute, with_body
+from s2sad.ir.rewrite import clone_block, free_vars, map_atoms, substitute, targets_of, with_body
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime.helpers import copy_state
 
@@ -78,7 +80,8 @@ def pullbacks_run_again(function: Function) -> Function:
     inner, state = _without_copies(closure.function)
     plain = Closure(closure.target, inner, closure.origin)
     memory = Memory(with_body(function, Block((*stmts[:place], plain, *stmts[place + 1 :]), function.body.outs)))
-    if not _must_stay_one(memory, state):
+    handed = set(free_vars(closure.function)).intersection(t for s in stmts[:place] for t in targets_of(s))
+    if not any(is_mixed(v.kind) for v in handed) and not _must_stay_one(memory, state):
         return function
     if shows_effects(function):
         _refuse("a pullback that changes lists, of a function that does more than compute,", function.origin)

@@ -149,3 +149,31 @@ def test_a_range_of_one_path_is_refused() -> None:
     """Numba returns no ranges, and what is made on one path only is not made again in the pullback."""
     with pytest.raises(s2sad.S2sadError, match="a range that the derivative keeps for later"):
         s2sad.vjp(every_other_on_one_path, X, backend="numba")
+
+
+def turning(a, b):
+    if b == 0:
+        return 1.0, 0.0
+    if abs(b) > abs(a):
+        s = 1.0 / np.sqrt(1.0 + (a / b) ** 2)
+        return -s * a / b, s
+    c = 1.0 / np.sqrt(1.0 + (b / a) ** 2)
+    return c, -c * b / a
+
+
+def rotated(A):
+    A = A.copy()
+    for j in range(A.shape[1]):
+        for i in range(len(A) - 1, j, -1):
+            c, s = turning(A[i - 1, j], A[i, j])
+            A[[i - 1, i], j:] = np.array([[c, -s], [s, c]]) @ A[[i - 1, i], j:]
+    return A
+
+
+def test_lists_of_several_kinds_are_made_again() -> None:
+    A = np.cos(np.arange(12.0) ** 2).reshape(4, 3)
+    value, pullback = s2sad.vjp(rotated, A, backend="numba")
+    expected, plain = s2sad.vjp(rotated, A)
+    np.testing.assert_allclose(value, expected, rtol=1e-13, atol=1e-15)
+    for ct in (np.ones_like(A), A):
+        np.testing.assert_allclose(pullback(ct)[0], plain(ct)[0], rtol=1e-12, atol=1e-13)
