@@ -14,7 +14,7 @@ import gast
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import assigned_names, walrus_names
-from s2sad.frontend.texts import spelt_out
+from s2sad.frontend.texts import spelt_out, with_known_bounds
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
     AVal,
@@ -148,10 +148,11 @@ class Comprehensions(Lowering):
             else:
                 innermost()
 
+        body = [*parts, *g.ifs, *inner]
         items = spelt_out(
-            self.iteration(source),
+            with_known_bounds(self, self.iteration(source), g.target, body),
             g.target,
-            [*parts, *g.ifs, *inner],
+            body,
             isinstance(node, gast.SetComp) or id(node) in self.spelt_out,
         )
         if not isinstance(items, list):

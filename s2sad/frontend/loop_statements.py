@@ -11,7 +11,7 @@ from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import HELD, object_lists
 from s2sad.frontend.scope import loop_names
-from s2sad.frontend.texts import has_few, nodes_in, spelt_out
+from s2sad.frontend.texts import has_few, nodes_in, spelt_out, with_known_bounds
 from s2sad.frontend.values import Frame, Reader
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
@@ -55,7 +55,7 @@ class LoopStatements(Lowering):
 
     def stmt_For(self, node: Any) -> None:
         source = self.looped_over(node.iter)
-        items = self.iteration(source)
+        items = with_known_bounds(self, self.iteration(source), node.target, node.body)
         if has_few(items):
             self.few.add(id(node))
         if not _leaves(node.body):

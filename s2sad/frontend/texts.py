@@ -9,10 +9,11 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import MOST_SPELT_OUT
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Const, Ref
 
-__all__ = ["has_few", "nodes_in", "spelt_out", "text_of_call", "text_of_method"]
+__all__ = ["has_few", "nodes_in", "spelt_out", "text_of_call", "text_of_method", "with_known_bounds"]
 
 
 #: What is known of text: other text, a count or a place, the answer to a question.
@@ -62,6 +63,18 @@ def spelt_out(items: Any, target: Any, body: list[Any], whatever: bool = False) 
             indices = range(start, stop, step)
             if whatever or (len(indices) <= MOST_SPELT_OUT and _puts_into_text(body, name)):
                 return [partial(Const, k) for k in indices]
+    return items
+
+
+def with_known_bounds(lo: Lowering, items: Any, target: Any, body: list[Any]) -> Any:
+    """What a loop goes through, whose index is put into text: a range with bounds outside has those as they are now."""
+    match items, target:
+        case (*bounds, None), gast.Name(id=name) if any(isinstance(b, Ref) for b in bounds) and _puts_into_text(
+            body, name
+        ):
+            now: list[Any] = [b.value if isinstance(b, Const | Ref) else None for b in bounds]
+            if all(type(b) is int for b in now) and len(range(*now)) <= MOST_SPELT_OUT:
+                return (*map(lo.known_value, bounds), None)
     return items
 
 

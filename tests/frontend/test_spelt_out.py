@@ -156,3 +156,20 @@ def test_more_functions_than_are_known() -> None:
 
     with pytest.raises(s2sad.UnsupportedSyntax, match="exists only while compiling"):
         grad(f)(0.5, 3)
+
+
+LAYERS = 3
+
+
+def test_how_many_there_are_is_read_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(params: Any, x: Any) -> Any:
+        for k in range(LAYERS):
+            x = np.sin(params[f"W{k}"] @ x)
+        return sum(np.sum(params[f"W{k}"]) for k in range(LAYERS)) * np.sum(x)
+
+    derivative, params = grad(f), {**{k: w + 0.3 for k, w in PARAMS.items()}, "scale": 2.0}
+    assert 'params["W2"]' in text_of(f, params, np.ones(2))
+    assert np.all(derivative(params, np.ones(2))["W2"] != 0.0)
+    monkeypatch.setitem(globals(), "LAYERS", 2)
+    assert np.all(derivative(params, np.ones(2))["W2"] == 0.0)
+    assert np.all(derivative(params, np.ones(2))["W1"] != 0.0)
