@@ -238,8 +238,11 @@ def _logs_of_sums(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint:
     """``np.logaddexp.reduce``, by its source."""
     if len(args) not in (1, 2) or kwargs.keys() - {"axis", "keepdims"}:
         raise lo.unsupported("`np.logaddexp.reduce` is handled with an axis and keepdims alone.")
+    array = lo.as_atom(args[0])
+    if isinstance(kind_of(array), K.List):
+        array = lo.emit(np.asarray, array)
     fn: Any = splitting.logs_of_sums
-    return lo.call_function(fn, [lo.as_atom(args[0]), *args[1:]], kwargs, hint)
+    return lo.call_function(fn, [array, *args[1:]], kwargs, hint)
 
 
 def _logs_so_far(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:

@@ -125,3 +125,16 @@ def test_a_sequence_beside_functions_is_as_long():
         np.testing.assert_allclose(grad(f, backend=backend)(x), [np.cos(0.3), np.exp(0.5), 1.0 - np.tanh(0.7) ** 2])
         with pytest.raises(AssertionError, match="as many here"):
             grad(f, backend=backend)(x[:2])
+
+
+def test_logarithms_of_sums_of_lists_that_grow():
+    def f(x):
+        state = [x[0], x[1]]
+        for k in range(2, len(x)):
+            candidates = [state[-1] + x[k]]
+            if k % 2:
+                candidates.append(state[-2])
+            state.append(np.logaddexp.reduce(candidates))
+        return state[-1] * state[-2]
+
+    agree(f, np.array([0.3, 0.5, 0.7, -0.4, 0.9]))
