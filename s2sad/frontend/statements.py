@@ -403,6 +403,23 @@ def always_exits(body: list[Any]) -> bool:
             return always_exits(inner)
         case gast.Try(body=inner, handlers=handlers, orelse=orelse, finalbody=[]):
             return always_exits([*inner, *orelse]) and all(always_exits(h.body) for h in handlers)
+        case gast.While(test=gast.Constant(value=True), body=inner):
+            return not _breaks(inner)
+    return False
+
+
+def _breaks(body: list[Any]) -> bool:
+    """Whether a loop with this body may be left by a break, or by its test as a part of the body."""
+    for node in body:
+        match node:
+            case gast.Break() | Leave():
+                return True
+            case gast.For(orelse=within) | gast.While(orelse=within):
+                pass
+            case _:
+                within = [child for child in gast.iter_child_nodes(node) if not isinstance(child, gast.expr)]
+        if _breaks(within):
+            return True
     return False
 
 

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("numba")
 
+import s2sad
 from tests.compiled.corpus import MODES, PROGRAMS, compare
 
 REFUSED = ("none_that_counts_as_false",)
@@ -22,3 +23,14 @@ def test_tiers_agree(name: str, mode: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_other_questions_are_refused(name: str) -> None:
     assert compare(name, "reverse").what == "refused"
+
+
+def test_what_is_only_left_by_a_return_gives_what_is_returned():
+    def f(x):
+        while True:
+            x = x * 1.5
+            if x > 3.0:
+                return x * x
+
+    value, slope = s2sad.value_and_grad(f, backend="numba")(0.3)
+    assert value == pytest.approx(f(0.3)) and slope == pytest.approx(2.0 * value / 0.3)

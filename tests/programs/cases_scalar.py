@@ -274,7 +274,37 @@ def scaled_and_squared(A, n):
     return np.sum(E)
 
 
+def rebounds(height, loss, gravity):
+    time, speed, bounces = 0.0, 0.0, 0
+    while True:
+        flight = (speed + math.sqrt(speed * speed + 2.0 * gravity * height)) / gravity
+        if time + flight >= 3.0:
+            rest = 3.0 - time
+            return height + speed * rest - 0.5 * gravity * rest * rest
+        time += flight
+        speed = -loss * (speed - gravity * flight)
+        height = 0.0
+        bounces += 1
+        assert bounces < 100
+
+
+def one_of_two_endless_loops(x, y):
+    if y > 0.1:
+        while True:
+            for _ in range(3):
+                x = x * 1.2
+                if x > 2.0:
+                    break
+            else:
+                continue
+            return x * y
+    return x
+
+
 PROGRAMS = [
+    program(rebounds, 2.0, 0.8, 9.81),
+    program(one_of_two_endless_loops, 0.3, 0.2),
+    program(one_of_two_endless_loops, 0.3, 0.0, name="none_of_two_endless_loops"),
     program(powers_of_integers, 1.4, -2, 3, wrt=(0,)),
     program(powers_of_integers, 1.4, 3, 3, wrt=(0,), name="powers_of_integers_above"),
     program(scaled_and_squared, np.array([[0.3, 1.2], [-0.4, 0.7]]), 2),
