@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,19 +22,38 @@ from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Store, Var
 
 __all__ = ["masked_values"]
 
-#: Primitives that pick among the elements of their arguments.
-PICKS: set[Any] = {
+#: Primitives that pick among the elements of their arguments by what these are.
+CHOOSES: set[Any] = {
     *(np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose, np.compress, np.extract),
     *(np.take, np.take_along_axis, np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.sort, np.triu, np.tril),
-    *(np.nansum, np.nanmean, np.diag, np.diagonal, np.trace, operator.getitem),
+    *(np.nansum, np.nanmean),
 }
+#: Those that pick among them at all.
+PICKS: set[Any] = CHOOSES | {np.diag, np.diagonal, np.trace, operator.getitem}
 
 
 def masked_values(function: Function) -> set[Var]:
-    """The array values of which only some elements may be used."""
-    masked: set[Var] = set()
+    """The array values of which only some elements may be used.
+
+    What is stored into an array is so where elements of the array are chosen. That of an array only some items are
+    read, as in most loops, says nothing of what is stored: it would be asked of every number there.
+    """
     whole = _whole_views(function)
-    while _block(function.body, masked, whole):
+    chosen = _spread(function, _Picks(CHOOSES, whole, stored=True), set())
+    return _spread(function, _Picks(PICKS, whole, stored=False), chosen)
+
+
+@dataclass(frozen=True)
+class _Picks:
+    """What picks: primitives, but for views of whole arrays; and whether it shows in what is stored into an array."""
+
+    primitives: Set[Any]
+    whole: Set[Var]
+    stored: bool
+
+
+def _spread(function: Function, picks: _Picks, masked: set[Var]) -> set[Var]:
+    while _block(function.body, picks, masked):
         pass
     return masked
 
@@ -52,30 +72,30 @@ def _whole_views(function: Function) -> set[Var]:
     return {v for v, op in made.items() if op.fn is operator.getitem and is_whole(op.args[1])}
 
 
-def _block(block: Block, masked: set[Var], whole: Set[Var]) -> bool:
+def _block(block: Block, picks: _Picks, masked: set[Var]) -> bool:
     changed = False
     for s in reversed(block.stmts):
         match s:
             case Op(target=target, fn=fn, args=args) if target is not None:
-                if (fn in PICKS and target not in whole) or target in masked:
+                if (fn in picks.primitives and target not in picks.whole) or target in masked:
                     changed |= _mark(masked, args)
-                if any(a in masked for a in shared_operands(s)):  # what is stored through a view is in the array
+                if picks.stored and any(a in masked for a in shared_operands(s)):  # stored through a view
                     changed |= _mark(masked, (target,))
-            case Store(obj=obj, value=value) if obj in masked:
+            case Store(obj=obj, value=value) if picks.stored and obj in masked:
                 changed |= _mark(masked, (value,))
             case If(then=then, orelse=orelse, results=results):
                 for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
                     changed |= r in masked and _mark(masked, (a, b))
-                changed |= _block(then, masked, whole) | _block(orelse, masked, whole)
+                changed |= _block(then, picks, masked) | _block(orelse, picks, masked)
             case For() | While():
                 outs = s.body.outs[:-1] if s.has_exit else s.body.outs
                 for r, p, a, b in zip(s.results, s.params, s.inits, outs, strict=True):
                     changed |= (r in masked or p in masked) and _mark(masked, (a, b))
-                changed |= _block(s.body, masked, whole)
+                changed |= _block(s.body, picks, masked)
             case With(body=body, results=results):
                 for r, a in zip(results, body.outs, strict=True):
                     changed |= r in masked and _mark(masked, (a,))
-                changed |= _block(body, masked, whole)
+                changed |= _block(body, picks, masked)
     return changed
 
 

@@ -138,4 +138,4 @@ def test_it_imports_nothing_of_s2sad_and_parses_on_every_python(name: str) -> No
     tree = ast.parse((FILES / f"{name}.py").read_text(encoding="utf-8"), feature_version=(3, 11))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert imported <= {"math", "numpy", "tests.golden.programs"}
+    assert imported <= {"dataclasses", "math", "numpy", "tests.golden.programs"}

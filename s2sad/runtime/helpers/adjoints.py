@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -77,7 +78,7 @@ def count(a: Any, axis: Any = None) -> int:
 
 def field_names(record: Any) -> list[str]:
     """The names of the fields of a dataclass instance: class variables are none."""
-    return [name for name, f in record.__dataclass_fields__.items() if str(f._field_type) == "_FIELD"]
+    return [field.name for field in dataclasses.fields(record)]
 
 
 def record_of(cls: Any, /, **values: Any) -> Any:

@@ -1,5 +1,6 @@
 """grad of anything, from programs.py:48."""
 
+import dataclasses
 import numpy as np
 
 
@@ -38,11 +39,7 @@ def _cast(x, like):
 
 def _field_names(record):
     """The names of the fields of a dataclass instance: class variables are none."""
-    return [
-        name
-        for name, f in record.__dataclass_fields__.items()
-        if str(f._field_type) == "_FIELD"
-    ]
+    return [field.name for field in dataclasses.fields(record)]
 
 
 def _map_leaves(f, x, *rest):

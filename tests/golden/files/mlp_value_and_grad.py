@@ -1,5 +1,6 @@
 """value_and_grad of mlp, from programs.py:179."""
 
+import dataclasses
 import numpy as np
 
 
@@ -57,11 +58,7 @@ def _cast(x, like):
 
 def _field_names(record):
     """The names of the fields of a dataclass instance: class variables are none."""
-    return [
-        name
-        for name, f in record.__dataclass_fields__.items()
-        if str(f._field_type) == "_FIELD"
-    ]
+    return [field.name for field in dataclasses.fields(record)]
 
 
 def _record_of(cls, /, **values):

@@ -1,5 +1,6 @@
 """grad of picked, from programs.py:187."""
 
+import dataclasses
 import numpy as np
 
 
@@ -39,11 +40,7 @@ def _add_at(target, index, value):
 
 def _field_names(record):
     """The names of the fields of a dataclass instance: class variables are none."""
-    return [
-        name
-        for name, f in record.__dataclass_fields__.items()
-        if str(f._field_type) == "_FIELD"
-    ]
+    return [field.name for field in dataclasses.fields(record)]
 
 
 def _record_of(cls, /, **values):
