@@ -21,10 +21,12 @@ __all__: list[str] = []
 # ---------------------------------------------------------------- several normal variables
 
 
-def several(mean: Any, cov: Any) -> None:
-    """Refuse what stands for a mean or a covariance without being it."""
+def several(mean: Any, cov: Any, allow_singular: Any = False) -> None:
+    """Refuse what stands for a mean or a covariance without being it, and covariances without an inverse."""
     if rank(cov) != 2 or not (is_none(mean) or rank(mean) == 1):
         raise NotImplementedError("multivariate_normal is differentiated for a vector and a matrix")
+    if allow_singular:
+        raise NotImplementedError("multivariate_normal is differentiated for allow_singular=False")
 
 
 def lower_read(a: Any) -> Any:
@@ -34,9 +36,17 @@ def lower_read(a: Any) -> Any:
 
 @tangent(stats.multivariate_normal.logpdf)
 def logpdf_of_several(
-    x: Any, mean: Any = None, cov: Any = 1, *, result: Any, dx: Any = 0.0, dmean: Any = 0.0, dcov: Any = 0.0
+    x: Any,
+    mean: Any = None,
+    cov: Any = 1,
+    allow_singular: Any = False,
+    *,
+    result: Any,
+    dx: Any = 0.0,
+    dmean: Any = 0.0,
+    dcov: Any = 0.0,
 ) -> Any:
-    several(mean, cov)
+    several(mean, cov, allow_singular)
     inverse, moved = np.linalg.inv(lower_read(cov)), lower_read(dcov)
     pull = (x if is_none(mean) else x - mean) @ inverse
     by_point = np.sum(pull * (0.5 * (pull @ moved) - (dx if is_none(mean) else dx - dmean)), axis=-1)
@@ -44,8 +54,8 @@ def logpdf_of_several(
 
 
 @adjoint(stats.multivariate_normal.logpdf, wrt=("x", "mean", "cov"))
-def logpdf_of_several_adjoint(x: Any, mean: Any = None, cov: Any = 1, *, ct: Any) -> Any:
-    several(mean, cov)
+def logpdf_of_several_adjoint(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False, *, ct: Any) -> Any:
+    several(mean, cov, allow_singular)
     inverse = np.linalg.inv(lower_read(cov))
     pull = (x if is_none(mean) else x - mean) @ inverse
     weighted = np.reshape(ct, np.shape(pull[..., :1])) * pull
@@ -56,8 +66,22 @@ def logpdf_of_several_adjoint(x: Any, mean: Any = None, cov: Any = 1, *, ct: Any
 
 
 @composite(stats.multivariate_normal.pdf)
-def pdf_of_several(x: Any, mean: Any = None, cov: Any = 1) -> Any:
-    return np.exp(stats.multivariate_normal.logpdf(x, mean, cov))
+def pdf_of_several(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
+    return np.exp(stats.multivariate_normal.logpdf(x, mean, cov, allow_singular))
+
+
+@tangent(stats.multivariate_normal.entropy)
+def entropy_of_several(mean: Any = None, cov: Any = 1, *, dmean: Any = 0.0, dcov: Any = 0.0) -> Any:
+    """Half the logarithm of the determinant, and a constant."""
+    several(mean, cov)
+    return 0.5 * np.sum(np.linalg.inv(lower_read(cov)) * lower_read(dcov))
+
+
+@adjoint(stats.multivariate_normal.entropy, wrt=("mean", "cov"))
+def entropy_of_several_adjoint(mean: Any = None, cov: Any = 1, *, ct: Any) -> Any:
+    several(mean, cov)
+    bcov = 0.5 * ct * np.linalg.inv(lower_read(cov))
+    return 0.0 if is_none(mean) else np.zeros_like(mean), np.tril(bcov) + np.tril(bcov, -1)
 
 
 def density_of_several(x: Arg, *_: Arg, **__: Arg) -> K.Kind:

@@ -125,6 +125,9 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda v, m, c: stats.multivariate_normal.logpdf(v, m, c), (arr(4, 3), arr(3, seed=1), spd(3))),
     (lambda v, m, c: stats.multivariate_normal.logpdf(v, mean=m, cov=c), (arr(1, 3), arr(3, seed=1), spd(3))),
     (lambda v, m, c: stats.multivariate_normal.pdf(v, m, c), (arr(3), arr(3, seed=1), spd(3))),
+    (lambda v, c: stats.multivariate_normal.pdf(v, cov=c, allow_singular=False), (arr(3), spd(3))),
+    (lambda m, c: stats.multivariate_normal.entropy(m, c), (arr(3), spd(3))),
+    (lambda c: stats.multivariate_normal.entropy(cov=c), (spd(3),)),
 ]
 
 
