@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from s2sad.rules import elementwise as of_numpy
-from s2sad.rules.static import is_none
+from s2sad.rules.static import is_none, same_shape
 from s2sad.rules.table import adjoint, composite, elementwise, tangent
 from s2sad.runtime.helpers import quotient, spread, unbroadcast
 
@@ -37,17 +37,23 @@ def log_expit(x: Any) -> Any:
 def logsumexp(
     a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, da: Any, db: Any = 0.0
 ) -> Any:
-    share = shares(a, axis, keepdims, result)
+    share = shares(weighed(a, b), axis, keepdims, result)
     moved = share * da if is_none(b) else share * (b * da + db)
     return np.sum(moved, axis=axis, keepdims=keepdims)
 
 
 @adjoint(special.logsumexp, wrt=("a", "b"))
 def logsumexp_adjoint(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
-    share = spread(ct, a, axis, keepdims) * shares(a, axis, keepdims, result)
+    wide = weighed(a, b)
+    share = spread(ct, wide, axis, keepdims) * shares(wide, axis, keepdims, result)
     if is_none(b):
         return share, 0.0
-    return share * b, unbroadcast(share, b)
+    return unbroadcast(share * b, a), unbroadcast(share, b)
+
+
+def weighed(a: Any, b: Any) -> Any:
+    """``a``, stretched to the shape that it has with its weights."""
+    return a if is_none(b) or same_shape(a, b) else a * np.ones_like(b)
 
 
 def shares(a: Any, axis: Any, keepdims: Any, result: Any) -> Any:
