@@ -58,12 +58,21 @@ def sizes_of_complex(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.abs, z, kind=op.target.kind)
 
 
-@form(float, np.float64)
+@form(float)
 def float_of_truth(b: Builder, op: Op) -> Atom | None:
     """``float(c)`` of a truth value, which Numba makes an integer but no float."""
     if len(op.args) != 1 or not isinstance(kind_of(op.args[0]), K.Scalar) or _dtype(op.args[0]) != "bool":
         return None
     return b.emit(float, b.emit(int, op.args[0], kind=K.INT), kind=K.FLOAT)
+
+
+@form(np.int64, np.float64, np.complex128)
+def array_of_type(b: Builder, op: Op) -> Atom | None:
+    """``np.int64(a)`` of an array, which Numba has of numbers only."""
+    if len(op.args) != 1 or not rank_of(op.args[0]):
+        return float_of_truth(b, op) if op.fn is np.float64 else None
+    assert op.target is not None
+    return b.emit(helpers.astype, op.args[0], Const(op.fn), kind=op.target.kind)
 
 
 @form(np.clip)

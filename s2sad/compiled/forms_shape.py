@@ -312,6 +312,8 @@ def joined(b: Builder, op: Op) -> Atom | None:
     if plain and (found := packed(b, op)) is not None:
         return found
     made = b.definition(arrays)
+    if plain and isinstance(kind, K.List) and isinstance(kind.item, K.List):
+        return stacked_rows(b, op)
     if op.target is None or not isinstance(kind, K.List) or not isinstance(kind.item, K.Array):
         return of_numbers(b, op)
     if made is not None and made.fn is prims.make_list:
@@ -329,6 +331,17 @@ def joined(b: Builder, op: Op) -> Atom | None:
         rows = b.emit(native.stack_list, arrays, kind=op.target.kind)
         return b.emit(np.ascontiguousarray, b.emit(np.transpose, rows, kind=op.target.kind), kind=op.target.kind)
     return joined_along(b, op)
+
+
+def stacked_rows(b: Builder, op: Op) -> Atom | None:
+    """``np.array([[x, y], [z, w]])`` of arrays: the rows, of which each is an array, stacked."""
+    made, kind = b.definition(op.args[0]), kind_of(op.target) if op.target is not None else K.ANY
+    if made is None or made.fn is not prims.make_list or not isinstance(kind, K.Array) or not kind.rank:
+        return None
+    row = K.Array(kind.dtype, kind.rank - 1)
+    rows = [b.emit(np.array, items, kind=row) for items in made.args]
+    together = b.emit(prims.make_tuple, *rows, kind=K.Tuple((row,) * len(rows)))
+    return b.emit(np.stack, together, kind=kind)
 
 
 def of_numbers(b: Builder, op: Op) -> Atom | None:

@@ -123,19 +123,31 @@ def _result(op: Op) -> K.Kind:
 
 
 def logsumexp(b: Builder, op: Op) -> Atom | None:
-    """``logsumexp(a, axis, keepdims=keepdims)``: by what the largest exponential is."""
-    a, axis, keepdims = named(op, "a", "axis", "keepdims")
+    """``logsumexp(a, axis, b, keepdims)``: by what the largest exponential is."""
+    a, axis, weights, keepdims = named(op, "a", "axis", "b", "keepdims")
     rank, kept = rank_of(a), b.constant(keepdims)
     axes = tuple(range(rank or 0)) if is_none(axis) else constant_axes(b, axis, rank or 0)
     if not rank or not axes or K.dtype_of(kind_of(a)) != "float64" or kept not in (None, True, False):
         return None
+    if not is_none(weights):
+        if rank_of(weights) != rank or K.dtype_of(kind_of(weights)) != "float64":
+            return None
+        a = _weighed(b, a, weights)
     along = _Along(b, op, a, axes, bool(kept))
     whole = len(axes) == rank
     shift = _finite(b, along.take(np.max, a, kept=not whole))
-    moved = along.each(operator.sub, a, shift)
-    total = b.emit(np.log, along.take(np.sum, along.each(np.exp, moved)), kind=along.result)
+    grown = along.each(np.exp, along.each(operator.sub, a, shift))
+    grown = grown if is_none(weights) else along.each(operator.mul, grown, weights)
+    total = b.emit(np.log, along.take(np.sum, grown), kind=along.result)
     back = shift if along.kept or whole else _finite(b, along.take(np.max, a))
     return b.emit(operator.add, total, back, kind=along.result)
+
+
+def _weighed(b: Builder, a: Atom, weights: Atom) -> Atom:
+    """a where it has a weight, however large it is where it has none."""
+    kind = K.Array("float64", rank_of(a))
+    none = b.emit(operator.eq, weights, 0.0, kind=_flags(weights))
+    return b.emit(np.where, none, -math.inf, a, kind=kind)
 
 
 def _finite(b: Builder, x: Atom) -> Atom:

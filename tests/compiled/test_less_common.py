@@ -38,6 +38,16 @@ def floats_by_name(a):
     return r[0] * r[1] + np.sum(np.array(a, float)[0]) + np.sum(np.array([[1, 2], [3, 4]], dtype=float) * a[:, :2])
 
 
+def rows_of_arrays(a):
+    made = np.array([[a, 2.0 * a], [a**2, np.sin(a)], [a, a + 1.0]])
+    return np.sum(made[1] * made[2]) + made[0, 1, 1, 2] * np.array([[a[0], a[1]], [a[1], a[0] ** 2]]).sum()
+
+
+def types_of_arrays(a):
+    below = np.float64(a < 0.6) * a + np.int64(3.0 * a) * a**2
+    return np.sum(below) + np.sum(np.abs(np.complex128(a) * (1.0 + 2.0j)))
+
+
 def item_of_a_matrix(a):
     return (a[:1] @ a[:1].T).item() + a[0].item(1)
 
@@ -85,6 +95,8 @@ def parts_taken_in_branches(a):
         norms_along_axes,
         sizes_along_axes,
         floats_by_name,
+        rows_of_arrays,
+        types_of_arrays,
         item_of_a_matrix,
         number_with_axes,
         limits_of_dtypes,

@@ -88,7 +88,9 @@ def of_arrays(a):
 def of_logarithms(a):
     below = np.where(a > 0.8, -np.inf, a)
     rows = special.logsumexp(np.where(a > 0.8, a, -np.inf)[1:], axis=1)
-    return special.logsumexp(below) + np.sum(special.logsumexp(a, axis=0, keepdims=True) * a) + rows[1] ** 2
+    weighed = special.logsumexp(a[:1], 1, np.where(a > 0.3, a, 0.0) ** 2) + special.logsumexp(below, b=a * a)
+    shares = special.logsumexp(a, axis=0, keepdims=True) * a
+    return special.logsumexp(below) + np.sum(shares) + rows[1] ** 2 + np.sum(weighed)
 
 
 def of_counts(a):
