@@ -2,11 +2,12 @@
 
 ``np.zeros([n, m])`` is ``np.zeros((n, m))``: nobody else can refer to that list. A tuple is known while compiling, and
 so is the rank of what is made; what a list holds is known at run time. So is ``np.hstack([0.0, x])``, where what a list
-holds would be of one kind, ``np.hstack((0.0, x))``.
+holds would be of one kind, ``np.hstack((0.0, x))``; and ``sum([x, y])`` is ``0 + x + y``, with no loop.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from typing import Any
 
@@ -28,7 +29,9 @@ _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
 }
 #: Where they take arrays, of any ranks, to choose from.
 _CHOICES: dict[Any, frozenset[int]] = {np.select: frozenset({0, 1}), np.choose: frozenset({1})}
-#: The same of methods of arrays.
+#: What adds up, or compares, the items of its first argument.
+_FOLDS: frozenset[Any] = frozenset({sum, math.prod, max, min, any, all})
+#: The same as shapes, of methods of arrays.
 _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
 #: What joins the items of a sequence, its first argument: numbers, lists and arrays beside each other.
 _JOINING = (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack, np.linalg.multi_dot)
@@ -64,6 +67,9 @@ def shapes_as_tuples(call: Any, function: AVal) -> Any:
             if fn in _CHOICES:
                 args = [_as_tuple(a) if k in _CHOICES[fn] else a for k, a in enumerate(call.args)]
                 return gast.copy_location(gast.Call(call.func, args, [_keyword(k) for k in call.keywords]), call)
+            if fn in _FOLDS and len(call.args) == 1 or fn is sum and call.args:
+                args = [_items_as_tuple(call.args[0]), *call.args[1:]]
+                return gast.copy_location(gast.Call(call.func, args, call.keywords), call)
             place = _SHAPES.get(fn)
         case MethodV(name=name):
             place = _METHODS.get(name)
@@ -79,6 +85,13 @@ def shapes_as_tuples(call: Any, function: AVal) -> Any:
 
 def _keyword(node: Any) -> Any:
     return gast.copy_location(gast.keyword(node.arg, _as_tuple(node.value)), node)
+
+
+def _items_as_tuple(node: Any) -> Any:
+    """A list of which each item is written down, as a tuple."""
+    if not isinstance(node, gast.List) or stars_in(node.elts):
+        return node
+    return gast.copy_location(gast.Tuple(node.elts, node.ctx), node)
 
 
 def _as_tuple(node: Any) -> Any:
