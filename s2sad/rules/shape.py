@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from s2sad.rules.static import is_array, is_literal, is_none, known_rank, rank
+from s2sad.rules.static import is_array, is_literal, is_none, is_scalar, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     axes_back,
@@ -302,6 +302,10 @@ def append(arr: Any, values: Any, axis: Any = None, *, darr: Any, dvalues: Any) 
 
 @adjoint(np.append, wrt=("arr", "values"))
 def append_adjoint(arr: Any, values: Any, axis: Any = None, *, ct: Any) -> Any:
+    if is_none(axis) and is_array(arr) and is_array(values):
+        return np.reshape(ct[: np.size(arr)], np.shape(arr)), np.reshape(ct[np.size(arr) :], np.shape(values))
+    if is_none(axis) and is_scalar(values):
+        return split_like(ct[:-1], (arr,), None)[0], ct[-1]
     parts = split_like(ct, (arr, values), axis)
     return parts[0], parts[1]
 

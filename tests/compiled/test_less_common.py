@@ -43,6 +43,13 @@ def rows_of_arrays(a):
     return np.sum(made[1] * made[2]) + made[0, 1, 1, 2] * np.array([[a[0], a[1]], [a[1], a[0] ** 2]]).sum()
 
 
+def numbers_appended(a):
+    kept = np.zeros(0)
+    for row in a:
+        kept = np.append(kept, row[0] * row[1])
+    return np.sum(np.append(kept, a) ** 2) + np.sum(sum([a, a**2]) * a)
+
+
 def types_of_arrays(a):
     below = np.float64(a < 0.6) * a + np.int64(3.0 * a) * a**2
     return np.sum(below) + np.sum(np.abs(np.complex128(a) * (1.0 + 2.0j)))
@@ -96,6 +103,7 @@ def parts_taken_in_branches(a):
         sizes_along_axes,
         floats_by_name,
         rows_of_arrays,
+        numbers_appended,
         types_of_arrays,
         item_of_a_matrix,
         number_with_axes,
