@@ -106,7 +106,8 @@ class Formulas:
 
 
 # ---------------------------------------------------------------- formulas in other words
-# Those of SciPy ask which of two forms to take; the second is for degrees of freedom that are infinite, or large x.
+# Those of SciPy ask which of two forms to take; the second is for degrees of freedom that are infinite, or large x. Some
+# densities are of another library.
 
 
 def t_logpdf(self: Any, x: Any, df: Any) -> Any:
@@ -153,6 +154,10 @@ _OWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("cauchy", "_logpdf"): cauchy_logpdf,
     ("lognorm", "_logpdf"): lognorm_logpdf,
     ("lognorm", "_pdf"): lambda self, x, s: np.exp(self._logpdf(x, s)),
+    ("beta", "_pdf"): lambda self, x, a, b: np.exp(self._logpdf(x, a, b)),
+    ("binom", "_pmf"): lambda self, x, n, p: np.exp(self._logpmf(x, n, p)),
+    ("nbinom", "_pmf"): lambda self, x, n, p: np.exp(self._logpmf(x, n, p)),
+    ("bernoulli", "_pmf"): lambda self, x, p: np.exp(self._logpmf(x, p)),
 }
 
 
