@@ -17,7 +17,7 @@ from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.standing import is_its_own, refuse_change, stood_for
+from s2sad.frontend.standing import is_its_own, refuse_change, stands_in, stood_for
 from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS
 from s2sad.frontend.values import (
     AVal,
@@ -291,7 +291,8 @@ class Attributes(Lowering):
 
     def put_attribute(self, obj: ObjectV, attr: str, value: AVal) -> None:
         """``object.__setattr__(obj, attr, value)``, whatever the class has for it."""
-        if hasattr(type(getattr(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr):
+        written = hasattr(type(getattr(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr)
+        if written and not stands_in(obj):  # whose own name it is, whatever the library's class has under it
             raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
         if attr not in (fields_of(obj.cls) or (attr,)):
             self.extended.add(obj)

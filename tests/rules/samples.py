@@ -6,6 +6,7 @@ rule names are differentiated; everything else is constant.
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import math
 import operator
@@ -792,6 +793,8 @@ SAMPLES[np.diag_indices_from] = [call(square(3))]
 SAMPLES[np.argpartition] = [call(v, 1)]
 SAMPLES[np.lexsort] = [call((v, w))]
 SAMPLES[np.searchsorted] = [call(np.sort(v), 0.9)]
+for _fn in (bisect.bisect_left, bisect.bisect_right):
+    SAMPLES[_fn] = [call(np.sort(v), 0.9)]
 SAMPLES[np.digitize] = [call(v, np.array([0.5, 1.0]))]
 _spots, _shares = np.array([0.11, 0.92, 0.48, 0.33, 0.95, 0.52, 0.07, 0.71]), arr(8)
 SAMPLES[np.histogram] = [

@@ -76,7 +76,7 @@ HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f
 #: Helpers that change an object in place: the transforms know them.
 IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "put_back", "take_tail"}
 #: Helpers that only helpers call.
-INNER = {"addend", "contracted", "copy_view", "einsum_terms", "map_leaves", "untake_flat"}
+INNER = {"addend", "contracted", "copy_view", "einsum_terms", "field_names", "map_leaves", "record_of", "untake_flat"}
 #: Helpers of loops over elements, which are lowered to when all is differentiated.
 INNER |= {f.__name__ for f in helpers.AS_THEY_STAND if f not in RULES}
 
