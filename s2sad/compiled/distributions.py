@@ -106,8 +106,8 @@ class Formulas:
 
 
 # ---------------------------------------------------------------- formulas in other words
-# Those of SciPy ask which of two forms to take; the second is for degrees of freedom that are infinite, or large x. Some
-# densities are of another library.
+# Those of SciPy ask which of two forms to take; the second is for degrees of freedom that are infinite, or large x.
+# Some densities are of another library.
 
 
 def t_logpdf(self: Any, x: Any, df: Any) -> Any:

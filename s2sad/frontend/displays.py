@@ -67,7 +67,7 @@ def shapes_as_tuples(call: Any, function: AVal) -> Any:
             if fn in _CHOICES:
                 args = [_as_tuple(a) if k in _CHOICES[fn] else a for k, a in enumerate(call.args)]
                 return gast.copy_location(gast.Call(call.func, args, [_keyword(k) for k in call.keywords]), call)
-            if fn in _FOLDS and len(call.args) == 1 or fn is sum and call.args:
+            if call.args and (fn is sum or (fn in _FOLDS and len(call.args) == 1)):
                 args = [_items_as_tuple(call.args[0]), *call.args[1:]]
                 return gast.copy_location(gast.Call(call.func, args, call.keywords), call)
             place = _SHAPES.get(fn)
