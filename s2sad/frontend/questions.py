@@ -58,7 +58,7 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (NUMBERS.get(dtype) or np.dtype(dtype).type,)
         case K.Scalar(dtype):
             return tuple(cls for name, cls in NUMBERS.items() if K.join_dtypes(name, dtype) == dtype)
-        case K.Other(type=cls) if cls is not None:
+        case K.Other(type=cls) if cls is not None and cls not in K.DERIVED:
             return (cls,)
     return ()
 

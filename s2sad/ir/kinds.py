@@ -148,6 +148,9 @@ class Other(Kind):
     type: type | None = None
 
 
+#: Classes that no value is of by itself, and some that are derived from them: which it is, only a run tells.
+DERIVED: dict[type, tuple[type, ...]] = {}
+
 BOTTOM = Bottom()
 FLOAT = Scalar("float")
 INT = Scalar("int")
@@ -218,8 +221,12 @@ def join(a: Kind, b: Kind) -> Kind:
         case Dict(x, these), Dict(y, those):
             return Dict(join_items(x, y), _join_fields(these, those))
         case Other(t), Other(u):
-            return Other(t if t is u else None)
+            return Other(t if t is u else next((base for base in DERIVED if _are(base, t, u)), None))
     return ANY
+
+
+def _are(base: type, *classes: type | None) -> bool:
+    return all(cls is not None and issubclass(cls, base) for cls in classes)
 
 
 _Fields: TypeAlias = tuple[tuple[str, Kind], ...]

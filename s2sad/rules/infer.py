@@ -89,6 +89,8 @@ def made_by(fn: Any) -> type | None:
 
 def foreign_kind(fn: Any, cls: type, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     """What comes of arrays with an arithmetic of their own: of no known dtype, and such an array in case of doubt."""
+    if cls in K.DERIVED:
+        return _of_any_derived(fn, cls, given, named)
     match by_running(fn, given, named):
         case None:
             return K.Other(cls)
@@ -98,6 +100,19 @@ def foreign_kind(fn: Any, cls: type, given: list[Arg], named: dict[str, Arg]) ->
             return K.NUMERIC
         case kind:
             return kind
+
+
+def _of_any_derived(fn: Any, cls: type, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
+    """The one kind that comes of arrays of all derived classes; one with an arithmetic of its own in case of doubt."""
+    own = getattr(cls, getattr(fn, "__name__", ""), None) is fn
+    kinds = set()
+    for each in K.DERIVED[cls]:
+        these = [(K.Other(each), value) if kind == K.Other(cls) else (kind, value) for kind, value in given]
+        kinds.add(foreign_kind(getattr(each, fn.__name__) if own else fn, each, these, named))
+    found = [c for c in map(foreign_class, kinds) if c is not None]
+    if len(kinds) == 1 and not found:
+        return kinds.pop()
+    return K.Other(next((c for c in found if not issubclass(c, cls)), cls))
 
 
 def method_kind(cls: type, name: str, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
@@ -110,7 +125,7 @@ def method_kind(cls: type, name: str, given: list[Arg], named: dict[str, Arg]) -
 def attribute_kind(kind: K.Kind, name: str) -> K.Kind:
     """The kind of an attribute of such an array that is one too, as its transpose is; nothing is known of others."""
     cls = foreign_class(kind) if isinstance(kind, K.Other) else None
-    value = None if cls is None else getattr(foreign_example(cls, 2), name, None)
+    value = None if cls is None or cls in K.DERIVED else getattr(foreign_example(cls, 2), name, None)
     return K.Other(type(value)) if is_foreign(type(value)) else K.ANY
 
 

@@ -103,12 +103,17 @@ FORMS[linalg.splu] = FORMS[linalg.spilu] = returns(K.Other(linalg.SuperLU))
 KNOW_FOREIGN.update((sparse_times, sparse_solved, sparse_joined))
 
 
+_base = next(c for c in _array.__mro__ if "__matmul__" in vars(c))
+K.DERIVED[_base] = (sparse.csr_array, sparse.csr_matrix)
+UNTOLD = K.Other(_base)  # a sparse array or matrix of which only a run tells the format
+
+
 def of_sparse(function: Callable[..., Any]) -> Form:
     """What a function gives of sparse matrices, learnt from small ones."""
 
     def form(*given: Arg, **named: Arg) -> K.Kind:
         kind = by_running(function, list(given), named)
-        return kind if kind is not None and foreign_class(kind) else K.ANY
+        return kind if kind is not None and foreign_class(kind) else UNTOLD
 
     return form
 
@@ -120,7 +125,7 @@ def in_format(function: Callable[..., Any], family: str, usual: str) -> Form:
         bound = inspect.signature(function).bind(*given, **named).arguments
         _, name = bound.get("format", (K.NONE, None))
         cls = getattr(sparse, f"{usual if name is None else name}_{family}", None)
-        return K.ANY if cls is None else K.Other(cls)
+        return UNTOLD if cls is None else K.Other(cls)
 
     return form
 
@@ -144,11 +149,12 @@ for _join in (
 def kron(*given: Arg, **named: Arg) -> K.Kind:
     """Of no known class where no format is asked for: how many items are zero then tells which it is."""
     asked = named.get("format", given[2] if len(given) > 2 else (K.NONE, None))
-    return K.ANY if asked[1] is None else of_sparse(sparse.kron)(*given, **named)
+    return UNTOLD if asked[1] is None else of_sparse(sparse.kron)(*given, **named)
 
 
 FORMS[sparse.kron] = kron
 FORMS[sparse.block_array] = in_format(sparse.block_array, "array", "unknown")
+FORMS[sparse.bmat] = lambda *given, **named: UNTOLD
 FORMS[sparse_joined] = of_sparse(sparse_joined)
 
 zero_derivative(_array.transpose, _array.T.fget)
@@ -157,6 +163,8 @@ zero_derivative(_array.transpose, _array.T.fget)
 def transposed(a: Arg, *_: Arg) -> K.Kind:
     """The class of the transpose."""
     match a[0]:
+        case K.Other(type() as cls) if cls in K.DERIVED:
+            return UNTOLD
         case K.Other(type() as cls) if issubclass(cls, (sparse.sparray, sparse.spmatrix)):
             return K.Other(type(cls((1, 1)).T))
     return K.ANY

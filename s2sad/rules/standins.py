@@ -105,7 +105,7 @@ def stand_in(kind: K.Kind, value: Any, size: int, integer: int) -> Any:
             return Ellipsis
         case K.Other(t) if t is slice:
             return slice(None)
-        case K.Other(type() as t) if is_foreign(t):
+        case K.Other(type() as t) if is_foreign(t) and t not in K.DERIVED:
             return foreign_example(t, size)
     raise Unknown
 

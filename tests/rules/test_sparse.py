@@ -47,6 +47,26 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "converted": (lambda x: MATRIX.tocsc().tolil() @ x + MATRIX.copy() @ x, lambda x: 2.0 * DENSE @ x),
     "rows": (lambda x: MATRIX[:1] @ x + ARRAY[[1]] @ x, lambda x: DENSE[:1] @ x + DENSE[1:] @ x),
     "stacked": (lambda x: sparse.vstack([MATRIX, MATRIX]) @ x, lambda x: np.vstack([DENSE, DENSE]) @ x),
+    "in no format": (lambda x: sparse.kron(MATRIX, sparse.eye(1)) @ x, lambda x: DENSE @ x),
+    "in no format, of arrays": (
+        lambda x: ARRAY.T @ sparse.kron(ARRAY, sparse.eye(1)) @ x,
+        lambda x: DENSE.T @ DENSE @ x,
+    ),
+    "of blocks": (
+        lambda x: sparse.bmat([[MATRIX, None], [None, ARRAY]]).T @ np.tile(x, 2),
+        lambda x: np.tile(DENSE.T @ x, 2),
+    ),
+    "stacked, of several classes": (
+        lambda x: sparse.hstack([MATRIX, sparse.kron(MATRIX, sparse.eye(1))]) @ np.tile(x, 2),
+        lambda x: 2.0 * DENSE @ x,
+    ),
+    "in several formats": (lambda x: sum(a @ x for a in several(3)), lambda x: 3.0 * x),
+    "of a format that is not told": (lambda x: told_apart() @ x, lambda x: 3.0 * x),
+    "items of no format": (lambda x: sparse.kron(MATRIX, sparse.eye(1)).tocsr()[0, 1] * x, lambda x: 2.0 * x),
+    "implicit heat": (
+        lambda x: heat(x),
+        lambda x: np.linalg.solve(DENSE_HEAT, np.linalg.solve(DENSE_HEAT, np.tile(x, 2))),
+    ),
     "in a format": (lambda x: sparse.kron(MATRIX, sparse.eye(1), "csr") @ x, lambda x: DENSE @ x),
     "dense": (lambda x: MATRIX.toarray() @ x * ARRAY.sum(), lambda x: DENSE @ x * np.sum(DENSE)),
     "made step by step": (lambda x: by_items() @ x, lambda x: np.array([2.0, 3.0]) * x),
@@ -61,6 +81,31 @@ def by_items() -> Any:
     a = sparse.lil_matrix((2, 2))
     a[0, 0], a[1, 1] = 2.0, 3.0
     return a.tocsr()
+
+
+def several(n: int) -> Any:
+    matrices = []
+    for k in range(n):
+        matrices.append(sparse.eye(2) if k % 2 else sparse.eye(2).tocsr())
+    return matrices
+
+
+def told_apart() -> Any:
+    a = sparse.kron(sparse.eye(2), sparse.eye(1))
+    return a if isinstance(a, sparse.csr_matrix) else 3.0 * a if isinstance(a, sparse.bsr_matrix) else 2.0 * a
+
+
+def heat(u: Any) -> Any:
+    line = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(2, 2))
+    plane = sparse.kron(sparse.eye(2), line) + sparse.kron(line, sparse.eye(2))
+    step, u = (sparse.eye(4) - 0.1 * plane).tocsc(), np.tile(u, 2)
+    for _ in range(2):
+        u = linalg.spsolve(step, u)
+    return u
+
+
+_LINE = np.array([[-2.0, 1.0], [1.0, -2.0]])
+DENSE_HEAT = np.eye(4) - 0.1 * (np.kron(np.eye(2), _LINE) + np.kron(_LINE, np.eye(2)))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -111,6 +156,7 @@ REFUSED = {
     "changed": changed,
     "changed within": changed_within,
     "dense as a matrix": lambda x: MATRIX.todense() * np.outer(x, x),
+    "sums, maybe as a matrix": lambda x: sparse.kron(MATRIX, sparse.eye(1)).sum(axis=0) @ x,
     "sums as a matrix": lambda x: MATRIX.sum(axis=1) * x,
 }
 
