@@ -67,7 +67,7 @@ def carries_derivative(kind: K.Kind) -> bool:
 #: Of other objects, what one made of floats has them in its attributes, or gives them back. These have nothing such:
 #: text, what an index or a type is, and the containers of which a kind says more where they hold floats.
 _HOLD_NO_FLOATS = (
-    *(type(None), type(...), str, bytes, bool, slice, range, type, np.dtype, np.generic, list, tuple, dict),
+    *(type(None), type(...), str, bytes, bool, slice, range, type, np.dtype, np.generic, list, tuple, dict, K.Key),
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, BaseException),
 )
 

@@ -18,7 +18,7 @@ from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_deriva
 from s2sad.errors import NotDifferentiable
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Function, Op, Store, Var
+from s2sad.ir.nodes import Atom, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import all_vars, walk
 
 __all__ = ["refuse_carriers"]
@@ -102,21 +102,57 @@ def _numbers_made(function: Function, activity: Activity, carried: Carried) -> I
             yield s
 
 
+class Keyed(Activity):
+    """What the keys of dicts go into that depend on independents: numbers, and keys of other dicts."""
+
+    def __init__(self, function: Function, activity: Activity) -> None:
+        self.keyed = {activity.memory.of(d) for d in _keyed_by(activity, function)}
+        super().__init__(function, (), activity.memory)
+
+    def carries(self, kind: K.Kind) -> bool:
+        """Whether keys may be in it."""
+        match kind:
+            case K.List(item) | K.Dict(item):
+                return self.carries(item)
+            case K.Tuple(items):
+                return any(map(self.carries, items))
+        return kind == K.KEY or carries_derivative(kind)
+
+    def sources(self, op: Op) -> list[Atom]:
+        """The arguments that what an operation gives depends on; keys are listed where there are such."""
+        return list(op.args[:1]) if self.lists_keys(op) else super().sources(op)
+
+    def lists_keys(self, op: Op) -> bool:
+        """Whether an operation gives the keys of a dict that depend on independents."""
+        return op.fn is prims.dict_items and self.memory.of(op.args[0]) in self.keyed
+
+    def forward_stmt(self, s: Stmt) -> None:
+        """Follow a statement; one that gives a dict such a key makes it one of those."""
+        super().forward_stmt(s)
+        if isinstance(s, Op) and self.lists_keys(s):
+            self.mark(self.varied, s.target)
+        found = {self.memory.of(d) for d in _keyed_here(self, s)} - self.keyed
+        if found:
+            self.keyed |= found
+            self.changed = True
+
+
 def _keys_used(function: Function, activity: Activity) -> Iterator[Op]:
     """The operations that list the keys of dicts, where these are active and the result depends on them."""
-    keyed = {activity.memory.of(d) for d in _keyed_by_active(function, activity)}
-    for s in walk(function) if keyed else ():
-        match s:
-            case Op(fn=prims.dict_items, args=(d, *_)) if activity.memory.of(d) in keyed and activity.is_useful(
-                s.target
-            ):
-                yield s
+    if next(_keyed_by(activity, function), None) is None:
+        return
+    keyed = Keyed(function, activity)
+    yield from (s for s in walk(function) if isinstance(s, Op) and keyed.lists_keys(s) and keyed.is_useful(s.target))
 
 
-def _keyed_by_active(function: Function, activity: Activity) -> Iterator[Atom]:
-    for s in walk(function):
-        match s:
-            case Op(fn=prims.make_dict, args=args, target=Var() as d) if any(map(activity.is_varied, args[::2])):
-                yield d
-            case Store(obj=Var(kind=K.Dict()) as d, index=key) if activity.is_varied(key):
-                yield d
+def _keyed_by(activity: Activity, function: Function) -> Iterator[Atom]:
+    """The dicts of which a key depends on independents."""
+    return (d for s in walk(function) for d in _keyed_here(activity, s))
+
+
+def _keyed_here(activity: Activity, s: Stmt) -> Iterator[Atom]:
+    match s:
+        case Op(fn=prims.make_dict, args=args, target=Var() as d) if any(map(activity.is_varied, args[::2])):
+            yield d
+        case Store(obj=Var(kind=K.Dict()) as d, index=key) if activity.is_varied(key):
+            yield d

@@ -17,7 +17,7 @@ import numpy as np
 from s2sad.analysis.effects import ASKS_IDENTITY, KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
 from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
-from s2sad.ir.kinds import PARTED, Array, Bottom, Dict, Kind, List, Numeric, Other, Scalar, Tuple
+from s2sad.ir.kinds import PARTED, Array, Bottom, Dict, Key, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import blocks_of, use_counts, uses_of, walk
 from s2sad.rules.aliasing import BY_LAYOUT
@@ -28,7 +28,7 @@ Class = Any  # the representative of a class: a Var, a Ref or an integer; only e
 
 _IMMUTABLE_TYPES = {
     type(None), str, bytes, slice, range, type, type(Ellipsis), types.ModuleType, types.FunctionType,
-    types.BuiltinFunctionType, np.ufunc,
+    types.BuiltinFunctionType, np.ufunc, Key,
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "BOTTOM",
     "FLOAT",
     "INT",
+    "KEY",
     "NONE",
     "NUMERIC",
     "PARTED",
@@ -164,6 +165,14 @@ class Parted:
 
 
 PARTED = Other(Parted)
+
+
+class Key:
+    """The type of what is a key of a dict: whatever it is, it carries no derivative."""
+
+
+KEY = Other(Key)
+DERIVED[Key] = ()
 STR = Other(str)
 NONE = Other(type(None))
 SLICE = Other(slice)

@@ -52,7 +52,53 @@ def from_keys(x):
     return total
 
 
+def keyed(x):
+    found = {}
+    for k in range(3):
+        found[x * k] = x
+    return found
+
+
+def from_keys_in_order(x):
+    return sum(k * v for k, v in sorted(keyed(x).items()))
+
+
+def from_keys_of_a_copy(x):
+    return sum(k * v for k, v in dict(keyed(x)).items())
+
+
+def from_keys_put_in_another(x):
+    other = {}
+    for k, v in keyed(x).items():
+        other[k] = v * 3.0
+    total = 0.0
+    for k in other:
+        total += k * other[k]
+    return total
+
+
+def from_parts_of_keys(x):
+    found, other = {}, {}
+    for k in range(3):
+        found[x * k, k] = x
+    for (a, _), v in found.items():
+        other[a] = v
+    return sum(k * v for k, v in other.items())
+
+
+def from_pairs(x):
+    other = {}
+    for k, v in [(k, v) for k, v in keyed(x).items()]:
+        other[k] = v
+    return sum(k * v for k, v in other.items())
+
+
 TAKEN = [
+    from_keys_in_order,
+    from_keys_of_a_copy,
+    from_keys_put_in_another,
+    from_parts_of_keys,
+    from_pairs,
     from_str,
     from_repr,
     from_field,
