@@ -34,7 +34,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Origin, Var
+from s2sad.ir.nodes import Atom, Const, Op, Origin, Var
 
 __all__ = ["Literals", "site_key"]
 
@@ -249,10 +249,24 @@ class Literals(Lowering):
         """``container.append(value)``"""
         if is_made_here(value):
             self.change_next_time(self.containers.sites_of(container))
-        atom = self.as_atom(value)
+        atom = self.as_atom(self.with_keys(value))
         self.containers.put(container, atom, kind_of(atom))
         self.containers.filled(container, [kind_of(atom)])
         self.make_room(container, Const(0), lambda: self.effect(prims.list_append, container, atom))
+
+    def with_keys(self, value: AVal) -> AVal:
+        """A tuple to be put into a list, with keys of dicts as such: what is beside them may carry a derivative."""
+
+        def made_by(v: AVal, fn: Any) -> Op | None:
+            made = self.definitions.get(v) if isinstance(v, Var) else None
+            return made if made is not None and made.fn is fn else None
+
+        def part(v: AVal) -> AVal:
+            taken = made_by(v, operator.getitem)
+            is_key = taken is not None and made_by(taken.args[0], prims.dict_items) is not None
+            return self.emit(prims.identity, v, kind=K.KEY) if is_key and is_atom(v) else v
+
+        return value.of(map(part, value.items)) if isinstance(value, TupleV) else value
 
     def make_room(self, container: Atom, at: Atom, put: Callable[[], None]) -> None:
         """Put an item into a list; into a deque that is full in place of the one ``at`` the other end."""

@@ -299,7 +299,7 @@ def put_pairs(lo: Lowering, d: AVal, source: AVal) -> None:
     pairs = IterV("items", (source,)) if is_dict else source
 
     def put(pair: AVal) -> None:
-        key, value = lo.items_of(pair, 2, None, [])
+        key, value = lo.items_of(pair, 2, None, ["", ""])
         _store(lo, d, key, value)
 
     lo.each(pairs, put)

@@ -261,7 +261,7 @@ def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 
 def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) -> AVal:
     """A dict of pairs, or of another dict, that are known at run time only."""
-    out = lo.runtime_dict([], hint, lo.origin)
+    out = lo.runtime_dict([], hint, (lo.origin, "dict"))
     put_pairs(lo, out, source)
     for name, value in more.items():
         lo.put_item(out, Const(name), value)
