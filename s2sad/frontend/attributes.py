@@ -284,6 +284,13 @@ class Attributes(Lowering):
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
             return
+        self.spell_out_around()
+        cls = getattr(runtime_kind(obj), "cls", None)
+        if cls is not None:
+            raise self.unsupported(
+                f"this object of class {cls.__name__} is in a list made at run time, where its fields do not change.",
+                f"Put another in its place, such as `xs[i] = dataclasses.replace(xs[i], {attr}=...)`.",
+            )
         raise self.unsupported(
             f"assigning the attribute `{attr}` of this value is not handled.",
             "Only attributes of objects made or received by the function are tracked.",

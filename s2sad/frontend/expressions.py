@@ -115,6 +115,7 @@ class Expressions(Lowering):
                 atoms = [self.as_atom(i) for i in items]
                 return self.instance(cls, fields_of(cls), atoms)
             case ObjectV(cls=cls) if cls is ObjectList:
+                self.spell_out_around()
                 raise self.unsupported(
                     "a list that functions or objects are put into cannot be returned or stored in a container here.",
                     "Return what it holds, or keep numbers and arrays in a list of their own.",
@@ -126,6 +127,7 @@ class Expressions(Lowering):
                 if not names:
                     if value.live is not None:
                         return value.live
+                    self.spell_out_around()
                     raise self.unsupported(
                         f"an object of class {cls.__name__} cannot be returned or stored in a container here.",
                         "Return its fields, or make the class a dataclass.",

@@ -46,6 +46,7 @@ class Lowering(Loops, ABC):
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
         self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
         self.few: set[int] = set()  # loops of which it is known that they have few iterations
+        self.tested: set[int] = set()  # loops of which tests that are known while compiling may tell how often they run
         self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
         self.packed_any = False
         self.left_of: dict[IterV, IterV] = {}  # what is left of iterators, just read, that `next` took items of
@@ -288,6 +289,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def check_changes(self, changed: ObjectV) -> None:
         """Start anew with loops spelt out that change a list of functions or objects made before them."""
+
+    @abstractmethod
+    def spell_out_around(self) -> None:
+        """Start anew with a short loop around spelt out, the innermost of those, as something cannot be in a loop."""
 
     @abstractmethod
     def check_handed(self, record: DictV | ObjectV) -> None:

@@ -205,12 +205,21 @@ class Literals(Lowering):
             if site is not None and held and all(map(may_be_held, held)):
                 self.runtime_sites.add(site)
                 raise Restart
+            self.spell_out_around()
             raise self.unsupported(
                 "a list of functions or objects changes in a loop whose number of iterations is not known here.",
                 f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",
             )
         self.spelt_out.add(loops[-1])
         raise Restart
+
+    def spell_out_around(self) -> None:
+        """Start anew with a short loop around spelt out, the innermost of those, as something cannot be in a loop."""
+        short = (self.few | self.tested) - self.spelt_out
+        loop = next((x for x in reversed(self.around) if x in short), None)
+        if loop is not None:
+            self.spelt_out.add(loop)
+            raise Restart
 
     def check_handed(self, record: DictV | ObjectV) -> None:
         """Start anew, or refuse, where a record changes that was made at run time as well."""

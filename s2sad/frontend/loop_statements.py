@@ -12,7 +12,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import HELD, object_lists
 from s2sad.frontend.scope import loop_names
 from s2sad.frontend.texts import has_few, nodes_in, spelt_out, with_known_bounds
-from s2sad.frontend.values import Frame, Reader
+from s2sad.frontend.values import MOST_SPELT_OUT, Frame, Reader
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
 
@@ -58,7 +58,7 @@ class LoopStatements(Lowering):
         items = with_known_bounds(self, self.iteration(source), node.target, node.body)
         if has_few(items):
             self.few.add(id(node))
-        if not _leaves(node.body):
+        if not _leaves(node.body) or id(node) in self.spelt_out:
             items = spelt_out(items, node.target, node.body, id(node) in self.spelt_out)
         held = [(xs, self.read((xs, HELD))) for xs in object_lists(source)]
         self.for_each(
@@ -160,6 +160,11 @@ class LoopStatements(Lowering):
             self.write((loop, "$left"), FALSE)
         frame.loops.append(loop)
         origin = self.origin
+        self.tested.add(id(node))
+        if id(node) in self.spelt_out:
+            self.unrolled_while(frame, loop, node, MOST_SPELT_OUT)
+            self.finish_loop(frame, loop, node.orelse)
+            return
         test: list[Any] = []
 
         def before() -> None:
@@ -178,6 +183,23 @@ class LoopStatements(Lowering):
 
         self.loop(make, one, self.seeds(loop_names(node)), node, before)
         self.finish_loop(frame, loop, node.orelse)
+
+    def unrolled_while(self, frame: Frame, loop: Any, node: Any, most: int) -> None:
+        """Lower a loop one iteration after the other, as long as its test is known, and holds."""
+        cond = self.condition(node.test)
+        if cond is False:
+            return
+        if cond is not True or not most:
+            raise self.unsupported(
+                "this loop changes which object a name stands for, and how often it runs is not known here.",
+                f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",
+            )
+        self.statements(node.body)
+        flag = self.end_of_iteration(frame, loop)
+        if flag == FALSE:
+            self.unrolled_while(frame, loop, node, most - 1)
+        elif flag != TRUE:
+            self.branch(flag, lambda: None, lambda: self.unrolled_while(frame, loop, node, most - 1))
 
     def with_test_inside(self, node: Any) -> Any:
         """``while test: body`` as ``while True: if test: body, else: leave``; the test may bind and call.

@@ -288,6 +288,12 @@ class Subscripts(Lowering):
                 self.emit(operator.getitem, self.emit(range, Const(n), kind=K.Other(range)), k, kind=K.INT)
             selector = self.emit(operator.mod, k, Const(n), kind=K.INT)
             return UnionV(selector, base.items)  # type: ignore[arg-type]
+        if any(isinstance(i, ObjectV) and i.live is None and not fields_of(i.cls) for i in base.items):
+            self.spell_out_around()
+            raise self.unsupported(
+                "which of these objects is meant is known at run time only.",
+                "Loop over the objects themselves, or over a range of up to 16 that is known while compiling.",
+            )
         return self.load(self.as_atom(base), k, hint)
 
     def dict_item(self, d: DictV, key: AVal) -> AVal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -161,7 +162,7 @@ def in_a_long_loop(x):
 
 def while_it_lasts(x):
     parts = [Gain(x)]
-    k = 0
+    k = x
     while k < 3:
         parts.append(Gain(x))
         k += 1
@@ -199,11 +200,78 @@ def tried(x):
     return through(parts, y)
 
 
+def at_an_index(x):
+    parts = [Gain(x), Gain(2.0 * x)]
+    return parts[0 if x > 0.5 else 1].k
+
+
+@dataclasses.dataclass
+class Record:
+    k: float
+
+
+def in_a_record(x):
+    parts = [Record(x * i) for i in range(3)]
+    for i in range(3):
+        parts[i].k = parts[i - 1].k * x
+    return parts[0].k
+
+
+class Places:
+    def __init__(self, items):
+        self.items = items
+
+    def __getitem__(self, place):
+        return self.items[place]
+
+
+def by_places(x):
+    return sum(v * v for v in Places([x, 2.0 * x]))
+
+
+class Steps:
+    def __init__(self, items):
+        self.items, self.k = items, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.k >= len(self.items):
+            raise StopIteration
+        self.k += 1
+        return self.items[self.k - 1]
+
+
+def by_steps(x):
+    total = 0.0
+    for v in Steps([x, 2.0 * x]):
+        total += v * v
+    return total
+
+
+class Link:
+    def __init__(self, value, after):
+        self.value, self.after = value, after
+
+
+def chained(x):
+    head = None
+    for k in range(int(10.0 * x)):
+        head = Link(x * k, head)
+    return head.value
+
+
 @pytest.mark.parametrize(
     ("f", "why"),
     [
         (in_a_long_loop, "number of iterations is not known"),
-        (while_it_lasts, "number of iterations is not known"),
+        (while_it_lasts, "how often it runs is not known"),
+        (at_an_index, "which of these objects is meant"),
+        (in_a_record, "in a list made at run time, where its fields do not change"),
+        (by_places, "what the `__getitem__` of `Places` gives"),
+        (by_steps, "what the `__next__` of `Steps` gives"),
+        (chained, "two things here that cannot be treated as one: None or an object of class Link"),
         (on_one_path, "different lengths on different paths"),
         (gone_over, "changes while a loop goes over it"),
         (returned, "cannot be returned"),
