@@ -72,8 +72,12 @@ class Binding(Lowering):
         self, frame: Frame, node: Any, args: list[AVal], kwargs: dict[str, AVal], defaults: Any, kwdefaults: Any
     ) -> AVal:
         bound = self.bind_arguments(frame.name, node.args, args, kwargs, defaults, kwdefaults)
+        managing, self.managing = self.managing, False
         if yields_in(node):
-            self.check_yields(node)
+            if managing:
+                self.check_manager(node)
+            else:
+                self.check_yields(node)
             return GeneratorV("generated", (), node=node, frame=frame, given=tuple(bound.items()))
         if id(node) in self.recursive:
             return self.call_outlined(frame, node, bound)
@@ -87,6 +91,14 @@ class Binding(Lowering):
             return self.run_body(frame, node)
         finally:
             self.active_calls.pop()
+
+    def check_manager(self, node: Any) -> None:
+        """Refuse a context that does not yield once, whatever it does, or that sees exceptions."""
+        if len(yields_in(node)) != 1 or not _yields_once(node.body):
+            raise self.unsupported(
+                f"`{node.name}` makes a context by a `yield` within a branch, a loop or a `try` with `except`.",
+                "Yield once, by itself or within `try` and `finally`.",
+            )
 
     def check_yields(self, node: Any) -> None:
         """Refuse a generator that is sent something, or left in the middle of what does something at its end."""
@@ -189,3 +201,16 @@ class Binding(Lowering):
 
 def _given(value: AVal) -> AVal:
     return value
+
+
+def _yields_once(body: list[Any]) -> bool:
+    """Whether a block comes to a statement that yields, of its own or of a ``try`` with ``finally`` alone."""
+    for s in body:
+        match s:
+            case gast.Expr(value=gast.Yield()):
+                return True
+            case gast.Try(body=inner, handlers=[], orelse=[]) if _yields_once(inner):
+                return True
+            case _ if any(isinstance(n, gast.Return | gast.Yield) for n in gast.walk(s)):
+                return False
+    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import enum
 import functools
@@ -41,6 +42,7 @@ from s2sad.frontend.values import (
     DictV,
     Frame,
     FrozenV,
+    GeneratorV,
     MethodV,
     ObjectV,
     OperatorV,
@@ -68,6 +70,7 @@ from s2sad.runtime import helpers
 __all__ = ["Calls", "is_library", "is_library_module"]
 
 
+_MANAGED = contextlib.contextmanager(lambda: iter(())).__code__  # of every function that it makes
 #: Methods that change a list or dict.
 CHANGING = frozenset({"append", "clear", "extend", "insert", "pop", "reverse"})
 
@@ -303,6 +306,8 @@ class Calls(Lowering):
         if isinstance(fn, types.FunctionType) and not is_library(fn):
             if (chosen := self.dispatched(fn, args)) is not None:
                 return self.call(PyFunc.of(chosen), args, kwargs, hint)
+            if fn.__code__ is _MANAGED:
+                return self.managed(PyFunc.of(fn.__wrapped__), args, kwargs)  # type: ignore[attr-defined]
             self.check_wrapper(fn)
             return self.call_function(fn, args, kwargs, hint)
         return self.opaque(function, args, kwargs, hint)
@@ -318,6 +323,12 @@ class Calls(Lowering):
             f"which of its functions `{fn.__name__}` calls for this argument is not known when compiled.",
             "Call the one that is meant.",
         )
+
+    def managed(self, function: PyFunc, args: list[AVal], kwargs: dict[str, AVal]) -> AVal:
+        """The context that ``contextlib.contextmanager`` makes of a generator, whose body is around that of `with`."""
+        self.managing = True
+        made = self.call(function, args, kwargs)
+        return dataclasses.replace(made, form="context") if isinstance(made, GeneratorV) else made
 
     def check_wrapper(self, fn: types.FunctionType) -> None:
         """Refuse a wrapper of the standard library that goes by the name of the user's function."""

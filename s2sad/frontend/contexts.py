@@ -3,7 +3,8 @@
 Most contexts are objects of which nothing is known: one is made, entered and left where the function itself runs. What
 their ``__exit__`` does with an exception is not seen. ``contextlib.suppress`` is the ``try`` that it stands for,
 ``contextlib.nullcontext`` the value that it is given, and an object that the function has made is entered and left by
-its own methods, the last as in ``finally``.
+its own methods, the last as in ``finally``. One that ``contextlib.contextmanager`` makes is its generator's body, with
+that of the ``with`` at its ``yield``.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import Any
 import gast
 
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.builder import FALSE
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
-from s2sad.frontend.values import AVal, ObjectV, PyFunc
+from s2sad.frontend.values import AVal, GeneratorV, ObjectV, PyFunc
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, Ref, Var, With
 
@@ -70,11 +72,29 @@ class Contexts(Lowering):
             self.assign(item.optional_vars, value)
 
     def within_context(self, item: Any, context: AVal, body: list[Any]) -> None:
+        if isinstance(context, GeneratorV) and context.form == "context":
+            self.within_generator(item, context, body)
+            return
         if isinstance(context, ObjectV) and context.live is None and method_of(context, "__exit__") is not None:
             self.bind_entered(item, self.call(self.attribute(context, "__enter__"), [], {}))
             self.and_finally(body, "method `__exit__`", lambda: self.leave_context(context))
         else:
             self.within_unknown(item, self.as_atom(context), body)
+
+    def within_generator(self, item: Any, context: GeneratorV, body: list[Any]) -> None:
+        """Lower a body in place of the ``yield`` of a generator, which goes on after it however the body is left."""
+        frame = self.frame
+
+        def consume(value: AVal) -> Atom:
+            self.frames.append(frame)
+            try:
+                self.bind_entered(item, value)
+                self.statements(body)
+            finally:
+                self.frames.pop()
+            return FALSE
+
+        self.run_generator(context, consume)
 
     def leave_context(self, context: ObjectV) -> None:
         """Leave an object of the function's own, which may not take the exception that ended the body."""

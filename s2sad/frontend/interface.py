@@ -67,6 +67,7 @@ class Lowering(Loops, ABC):
         #: What is read before the loop in which Python reads it, by the list or the number of what the loop goes over.
         self.early: dict[Var, tuple[Atom, ...]] = {}
         self.consumers: dict[Frame, Callable[[AVal], Atom]] = {}  # what takes what a generator's activation yields
+        self.managing = False  # whether the generator called next is one of `contextlib.contextmanager`
         self.drawing = 0  # of how many iterators all items are asked for though Python may not ask for all
         self.parameters: frozenset[Var] = frozenset()
         self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
@@ -451,6 +452,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def note_early(self, out: Atom, start: int) -> None:
         """Note that what was lowered from ``start`` on, for ``out``, Python does one by one in the loop over it."""
+
+    @abstractmethod
+    def run_generator(self, generator: Any, consume: Callable[[AVal], Atom]) -> None:
+        """Lower the body of a generator function, for a consumer of what it yields."""
 
     @abstractmethod
     def as_list(self, value: AVal) -> Atom:

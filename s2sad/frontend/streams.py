@@ -40,6 +40,8 @@ class Streams(Lowering):
         match iterable:
             case GeneratorV(node=gast.GeneratorExp()):
                 return partial(self.run_expression, iterable)
+            case GeneratorV(form="context"):
+                raise self.unsupported("a context is entered by `with`, and only there handled.")
             case GeneratorV():
                 return partial(self.run_generator, iterable)
             case IterV(form="zip", parts=parts):

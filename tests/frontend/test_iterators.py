@@ -169,16 +169,20 @@ def doubled(x: float) -> Iterator[float]:
     yield 2.0 * x
 
 
+@doubled(1.0)
+def squared(x: float) -> float:
+    return x * x
+
+
 def in_a_context_of_its_own(x: float, l: list[float]) -> float:
-    with doubled(x) as y:
-        return y * x
+    return squared(x) * x
 
 
 @pytest.mark.parametrize(
     ("f", "why"),
     [
         (extended_by_its_last_item, "is read, bit by bit"),
-        (in_a_context_of_its_own, "`doubled` was decorated by a function of `contextlib`"),
+        (in_a_context_of_its_own, "`squared` was decorated by a function of `contextlib`"),
         (used_twice_by_a_callee, "may be used up"),
         (used_by_a_callee_twice, "may be used up"),
         (used_out_of_a_tuple, "may be used up"),

@@ -101,10 +101,87 @@ def solved_for_what_comes(a, xs):
     return np.sum(np.linalg.solve(a, of_unknown_rank(xs)) ** 2)
 
 
+class Holder:
+    def __init__(self, a):
+        self.a = a
+
+    @contextlib.contextmanager
+    def times(self, factor):
+        old = self.a
+        self.a = old * factor
+        try:
+            yield self.a
+        finally:
+            self.a = old
+
+
+@contextlib.contextmanager
+def scaled(holder, factor=2.0):
+    old = holder.a
+    holder.a = old * factor
+    yield holder
+    holder.a = old * holder.a
+
+
+@contextlib.contextmanager
+def borrowed(buffer, change):
+    kept = buffer.copy()
+    buffer += change
+    yield buffer
+    buffer[:] = kept
+
+
+def by_a_generator(x, factor):
+    holder = Holder(x)
+    with scaled(holder, factor) as held:
+        total = np.sum(held.a**2)
+    return total + np.sum(holder.a**3)
+
+
+def by_a_method(x, factor):
+    holder = Holder(x)
+    with holder.times(factor) as a, scaled(holder, a[0]):
+        total = np.sum(holder.a**2) * a[1]
+    return total + holder.a[1]
+
+
+def generators_left_early(x, factor):
+    holder, total = Holder(x), 0.0
+
+    def once():
+        with scaled(holder, factor=factor):
+            if holder.a[0] > 0.1:
+                return np.sum(holder.a**2)
+            holder.a = holder.a * 3.0
+        return 1.0
+
+    for k in range(3):
+        with scaled(holder):
+            if k == 1:
+                continue
+            total += holder.a[k] ** 2
+            if total > 30.0 * factor:
+                break
+        total *= 1.5
+    return total * once() * np.sum(holder.a)
+
+
+def buffer_put_back(x, factor):
+    buffer = x.copy()
+    with borrowed(buffer, factor * x) as changed:
+        changed *= 2.0
+        total = np.sum(changed * buffer)
+    return total + buffer @ buffer
+
+
 x = np.array([0.7, -1.2, 0.4])
 a = np.array([[2.0, 0.1, 0.3, 0.2], [0.4, 3.0, 0.1, 0.6], [0.2, 0.1, 2.5, 0.3], [0.1, 0.5, 0.4, 2.2]])
 
 PROGRAMS = [
+    program(by_a_generator, x, 1.7, name="context by a generator"),
+    program(by_a_method, x, 1.7, name="context by a method"),
+    program(generators_left_early, x, 1.7, name="generators left early"),
+    program(buffer_put_back, x, 1.7, name="buffer put back"),
     program(shared_out, x),
     program(contexts_in_a_loop, x, 4),
     program(contexts_of_its_own, 0.8, 4),
