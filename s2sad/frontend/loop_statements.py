@@ -191,7 +191,7 @@ class LoopStatements(Lowering):
             return
         if cond is not True or not most:
             raise self.unsupported(
-                "this loop changes which object a name stands for, and how often it runs is not known here.",
+                "this loop goes from object to object, and how often it runs is not known here.",
                 f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",
             )
         self.statements(node.body)

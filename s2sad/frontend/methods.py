@@ -141,9 +141,13 @@ def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
             out = lo.make_list([], hint, lo.origin)
             lo.each(obj, lambda v: lo.call(MethodV(out, "append"), [lo.call(MethodV(v, "item"), [], {})], {}))
             return out
+        case K.Array(rank=int(rank)) if rank > 1:
+            rows = lo.new_list([], hint, (lo.origin, f"rows of {rank} axes"))
+            lo.each(obj, lambda row: lo.append(rows, lo.call(MethodV(row, "tolist"), [], {})))
+            return rows
         case K.Scalar():
             return lo.call(MethodV(obj, "item"), [], {})
-    raise lo.unsupported("`tolist` is handled for one-dimensional arrays.", "Index the array instead.")
+    raise lo.unsupported("`tolist` is handled of arrays whose rank is known here.", "Index the array instead.")
 
 
 @method(_ARRAY_METHODS, "clip", lambda min=None, max=None, out=None: ...)

@@ -157,7 +157,62 @@ def left_in_the_middle(x):
     return sum(c.v for c in cells)
 
 
+class Matrix:
+    """A matrix in lists, by whose items all is done."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    @property
+    def shape(self):
+        return len(self.rows), len(self.rows[0])
+
+    def __getitem__(self, at):
+        return self.rows[at[0]][at[1]]
+
+    def __setitem__(self, at, v):
+        self.rows[at[0]][at[1]] = v
+
+    def __matmul__(self, other):
+        (n, k), m = self.shape, other.shape[1]
+        out = Matrix([[0.0] * m for _ in range(n)])
+        for i in range(n):
+            for j in range(m):
+                for l in range(k):
+                    out[i, j] += self[i, l] * other[l, j]
+        return out
+
+    @property
+    def T(self):
+        return Matrix([list(c) for c in zip(*self.rows)])
+
+
+def matrix_of_lists(a):
+    m = Matrix(a.tolist())
+    g = m @ m.T
+    g[0, 0] *= g[1, 2]
+    g[1, 1] = g[0, 1]
+    h = g @ g
+    return sum(h[i, i] for i in range(3)) + h[0, 2]
+
+
+def lists_of_three_axes(a):
+    blocks = a.reshape(3, 2, 2).tolist()
+    blocks[0][1][0] *= blocks[2][1][1]
+    blocks[1] = blocks[0]
+    total = 0.0
+    for block in blocks:
+        for row in block:
+            for v in row:
+                total = 0.9 * total + v * v
+    return total
+
+
+a = np.arange(12.0).reshape(3, 4) / 5 - 1
+
 PROGRAMS = [
+    program(matrix_of_lists, a, name="a matrix of lists"),
+    program(lists_of_three_axes, a, name="lists of three axes"),
     program(tree_by_a_stack, x, name="a tree by a stack"),
     program(tree_by_levels, x, name="a tree by levels"),
     program(left_in_the_middle, x, name="cells left in the middle"),
