@@ -27,14 +27,19 @@ class Params:
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_is_fit_to_be_printed(function: Any) -> None:
-    """Short, documented, and self-contained: NumPy, math and other helpers only."""
+    """Short, documented, and self-contained: NumPy, math, dataclasses and other helpers only."""
     node = ast.parse(inspect.getsource(function)).body[0]
     assert isinstance(node, ast.FunctionDef)
     assert not function.__name__.startswith("_")
     assert function.__doc__
     assert len(ast.unparse(ast.Module(node.body[1:], []))) < 1100
     assert len(node.body[1:]) <= 12
-    known = {f.__name__ for f in FUNCTIONS} | {"np", "math"} | set(dir(__builtins__)) | set(dir(__import__("builtins")))
+    known = (
+        {f.__name__ for f in FUNCTIONS}
+        | {"np", "math", "dataclasses"}
+        | set(dir(__builtins__))
+        | set(dir(__import__("builtins")))
+    )
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     stored |= {
         a.arg
