@@ -130,7 +130,13 @@ def attribute_kind(kind: K.Kind, name: str) -> K.Kind:
 
 
 def by_running(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | None:
-    """The kind of what a function gives of small arguments, None where it cannot be run."""
+    """The kind of what a function gives of small arguments; None where it cannot be run, or a flag of the run decides."""
+    if any(map(_is_unknown_flag, (*given, *named.values()))):
+        on, off = (
+            by_running(fn, [_set(a, flag) for a in given], {name: _set(a, flag) for name, a in named.items()})
+            for flag in (True, False)
+        )
+        return on if on == off else None
     args = tuple((K.without_shape(k), literal_key(v)) for k, v in given)
     kwargs = tuple((n, (K.without_shape(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
     try:
@@ -142,26 +148,43 @@ def by_running(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | Non
 def parts_of(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | None:
     """The parts that a matrix is taken into, where nothing is known of it: SciPy gives as many of any matrix.
 
+    It may give others where a flag is set, which must be known.
+
     >>> from scipy import linalg
     >>> parts_of(linalg.eigh, [(K.NUMERIC, UNKNOWN)], {})
     Tuple(items=(Array(dtype='any', rank=None, shape=None), Array(dtype='any', rank=None, shape=None)), cls=None)
+    >>> parts_of(linalg.eigh, [(K.NUMERIC, UNKNOWN)], {"eigvals_only": (K.BOOL, UNKNOWN)}) is None
+    True
     """
     if not (getattr(fn, "__module__", None) or "").startswith("scipy.linalg"):
+        return None
+    if any(value is UNKNOWN and not _may_be_matrix(kind) for kind, value in (*given, *named.values())):
         return None
     kind = by_running(fn, list(map(_matrix, given)), {name: _matrix(x) for name, x in named.items()})
     return K.Tuple(tuple(map(_of_any, kind.items)), kind.cls) if isinstance(kind, K.Tuple) else None
 
 
+def _may_be_matrix(kind: K.Kind) -> bool:
+    return isinstance(kind, K.Array | K.Numeric)
+
+
 def _matrix(arg: Arg) -> Arg:
     kind, value = arg
-    unknown = value is UNKNOWN and isinstance(kind, K.Array | K.Numeric)
-    return (K.Array("float64", 2), value) if unknown else arg
+    return (K.Array("float64", 2), value) if value is UNKNOWN and _may_be_matrix(kind) else arg
 
 
 def _of_any(part: K.Kind) -> K.Kind:
     if not isinstance(part, K.Array):
         return part
     return K.Array("any" if K.is_float(part) else part.dtype, None)
+
+
+def _is_unknown_flag(arg: Arg) -> bool:
+    return arg[1] is UNKNOWN and arg[0] == K.BOOL
+
+
+def _set(arg: Arg, flag: bool) -> Arg:
+    return (K.BOOL, flag) if _is_unknown_flag(arg) else arg
 
 
 def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:

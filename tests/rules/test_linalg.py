@@ -54,6 +54,53 @@ def test_values_alone(function: Callable[..., Any], a: Any) -> None:
     assert "_inverse_gaps" not in grad(function).source
 
 
+def read_before_it_is_kept(a):
+    r = np.linalg.eigh(a @ a.T)
+    corner = np.sum(r[1][0] ** 3)
+    kept = (r, 1.0)
+    return corner + np.sum(kept[0][0] ** 2)
+
+
+def read_in_one_branch(a):
+    r = np.linalg.eigh(a @ a.T)
+    corner = np.sum(r[1][0] ** 3) + r[1][1, 1]
+    q = r if a[0, 0] > 5.0 else np.linalg.eigh(2.0 * a @ a.T)
+    return corner + np.sum(q[0] ** 2)
+
+
+def handed_on_by_a_loop(a):
+    r = np.linalg.eigh(a @ a.T)
+    total = np.sum(r[1][1] ** 3)
+    for k in range(2):
+        total += np.sum(r[0] ** 2)
+        if k == 1:
+            total += r[1][0, 0] ** 3
+        r = np.linalg.eigh(a @ a.T * (k + 2.0))
+    return total
+
+
+def held_in_a_list(a):
+    r = np.linalg.eigh(a @ a.T)
+    return np.sum(r[1][0] ** 3) + sum([np.sum(q[0] ** 2) for q in [r, np.linalg.eigh(a.T @ a)]])
+
+
+@pytest.mark.parametrize("function", [read_before_it_is_kept, read_in_one_branch, handed_on_by_a_loop, held_in_a_list])
+def test_vectors_that_are_read_elsewhere(function: Callable[..., Any]) -> None:
+    """What nothing reads by one name may be read by another: it is no zero then."""
+    (expected,) = gradient(function, (SQUARE,), (0,))
+    np.testing.assert_allclose(grad(function)(SQUARE), expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_a_flag_of_the_run_decides_what_there_is(vectors: bool) -> None:
+    def f(a, flag):
+        parts = linalg.svd(a, compute_uv=flag > 0)
+        return np.sum(parts[1])
+
+    (expected,) = gradient(lambda a: f(a, int(vectors)), (SQUARE,), (0,))
+    np.testing.assert_allclose(grad(f)(SQUARE, int(vectors)), expected, rtol=1e-6, atol=1e-7)
+
+
 def test_equal_values() -> None:
     """Their sum of squares has a derivative where they are equal, or zero, too."""
     np.testing.assert_allclose(grad(lambda a: np.sum(np.linalg.svd(a)[1] ** 2))(np.eye(3)), 2.0 * np.eye(3), atol=1e-14)
