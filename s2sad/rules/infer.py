@@ -130,7 +130,7 @@ def attribute_kind(kind: K.Kind, name: str) -> K.Kind:
 
 
 def by_running(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | None:
-    """The kind of what a function gives of small arguments; None where it cannot be run, or a flag of the run decides."""
+    """The kind of what a function gives of small arguments; None where it cannot be run, or a flag of the run tells."""
     if any(map(_is_unknown_flag, (*given, *named.values()))):
         on, off = (
             by_running(fn, [_set(a, flag) for a in given], {name: _set(a, flag) for name, a in named.items()})
