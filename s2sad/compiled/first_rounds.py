@@ -47,22 +47,18 @@ from s2sad.analysis.ranges import range_tests
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import blocks_of, clone_block, with_blocks, with_body
+from s2sad.ir.rewrite import clone_block, map_stmts, with_body
 
 __all__ = ["first_rounds_apart"]
 
 
 def first_rounds_apart(function: Function) -> Function:
     """The function with the first iterations of such loops before them."""
-    return with_body(function, _block(function.body))
 
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        return _apart(s) if isinstance(s, For | While) and _changes_kind(s) else s
 
-def _block(block: Block) -> Block:
-    stmts: list[Stmt] = []
-    for s in block.stmts:
-        new = with_blocks(s, tuple(map(_block, blocks_of(s))))
-        stmts += _apart(new) if isinstance(new, For | While) and _changes_kind(new) else [new]
-    return block if all(a is b for a, b in zip(stmts, block.stmts, strict=False)) else Block(tuple(stmts), block.outs)
+    return with_body(function, map_stmts(function.body, change))
 
 
 def _changes_kind(loop: For | While) -> bool:

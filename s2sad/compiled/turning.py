@@ -63,7 +63,7 @@ from dataclasses import dataclass, replace
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
-from s2sad.ir.rewrite import blocks_of, clone_block, free_vars, targets_of, with_blocks, with_body
+from s2sad.ir.rewrite import clone_block, free_vars, map_stmts, targets_of, with_body
 
 __all__ = ["turning_apart", "with_tail"]
 
@@ -72,17 +72,15 @@ FALSE, TRUE = Const(False), Const(True)
 
 def turning_apart(function: Function) -> Function:
     """The function with such loops parted where the number becomes an array."""
-    return with_body(function, _block(function.body))
+    return with_body(function, map_stmts(function.body, _apart))
 
 
-def _block(block: Block) -> Block:
-    stmts: list[Stmt] = []
-    for s in block.stmts:
-        new = with_blocks(s, tuple(map(_block, blocks_of(s))))
-        new = _gathered(new) if isinstance(new, For | While) else new
-        found = _turn(new) if isinstance(new, For | While) else None
-        stmts += [new] if found is None else _parted(found)
-    return block if all(a is b for a, b in zip(stmts, block.stmts, strict=False)) else Block(tuple(stmts), block.outs)
+def _apart(s: Stmt) -> Stmt | list[Stmt]:
+    if not isinstance(s, For | While):
+        return s
+    loop = _gathered(s)
+    found = _turn(loop)
+    return loop if found is None else _parted(found)
 
 
 @dataclass(frozen=True)
