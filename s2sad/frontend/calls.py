@@ -328,7 +328,11 @@ class Calls(Lowering):
         """The context that ``contextlib.contextmanager`` makes of a generator, whose body is around that of `with`."""
         self.managing = True
         made = self.call(function, args, kwargs)
-        return dataclasses.replace(made, form="context") if isinstance(made, GeneratorV) else made
+        if not isinstance(made, GeneratorV):
+            return made
+        context = dataclasses.replace(made, form="context")
+        self.unentered[context] = tuple(self.around)
+        return context
 
     def check_wrapper(self, fn: types.FunctionType) -> None:
         """Refuse a wrapper of the standard library that goes by the name of the user's function."""

@@ -83,6 +83,11 @@ class Contexts(Lowering):
 
     def within_generator(self, item: Any, context: GeneratorV, body: list[Any]) -> None:
         """Lower a body in place of the ``yield`` of a generator, which goes on after it however the body is left."""
+        if self.unentered.pop(context, None) != tuple(self.around):
+            raise self.unsupported(
+                "a context that `contextlib.contextmanager` makes can be entered once, and this one may be again.",
+                "Make it in the `with`.",
+            )
         frame = self.frame
 
         def consume(value: AVal) -> Atom:

@@ -68,6 +68,8 @@ class Lowering(Loops, ABC):
         self.early: dict[Var, tuple[Atom, ...]] = {}
         self.consumers: dict[Frame, Callable[[AVal], Atom]] = {}  # what takes what a generator's activation yields
         self.managing = False  # whether the generator called next is one of `contextlib.contextmanager`
+        #: Contexts of `contextlib.contextmanager` that are not entered, which they can be once, and the loops around.
+        self.unentered: dict[AVal, tuple[int, ...]] = {}
         self.drawing = 0  # of how many iterators all items are asked for though Python may not ask for all
         self.parameters: frozenset[Var] = frozenset()
         self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for

@@ -74,6 +74,37 @@ def gone_over(x: float) -> float:
     return sum(y * x for y in ending(x))  # type: ignore[attr-defined]
 
 
+@contextlib.contextmanager
+def doubling(x: float) -> Iterator[float]:
+    yield 2.0 * x
+
+
+def entered_again(x: float) -> float:
+    context = doubling(x)
+    with context as y:
+        x = x * y
+    with context as y:
+        return x * y
+
+
+def entered_in_a_loop(x: float) -> float:
+    context = doubling(x)
+    for _ in range(20):
+        with context as y:
+            x = x * y
+    return x
+
+
+def entered_by_name(x: float) -> float:
+    context = doubling(x)
+    with context as y:
+        return y * x
+
+
+def test_a_context_by_name_is_entered_once() -> None:
+    assert s2sad.grad(entered_by_name)(0.7) == 4.0 * 0.7
+
+
 @pytest.mark.parametrize(
     ("f", "why"),
     [
@@ -83,6 +114,8 @@ def gone_over(x: float) -> float:
         (taken_by_a_generator, "`excepting` makes a context"),
         (ended_before, "`ending` makes a context"),
         (gone_over, "`ending` makes a context"),
+        (entered_again, "can be entered once"),
+        (entered_in_a_loop, "can be entered once"),
     ],
 )
 def test_is_refused(f: Callable[[float], float], why: str) -> None:
