@@ -92,7 +92,7 @@ def foreign_kind(fn: Any, cls: type, given: list[Arg], named: dict[str, Arg]) ->
     if cls in K.DERIVED:
         return _of_any_derived(fn, cls, given, named)
     match by_running(fn, given, named):
-        case None:
+        case None | K.Other(None):
             return K.Other(cls)
         case K.Array(_, rank):
             return K.Array("any", rank)
@@ -130,13 +130,18 @@ def attribute_kind(kind: K.Kind, name: str) -> K.Kind:
 
 
 def by_running(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind | None:
-    """The kind of what a function gives of small arguments; None where it cannot be run, or a flag of the run tells."""
+    """The kind of what a function gives of small arguments, with every flag of the run on and off; None where it cannot
+    be run.
+
+    >>> by_running(np.unique, [(K.Array("float64", 1), UNKNOWN)], {"return_index": (K.BOOL, UNKNOWN)})
+    Other(type=None)
+    """
     if any(map(_is_unknown_flag, (*given, *named.values()))):
         on, off = (
             by_running(fn, [_set(a, flag) for a in given], {name: _set(a, flag) for name, a in named.items()})
             for flag in (True, False)
         )
-        return on if on == off else None
+        return None if on is None or off is None else K.join(on, off)
     args = tuple((K.without_shape(k), literal_key(v)) for k, v in given)
     kwargs = tuple((n, (K.without_shape(k), literal_key(v))) for n, (k, v) in sorted(named.items()))
     try:
