@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import metadata_positions, writes_of
+from s2sad.analysis.effects import BLIND, TRANSPARENT, metadata_positions, writes_of
 from s2sad.analysis.memory import Memory, is_immutable
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
@@ -39,7 +39,6 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.rewrite import walk
 from s2sad.rules.lookup import rule_of
-from s2sad.runtime import helpers
 
 __all__ = ["Activity", "carries_derivative"]
 
@@ -70,36 +69,6 @@ _HOLD_NO_FLOATS = (
     *(type(None), type(...), str, bytes, bool, slice, range, type, np.dtype, np.generic, list, tuple, dict, K.Key),
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, BaseException),
 )
-
-
-#: Structural primitives through which derivatives pass although no rule is written for them.
-TRANSPARENT: set[Any] = {
-    operator.getitem,
-    prims.make_tuple,
-    prims.make_list,
-    prims.make_dict,
-    prims.make_instance,
-    prims.getattr_,
-    prims.list_append,
-    prims.list_extend,
-    prims.list_insert,
-    prims.list_pop,
-    prims.list_copy,
-    prims.list_repeat,
-    prims.identity,
-    helpers.kept_item,
-}
-#: Primitives whose result never depends differentiably on their arguments.
-BLIND: set[Any] = {
-    prims.dict_items,
-    len,
-    print,
-    prims.contains,
-    prims.join_str,
-    prims.format_value,
-    prims.assert_,
-    prims.raise_,
-}
 
 
 class Activity:

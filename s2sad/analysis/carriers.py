@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
+from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.effects import BLIND, TRANSPARENT
 from s2sad.errors import NotDifferentiable
 from s2sad.ir import kinds as K
 from s2sad.ir import prims

@@ -23,6 +23,8 @@ from s2sad.runtime import helpers
 
 __all__ = [
     "ASKS_IDENTITY",
+    "BLIND",
+    "TRANSPARENT",
     "allocates",
     "has_effect",
     "is_pure",
@@ -49,6 +51,35 @@ def _likes() -> Iterator[tuple[AnyCallable, int]]:
             if "like" in names:
                 yield f, names.index("like")
 
+
+#: Structural primitives through which derivatives pass although no rule is written for them.
+TRANSPARENT: set[Any] = {
+    operator.getitem,
+    prims.make_tuple,
+    prims.make_list,
+    prims.make_dict,
+    prims.make_instance,
+    prims.getattr_,
+    prims.list_append,
+    prims.list_extend,
+    prims.list_insert,
+    prims.list_pop,
+    prims.list_copy,
+    prims.list_repeat,
+    prims.identity,
+    helpers.kept_item,
+}
+#: Primitives whose result never depends differentiably on their arguments.
+BLIND: set[Any] = {
+    prims.dict_items,
+    len,
+    print,
+    prims.contains,
+    prims.join_str,
+    prims.format_value,
+    prims.assert_,
+    prims.raise_,
+}
 
 #: Changes made to an argument, by position; np.add.at and the like included.
 WRITES: dict[AnyCallable, int] = {

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import TRANSPARENT
-from s2sad.analysis.effects import WRITES
+from s2sad.analysis.effects import TRANSPARENT, WRITES
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import UnsupportedSyntax

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.effects import ASKS_IDENTITY, KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
+from s2sad.analysis.literals import literal_lists
 from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import PARTED, Array, Bottom, Dict, Key, Kind, List, Numeric, Other, Scalar, Tuple
@@ -386,12 +387,15 @@ def _kind(a: Atom) -> Kind:
 
 
 def _bundles(function: Function, stmts: list[Stmt]) -> dict[Var, Op]:
-    """The tuples that only pass arrays to operations whose results share nothing with these.
+    """The tuples, and literal lists, that only pass arrays to operations whose results share nothing with these.
 
     ``np.concatenate((a, b))`` does not make one class of ``a`` and ``b``.
     """
-    made = (s for s in stmts if type(s) is Op and s.fn is prims.make_tuple)
+    made = (s for s in stmts if type(s) is Op and s.fn in (prims.make_tuple, prims.make_list))
     found = {s.target: s for s in made if s.target is not None and _passes_arrays(s)}
+    if any(s.fn is prims.make_list for s in found.values()):
+        literals = literal_lists(function)
+        found = {v: s for v, s in found.items() if s.fn is prims.make_tuple or v in literals}
     if not found:
         return found
     blocks = [function.body, *(b for s in stmts for b in blocks_of(s))]
@@ -408,7 +412,7 @@ def _bundles(function: Function, stmts: list[Stmt]) -> dict[Var, Op]:
 
 
 def _passes_arrays(op: Op) -> bool:
-    """Whether a tuple is one of arrays and numbers, of which one at least can change."""
+    """Whether a tuple or a list is one of arrays and numbers, of which one at least can change."""
     if not all(isinstance(_kind(a), Array | Scalar) for a in op.args):
         return False
     return any(isinstance(_kind(a), Array) for a in op.args)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import BLIND, Activity, carries_derivative
-from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
+from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.effects import BLIND, KEEPS_NOTHING, WRITES, is_pure
 from s2sad.analysis.masks import masked_values
 from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import NotDifferentiable

@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import chain, count
 from typing import Any
 
-from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative
+from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.carriers import refuse_carriers
-from s2sad.analysis.effects import WRITES
+from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES
 from s2sad.analysis.memory import Memory
 from s2sad.errors import NotScalar
 from s2sad.frontend import derivatives

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import BLIND, TRANSPARENT, Activity, carries_derivative, outs_of
-from s2sad.analysis.effects import KEEPS_NOTHING, WRITES, is_pure
+from s2sad.analysis.activity import Activity, carries_derivative, outs_of
+from s2sad.analysis.effects import BLIND, KEEPS_NOTHING, TRANSPARENT, WRITES, is_pure
 from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer

@@ -34,8 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.activity import TRANSPARENT, Activity
-from s2sad.analysis.effects import WRITES
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.effects import TRANSPARENT, WRITES
 from s2sad.analysis.imaginary import refuse_stores_by_parts
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.real_parts import may_turn_complex

@@ -7,12 +7,12 @@ from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.finished import finished_when_held
+from s2sad.analysis.literals import literal_lists
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import all_vars, walk
 from s2sad.runtime import helpers
-from s2sad.transform.literals import literal_lists
 
 __all__ = ["Shadows"]
 
@@ -32,7 +32,8 @@ class Shadows:
     def __init__(self, function: Function, activity: Activity) -> None:
         self.activity = activity
         self.memory = activity.memory
-        self.literals = literal_lists(function, self.memory)
+        known = self.memory.written | self.memory.external | self.memory.escaping
+        self.literals = literal_lists(function, lambda v: self.memory.of(v) not in known)
         self.lists = {self.memory.of(v) for v in all_vars(function) if isinstance(v.kind, K.List | K.Dict)}
         self.picked = self.picked_from(function)
         self.inner = self.held_objects(function)

@@ -97,6 +97,36 @@ def a_copy_is_another(a, b):
     return np.sum(u * v) * (2.0 if u is not v else 7.0) + np.sum(w * a[:2]) * (3.0 if w is v else 5.0)
 
 
+def fluxes_in_a_list(q, steps):
+    for _ in range(steps):
+        speed = q[1] / q[0]
+        flux = np.stack([q[1], q[1] * speed + q[2], speed * q[2]])
+        q = q.copy()
+        q[:, 1:-1] -= 0.1 * (flux[:, 1:-1] - flux[:, :-2])
+    return np.sum(q[2] ** 2)
+
+
+def listed_in_every_iteration(a):
+    y = a.copy()
+    s = 0.0
+    for k in range(3):
+        parts = [y[:2], a, y[1:] * a[0]]
+        y[k] = 0.1 * np.sum(np.concatenate(parts) ** 2)
+        s += np.prod(np.hstack(parts))
+    return s + np.sum(y)
+
+
+def averaged_with_what_it_was(a):
+    y = np.zeros(3)
+    s = 0.0
+    for k in range(4):
+        both = [y, a * k]
+        y[:] = np.mean(both, axis=0)
+        y[0] += np.max(both)
+        s += np.sum(np.var(both, axis=0))
+    return s
+
+
 a = np.array([0.7, -1.2, 0.4])
 b = np.array([1.3, 0.6, -0.8, 0.5])
 y = np.array([0.3, -0.4, 1.1, 0.6])
@@ -112,4 +142,7 @@ PROGRAMS = [
     program(view_that_is_joined, a, b),
     program(pair_kept_and_joined, a, b),
     program(a_copy_is_another, a, b),
+    program(fluxes_in_a_list, np.array([a**2 + 1.0, a, a + 2.0]), 2),
+    program(listed_in_every_iteration, a),
+    program(averaged_with_what_it_was, a),
 ]

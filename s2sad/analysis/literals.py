@@ -5,12 +5,10 @@ What such an operation contributes to the list goes to the items one by one: the
 
 from __future__ import annotations
 
-import operator
+from collections.abc import Callable
 from typing import Any
 
-from s2sad.analysis.activity import BLIND, TRANSPARENT
-from s2sad.analysis.effects import WRITES
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Callee, For, Function, Op, Stmt, Var, While
 from s2sad.ir.rewrite import blocks_of, uses_of
@@ -21,15 +19,15 @@ __all__ = ["literal_lists"]
 _Loops = tuple[int, ...]
 
 
-def literal_lists(function: Function, memory: Memory) -> dict[Var, Op]:
-    """Lists that never change, are made and used in one iteration, and are operands of rules or items of such lists."""
+def literal_lists(function: Function, stays: Callable[[Var], bool] = lambda v: True) -> dict[Var, Op]:
+    """Lists that are made and used in one iteration, and are operands of rules or items of such lists.
+
+    Of those that have an object which may be known by other names, as far as memory has been looked at, ``stays``
+    tells whether it never changes.
+    """
     finder = _Finder()
     finder.block(function.body, ())
-    found = {
-        v: op
-        for v, (op, _) in finder.made.items()
-        if v not in finder.other and not {memory.of(v)} & (memory.written | memory.external | memory.escaping)
-    }
+    found = {v: op for v, (op, _) in finder.made.items() if v not in finder.other and stays(v)}
     while True:  # one is an item of another
         kept = {v: op for v, op in found.items() if finder.holders.get(v, set()) <= found.keys()}
         if len(kept) == len(found):
@@ -72,6 +70,6 @@ class _Finder:
 def _takes_items(op: Op) -> bool:
     """Whether an operation is one of a rule, or asks for a length: what it gives does not hold the list."""
     fn: Any = op.fn
-    if isinstance(fn, Callee | Function) or fn in TRANSPARENT or fn in WRITES or fn is operator.getitem:
+    if isinstance(fn, Callee | Function) or fn in TRANSPARENT or fn in WRITES:
         return False
     return fn is len or (fn not in BLIND and rule_for(fn) is not None)
