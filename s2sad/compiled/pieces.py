@@ -40,6 +40,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Closure, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
+from s2sad.runtime import helpers
 
 __all__ = ["lists_of_pieces"]
 
@@ -128,10 +129,21 @@ class _Copier:
 
     def is_view(self, maker: Op) -> bool:
         """Whether an operation may give a view of something that nothing is stored into."""
-        held = isinstance(kind_of(maker.args[0]), K.List) if maker.args else True
-        if held or makes_fresh(maker.fn) or self.memory.opaque or maker.target is None:
+        if (
+            not maker.args
+            or self.is_held(maker.args[0])
+            or makes_fresh(maker.fn)
+            or self.memory.opaque
+            or maker.target is None
+        ):
             return False
         return not self.changes_later(maker.target)
+
+    def is_held(self, container: Atom) -> bool:
+        """Whether this is a list of arrays in one piece: any but one of the parts that an array is cut into."""
+        maker = self.definitions.get(container) if isinstance(container, Var) else None
+        cut = maker is not None and maker.fn in (helpers.split_like, helpers.unstack)
+        return isinstance(kind_of(container), K.List) and not cut
 
     def changes_later(self, view: Var) -> bool:
         """Whether what a view shows may be stored into once there is the view."""

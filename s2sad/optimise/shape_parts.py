@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, Other, Scalar, Tuple, is_integer
+from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, Tuple, is_integer
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.dims import Dim, Shape, is_whole
+from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
     from s2sad.optimise.shapes import Shapes
 
-__all__ = ["sliced", "subscript"]
+__all__ = ["members", "sliced", "subscript"]
 
 
 def subscript(known: Shapes, op: Op) -> Shape | None:
-    """Integers drop an axis, slices keep one, None adds one."""
+    """Integers drop an axis, slices keep one, None adds one; of the parts of an array each is like what it was."""
     obj, index = op.args
+    if isinstance(kind_of(obj), List):
+        return _of_part(known, obj, index)
     dims = known.of(obj)
     if is_whole(dims) or not isinstance(kind_of(obj), Array):
         return None
@@ -49,6 +52,21 @@ def subscript(known: Shapes, op: Op) -> Shape | None:
                 return None
             out.append(part)
     return tuple(out + rest)
+
+
+def members(known: Shapes, a: Atom) -> tuple[Atom, ...]:
+    """What a tuple or a list holds that is written down and never changes; nothing where that is not known."""
+    made = known.lists.get(a) if isinstance(a, Var) else None
+    return made.args if made is not None and made.fn in (prims.make_tuple, prims.make_list) else ()
+
+
+def _of_part(known: Shapes, parts: Atom, index: Atom) -> Shape | None:
+    """The shape of one of the parts that an array is taken into again."""
+    made = known.lists.get(parts) if isinstance(parts, Var) else None
+    if made is None or made.fn not in (helpers.unstack, helpers.split_like) or not isinstance(index, Const):
+        return None
+    arrays = members(known, made.args[1])
+    return known.of(arrays[index.value]) if 0 <= index.value < len(arrays) else None
 
 
 def sliced(known: Shapes, dim: Dim, part: Atom) -> Dim | None:

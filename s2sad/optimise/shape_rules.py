@@ -13,7 +13,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.dims import Dim, Shape, is_whole, may_be_negative
-from s2sad.optimise.shape_parts import subscript
+from s2sad.optimise.shape_parts import members, subscript
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
@@ -96,16 +96,31 @@ def listed(known: Shapes, a: Atom) -> Shape | None:
 
 def joined(known: Shapes, op: Op) -> Shape | None:
     """``np.concatenate(parts, axis)``: lengths add up along the axis."""
-    maker = known.makers.get(op.args[0]) if op.args and isinstance(op.args[0], Var) else None
-    axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
-    if maker is None or maker.fn is not prims.make_tuple or not maker.args or not isinstance(axis, Const):
+    found = _parts_and_axis(known, op)
+    if found is None or not found[0]:
         return None
-    parts = [known.canonical(known.of(a)) for a in maker.args]
-    rank = len(parts[0])
-    if any(is_whole(s) or len(s) != rank for s in parts) or type(axis.value) is not int or not rank:
-        return None
-    k = axis.value % rank
+    parts, axis = found
+    k = axis % len(parts[0])
     return (*parts[0][:k], added(known, [s[k] for s in parts]), *parts[0][k + 1 :])
+
+
+def stacked(known: Shapes, op: Op) -> Shape | None:
+    """``np.stack(parts, axis)``: there are as many along a new axis."""
+    found = _parts_and_axis(known, op)
+    if found is None:
+        return None
+    parts, axis = found
+    k = axis % (len(parts[0]) + 1)
+    return (*parts[0][:k], len(parts), *parts[0][k:])
+
+
+def _parts_and_axis(known: Shapes, op: Op) -> tuple[list[Shape], int] | None:
+    """The shapes of what is put together, of one rank, and along which axis."""
+    axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
+    parts = [known.canonical(known.of(a)) for a in members(known, op.args[0])] if op.args else []
+    if not isinstance(axis, Const) or type(axis.value) is not int or len(set(map(len, parts))) != 1:
+        return None
+    return None if any(map(is_whole, parts)) else (parts, axis.value)
 
 
 def added(known: Shapes, dims: list[Dim]) -> Dim:
@@ -286,6 +301,7 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     np.reshape: reshaped,
     np.array: written_down,
     np.concatenate: joined,
+    np.stack: stacked,
     np.expand_dims: expanded,
     np.transpose: transposed,
     np.matmul: contract,

@@ -138,11 +138,11 @@ class Accumulation:
         if a in self.shadows.literals:
             for k, item in enumerate(self.shadows.literals[a].args):
                 if self.activity.is_active(item):
-                    self.contribute(item, self.part(value, k, item))
+                    self.contribute(item, self.part(value, k, item, exact))
             return
         kind = self.kind(a)
         if isinstance(kind, K.Tuple):
-            self.contribute_to_tuple(a, value, kind)
+            self.contribute_to_tuple(a, value, kind, exact)
         elif isinstance(kind, K.Array) and (outside := self.outside_loop(a)) is not None:
             buffer = self.buffer(a, outside)
             self.lo.store(buffer, Const(...), self.fitted(value, a, exact), "+")
@@ -190,7 +190,7 @@ class Accumulation:
         kind = floating(self.kind(key))
         return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
-    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple) -> None:
+    def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple, exact: bool) -> None:
         if not isinstance(value, TupleV) and isinstance(key, Var) and self.may_be_none(key):
             raise NotDifferentiable(
                 "this may be None, where the list that it is put into may have a tuple.",
@@ -200,17 +200,26 @@ class Accumulation:
         for k, item in enumerate(kind.items):
             if not carries_derivative(item):
                 continue
-            part = value.items[k] if isinstance(value, TupleV) else self.lo.load(self.lo.as_atom(value), Const(k))
+            made = items_made(self.definitions.get(key)) if isinstance(key, Var) else None
+            like = item if made is None else kind_of(made[k])
+            part = value.items[k] if isinstance(value, TupleV) else self.piece(self.lo.as_atom(value), k, like, exact)
             self.contribute_item(key, k, part)
 
-    def part(self: Any, value: AVal, k: int, item: Var) -> AVal:
-        """What a contribution to a list has for one of its items."""
+    def piece(self: Any, whole: Atom, k: int, like: K.Kind, exact: bool) -> Atom:
+        """An item of a contribution to a list or a tuple: of the shape that a kind names, where it is ``exact``."""
+        match kind_of(whole), like:
+            case K.List(K.Array(dtype, rank)), K.Array(d, r, int()) if exact and (dtype, rank) == (d, r):
+                return self.lo.emit(operator.getitem, whole, Const(k), kind=like)
+        return self.lo.load(whole, Const(k))
+
+    def part(self: Any, value: AVal, k: int, item: Var, exact: bool) -> AVal:
+        """What a contribution to a list has for one of its items, of the item's shape where it is ``exact``."""
         if isinstance(value, TupleV):
             return value.items[k]
         whole = self.lo.as_atom(value)
         maker = self.lo.definitions.get(whole) if isinstance(whole, Var) else None
         if maker is None or maker.fn is not helpers.unpack:
-            return self.lo.load(whole, Const(k))
+            return self.piece(whole, k, item.kind, exact)
         row = self.lo.load(maker.args[0], Const(k))
         return self.lo.emit(helpers.unpack, row, item, kind=item.kind) if K.is_container(item.kind) else row
 

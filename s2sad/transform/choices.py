@@ -77,8 +77,8 @@ class Choices:
         if undone is not None:
             return self.step_back(undone)
         op = self.definitions.get(v)
-        budget = SUBSCRIPT_BUDGET if op is not None and op.fn in SUBSCRIPTS else BUDGET
-        if op is not None and self.may_repeat(op) and self.cost(v, budget) <= budget:
+        subscript = op is not None and op.fn in SUBSCRIPTS  # its numbers are recorded rather, which others may share
+        if op is not None and self.may_repeat(op) and (subscript or self.cost(v, BUDGET) <= BUDGET):
             self.compute(v, op)
         elif self.can_be_read_back(v):
             self.compute(v, self.kept[v].load)

@@ -98,7 +98,7 @@ class ContainerAdjoints:
         """An item of a tuple picked at run time: a zero for every other."""
         assert isinstance(obj.kind, K.Tuple)
         whole = self.lo.emit(helpers.scatter, self.as_record(ct, obj.kind.items[0]), index, obj, kind=obj.kind)
-        self.contribute_to_tuple(obj, whole, obj.kind)
+        self.contribute_to_tuple(obj, whole, obj.kind, exact=False)
 
     def add_at(self: Any, into: Atom, index: Atom, ct: Atom) -> None:
         """``into[index] += ct``, each repetition of an index counted."""

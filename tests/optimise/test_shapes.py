@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Function, Op, Var
 from s2sad.ir.printer import show
@@ -132,6 +133,20 @@ def test_equal(name: str) -> None:
         shapes.note(s)
     by_hint = {s.target.hint: s.target for s in f.body.stmts if isinstance(s, Op) and s.target}
     assert shapes.equal(by_hint["r"], by_hint["s"]) is expected
+
+
+@pytest.mark.parametrize("parts", ["[u, v]", "(u, v)"])
+def test_what_is_put_together(parts: str) -> None:
+    """By a list as by a tuple, as long as nothing changes it."""
+    f = straight(f"p = {parts}; r: float64[1] = np.concatenate(p); s: float64[2] = np.stack(p, axis=-1)")
+    shapes = Shapes(f.params)
+    shapes.lists = definitions_of(f)
+    for op in f.body.stmts:
+        shapes.note(op)  # type: ignore[arg-type]
+    n, m = (shapes.of(v)[0] for v in f.params[2:4])
+    r, s = (op.target for op in f.body.stmts[1:])  # type: ignore[union-attr]
+    assert shapes.of(r) == (("sum", 0, n, m),)
+    assert shapes.of(s) == (n, 2)
 
 
 def test_sums_over_several_axes() -> None:
