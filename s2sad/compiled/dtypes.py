@@ -32,7 +32,7 @@ import numpy as np
 
 from s2sad.analysis.definitions import definitions_of
 from s2sad.compiled.expand import kind_of
-from s2sad.compiled.forms_adjoint import native_type
+from s2sad.compiled.forms_conversions import native_type
 from s2sad.compiled.settle import resettled
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K

@@ -11,7 +11,8 @@ import numpy as np
 from s2sad.compiled import helpers as native
 from s2sad.compiled import lists, viewing
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, native_type, product, with_dtype
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
+from s2sad.compiled.forms_conversions import native_type, with_dtype
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var

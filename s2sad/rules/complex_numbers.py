@@ -16,7 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules import choosing, elementwise, linalg, options, polynomials, reductions, shape, standard, structural
+from s2sad.rules import (
+    choosing,
+    conversions,
+    elementwise,
+    linalg,
+    of_helpers,
+    options,
+    polynomials,
+    products,
+    reductions,
+    shape,
+    standard,
+    structural,
+)
 from s2sad.rules.static import is_complex, is_literal, is_none, lib
 from s2sad.rules.table import RULES, for_complex, of_complex, real
 from s2sad.runtime import helpers
@@ -25,7 +38,10 @@ from s2sad.runtime.stop import stop_gradient
 
 __all__: list[str] = []
 
-_READ_BEFORE = (choosing, elementwise, linalg, options, polynomials, reductions, shape, standard, structural)
+_READ_BEFORE: tuple[Any, ...] = (
+    *(choosing, conversions, elementwise, linalg, of_helpers, options, polynomials, products),
+    *(reductions, shape, standard, structural),
+)
 
 
 # ---------------------------------------------------------------- as for real numbers

@@ -10,21 +10,15 @@ from typing import Any
 import numpy as np
 
 from s2sad.rules.static import is_array, is_literal, is_none, is_scalar, lib
-from s2sad.rules.table import adjoint, composite, elementwise, linear, tangent, zero_derivative
+from s2sad.rules.table import adjoint, composite, elementwise, tangent, zero_derivative
 from s2sad.runtime.helpers import (
-    astype,
     bessel_i1,
-    cast,
     exp_difference,
-    item,
     polygamma,
     power_slope,
-    power_term,
     quotient,
     safe_log,
     sign,
-    spread_items,
-    times,
     unbroadcast,
     where_larger,
 )
@@ -404,130 +398,6 @@ def known(x: Any, instead: Any) -> Any:
 @elementwise(np.heaviside)
 def heaviside(x1: Any, x2: Any) -> Any:
     return 0.0, np.equal(x1, 0.0) * 1.0
-
-
-# ---------------------------------------------------------------- conversions, sums and products of Python's
-
-
-@linear(float, np.float64, np.float32, np.float16, wrt="x")
-def float_(x: Any, *, ct: Any) -> Any:
-    return unbroadcast(ct, x)
-
-
-@linear(item, wrt="x")
-def item_(x: Any, *, ct: Any) -> Any:
-    return unbroadcast(ct, x)
-
-
-@linear(astype, wrt="x")
-def astype_(x: Any, dtype: Any, *, ct: Any) -> Any:
-    return unbroadcast(ct, x)
-
-
-@linear(math.fsum, wrt="seq")
-def fsum(seq: Any, *, ct: Any) -> Any:
-    return spread_items(ct, seq)
-
-
-@tangent(builtins.sum)
-def sum_(iterable: Any, start: Any = 0, *, diterable: Any, dstart: Any = 0.0) -> Any:
-    return sum(diterable, dstart)
-
-
-@adjoint(builtins.sum, wrt=("iterable", "start"))
-def sum_adjoint(iterable: Any, start: Any = 0, *, ct: Any) -> Any:
-    return spread_items(ct, iterable), unbroadcast(ct, start)
-
-
-@linear(spread_items, wrt="x")
-def spread_items_(x: Any, like: Any, *, ct: Any) -> Any:
-    return unbroadcast(sum(ct), x)
-
-
-@composite(math.prod)
-def prod(iterable: Any, *, start: Any = 1) -> Any:
-    total = start
-    for x in iterable:
-        total = total * x
-    return total
-
-
-@composite(builtins.divmod)
-def divmod_(x1: Any, x2: Any) -> Any:
-    return x1 // x2, x1 % x2
-
-
-@composite(np.divmod)
-def np_divmod(x1: Any, x2: Any) -> Any:
-    return np.floor_divide(x1, x2), np.remainder(x1, x2)
-
-
-@tangent(math.modf)
-def modf(x: Any, *, dx: Any) -> Any:
-    return dx, 0.0
-
-
-@tangent(np.modf)
-def np_modf(x: Any, *, dx: Any) -> Any:
-    return dx, np.zeros_like(x)
-
-
-@adjoint(math.modf, np.modf, wrt="x")
-def modf_adjoint(x: Any, *, ct: Any) -> Any:
-    return ct[0]
-
-
-# ---------------------------------------------------------------- helpers
-
-
-@linear(cast, unbroadcast, wrt="x")
-def unbroadcast_(x: Any, like: Any, *, ct: Any) -> Any:
-    return unbroadcast(ct, x)
-
-
-@tangent(times)
-def times_(x: Any, partial: Any, *, dx: Any, dpartial: Any) -> Any:
-    return times(dx, partial) + times(x, dpartial)
-
-
-@adjoint(times, wrt=("x", "partial"))
-def times_adjoint(x: Any, partial: Any, *, ct: Any) -> Any:
-    return unbroadcast(times(ct, partial), x), unbroadcast(times(x, ct), partial)
-
-
-@elementwise(quotient)
-def quotient_(x: Any, y: Any, *, result: Any) -> Any:
-    return quotient(1.0, y), -quotient(result, y)
-
-
-@elementwise(safe_log)
-def safe_log_(x: Any) -> Any:
-    return quotient(1.0, x)
-
-
-@elementwise(exp_difference)
-def exp_difference_(x: Any, y: Any, *, result: Any) -> Any:
-    return result, -result
-
-
-@elementwise(power_slope)
-def power_slope_(x: Any, y: Any) -> Any:
-    return power_term(y * (y - 1.0), x, y - 2.0), x ** (y - 1.0) * (1.0 + y * safe_log(x))
-
-
-@elementwise(power_term)
-def power_term_(c: Any, x: Any, y: Any, *, result: Any) -> Any:
-    return x**y, power_term(c * y, x, y - 1.0), safe_log(x) * result
-
-
-@tangent(where_larger)
-def where_larger_(value: Any, x: Any, y: Any, *, dvalue: Any, dx: Any = 0.0, dy: Any = 0.0) -> Any:
-    return where_larger(dvalue, x, y)
-
-
-@adjoint(where_larger, wrt=("value", "x", "y"))
-def where_larger_adjoint(value: Any, x: Any, y: Any, *, ct: Any) -> Any:
-    return unbroadcast(where_larger(ct, x, y), value), None, None
 
 
 # ---------------------------------------------------------------- zero wherever there is a derivative

@@ -201,27 +201,6 @@ def interp_around(x: Any, xp: Any, fp: Any, period: Any) -> Any:
     return np.interp(np.asarray(x) % period, xp, np.concatenate((fp[-1:], fp, fp[:1])))
 
 
-@composite(np.cross)
-def cross(a: Any, b: Any) -> Any:
-    """Of vectors of three: of two vectors of two the result has an axis less, and np.linalg.cross raises there."""
-    return np.linalg.cross(a, b)
-
-
-@composite(np.cross, given=("axisa", "axisb", "axisc", "axis"))
-def cross_along(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
-    if not is_none(axis):
-        axisa = axisb = axisc = axis
-    return np.moveaxis(np.linalg.cross(np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)), -1, axisc)
-
-
-@composite(np.linalg.cross, given=("axis",))
-def linalg_cross_along(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
-    return np.moveaxis(np.linalg.cross(np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)), -1, axis)
-
-
-# ---------------------------------------------------------------- subscripts and grids
-
-
 @composite(np.linspace, given=("retstep",))
 def linspace_with_step(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None, axis: Any = 0
