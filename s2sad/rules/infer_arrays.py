@@ -606,7 +606,8 @@ ARRAY_FORMS: dict[Any, Form] = {
     **dict.fromkeys((np.hamming, np.hanning, np.blackman, np.bartlett, np.kaiser), window),
     np.eye: eye,
     np.identity: eye,
-    **dict.fromkeys((np.array, np.asarray, np.asanyarray, np.copy), array),
+    **dict.fromkeys((np.array, np.asarray, np.asanyarray), array),
+    np.copy: lambda a, *_, **__: array(a),  # what comes second is the order, of which "F" is a dtype's name too
     **dict.fromkeys((np.ascontiguousarray, np.asfortranarray), at_least_a_vector),
     **{getattr(np, n): number(n) for n in ("float64", "float32", "float16", "int64", "int32", "int8", "complex128")},
     np.shape: shape,

@@ -121,6 +121,7 @@ def tup(*kinds: K.Kind) -> Var:
         (operator.lt, (M1, F), K.Array("bool", 2, 8)),
         (operator.matmul, (M1, V1), K.Array("float64", 1)),
         (operator.matmul, (V1, V1), K.Scalar("float64")),
+        (np.copy, (M1, Const("F")), K.Array("float64", 2, 8)),
         (np.sin, (M1,), K.Array("float64", 2, 8)),
         (np.sin, (F,), K.Scalar("float64")),
         (np.sin, (I1,), K.Array("float64", 1)),
