@@ -289,10 +289,10 @@ class Simplifier:
         return (Store(obj, index, value, stmt.aug, stmt.origin),)
 
     def is_there(self, obj: Atom, index: Atom, value: Atom) -> bool:
-        """Whether a value was read from the very place it is stored to, which has not changed since."""
+        """Whether a value was read from the very place it is stored to, and neither has changed since."""
         op = self.makers.get(value) if isinstance(value, Var) else None
-        if op is None or not self.clock.unchanged((obj, index), self.born[op.target]):  # type: ignore[index]
-            return False
+        if op is None or not self.clock.unchanged((obj, index, value), self.born[op.target]):  # type: ignore[index]
+            return False  # the value too: what arrays of places select is a copy, with memory of its own
         if op.fn in (np.copy, np.array):
             return viewed(self, op.args[0]) == (obj, index)
         return op.fn is operator.getitem and op.args == (obj, index)

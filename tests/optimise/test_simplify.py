@@ -131,6 +131,11 @@ LOCAL = {
         "s = B[1]; B[0] += a; t = B[0]; B[0] = t; B[1] = s; r = np.sum(B)",
         "s = B[1]; B[0] += a; B[1] = s; r = np.sum(B)",
     ),
+    "store of a changed copy": (
+        "a, B: float64[1]#1, i: int64[1]",
+        "c: float64[1] = B[i]; c[0] = a; B[i] = c; r = np.sum(B)",
+        "c = B[i]; c[0] = a; B[i] = c; r = np.sum(B)",
+    ),
     "store into a view": (
         "a, B: float64[2]#1",
         "v: float64[1] = B[0]; v[...] += a; r = np.sum(B)",

@@ -457,6 +457,28 @@ def table_of_lists_updated(x):
     return np.sum(first * table[1]) + table[2, 0]
 
 
+def copies_put_back(x, rows):
+    part = x[1:3].copy()
+    part[0] = part[1] * x[0]
+    x[1:3] = part
+    picked = x[[3, 0]]
+    picked *= x[1]
+    x[[3, 0]] = picked
+    for k in range(2):
+        row = np.array(rows[k])
+        row[1] += row[0] ** 2
+        rows[k] = row
+    return np.sum(x * rows)
+
+
+def copies_to_restore(x):
+    before = x[:2].copy()
+    x[:2] *= x[2:]
+    y = np.sum(np.sin(x))
+    x[:2] = before
+    return y * np.sum(x**2)
+
+
 def stored_into_copies(b, z, rows):
     picked, kept, some, part = z[np.array([1, 1])], z[z > 0.0], z[[1, 0]], z[1:].copy()
     lists, inner, first = rows[1:], rows[0][:], rows[:1]
@@ -543,6 +565,8 @@ PROGRAMS = [
     program(scratch_stored_by_the_next_iteration, 0.5 * x(4), 4),
     program(scratch_kept_in_a_list, 0.5 * x(4), 4),
     program(copies_that_might_be_views, np.array([-0.1, 0.95, 0.3, -0.6])),
+    program(copies_put_back, x(4), x((2, 4))),
+    program(copies_to_restore, x(4)),
     program(stored_into_copies, 2.0, np.array([0.5, 0.7]), [[0.5, 0.7], [1.0, 2.0]]),
     program(stored_after_a_power, np.array([0.4, 1.3, 0.8])),
     program(stored_after_a_norm, np.array([0.4, 1.3, 0.8]), 3),
