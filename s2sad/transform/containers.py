@@ -63,9 +63,10 @@ class ContainerAdjoints:
     def refuse_changed_item(self: Any, op: Op, obj: Var) -> None:
         """Refuse an object changed in place in a tuple that a list or a tuple holds: its shadow is not followed there.
 
-        Tuples of nothing but such objects have shadows of their own (:mod:`s2sad.transform.shadows`).
+        Tuples of nothing but such objects have shadows of their own (:mod:`s2sad.transform.shadows`). What is
+        taken out of an array is no object that it holds: a view was seen to before, and all else is a copy.
         """
-        if self.shadows.has_shadow(op.target) and self.shadows.is_held(obj):
+        if not K.is_numeric(obj.kind) and self.shadows.has_shadow(op.target) and self.shadows.is_held(obj):
             self.refuse_late(op, op.target)
 
     def refuse_changed_part(self: Any, op: Op, target: Var) -> None:

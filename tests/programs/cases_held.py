@@ -211,6 +211,16 @@ def together_in_a_loop(xs, zs, m, n):
     return total
 
 
+def picked_from_a_held_array(x, y):
+    picked = y[[2, 0]]
+    picked += x[1]
+    held = [y, y * 1.0]
+    held[0][1] = x[0]
+    if picked[1] > picked[0]:
+        y[0] = picked[0] * x[2]
+    return np.sum(picked * picked) * (y @ x) + held[1] @ y
+
+
 x = np.array([0.4, -0.9, 1.3])
 W = np.array([[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]])
 A = np.linspace(0.2, 1.9, 20).reshape(5, 4) ** 2
@@ -238,6 +248,8 @@ PROGRAMS = [
     program(row_by_two_names, x, 3),
     program(of_a_shape_or_another, x, 4),
     program(thin_products, A, B),
+    program(picked_from_a_held_array, x, W[1]),
+    program(picked_from_a_held_array, x, -W[1], name="picked_from_a_held_array_too"),
     program(together_in_a_branch, [np.ones(3), np.zeros(3)], [np.ones(5), np.zeros(5)], 0.5, 2, wrt=(0, 1)),
     program(together_in_a_loop, [np.ones(3), np.zeros(3)], [np.ones(5), np.zeros(5)], 0, 2, wrt=(0, 1)),
 ]
