@@ -182,7 +182,7 @@ def naming(value: Any) -> str:
     """What a value is, for messages."""
     if value is None:
         return "None"
-    if isinstance(value, np.ndarray):
+    if type(value) is np.ndarray:
         return f"an array of {value.dtype}"
     name = type(value).__name__
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"

@@ -273,6 +273,7 @@ def test_wrong_wrt(wrt: Any, error: type[Exception], message: str) -> None:
         (np.ones(2, bool), r"\.astype\(float\)"),
         ("text", "argument 'x' of quadratic is a str, with no float"),
         (None, "is None, with no float"),
+        (np.ma.array([1.0, 2.0]), "is a MaskedArray, with no float"),
         ({"a": [np.arange(2)]}, r"argument 'x' of quadratic\['a'\]\[0\]"),
         (Model(1.0), "is a Model, with no float"),
     ],
