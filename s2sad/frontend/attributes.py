@@ -145,7 +145,7 @@ class Attributes(Lowering):
         if isinstance(kind, K.Other) and attr not in ("append",):
             python_type = kind.type
             found = getattr(python_type, attr, None)
-            if python_type is None or not callable(found):
+            if python_type is None or not callable(found) or isinstance(found, type):
                 getter = found.fget if isinstance(found, property) else None
                 known_kind = attribute_kind(kind, attr) if rule_for(getter) is None else result_kind(getter, (obj,))
                 return self.emit(prims.getattr_, obj, Const(attr), kind=known_kind, hint=hint)

@@ -37,7 +37,7 @@ DTYPE_SECOND: set[Any] = {
     *(np.array, np.asarray, helpers.astype),
 }
 #: Attributes of dtypes that are asked for.
-_OF_DTYPES = ("kind", "name", "char", "itemsize")
+_OF_DTYPES = ("kind", "name", "char", "itemsize", "type")
 
 
 def dtype_of(lo: Lowering, value: AVal) -> np.dtype[Any] | None:
@@ -143,7 +143,9 @@ def limit_of(lo: Lowering, obj: AVal, attr: str) -> Any:
     return None if dtype is None else getattr(op.fn(dtype), attr, None)
 
 
-def of_dtype(lo: Lowering, obj: AVal, attr: str) -> Const | None:
+def of_dtype(lo: Lowering, obj: AVal, attr: str) -> AVal | None:
     """An attribute of a dtype that is known."""
     known = dtype_of(lo, obj) if attr in _OF_DTYPES else None
-    return None if known is None else Const(getattr(known, attr))
+    if known is None:
+        return None
+    return PyFunc.of(known.type) if attr == "type" else Const(getattr(known, attr))

@@ -201,3 +201,17 @@ def test_dtypes_that_are_text_at_run_time_are_fine_elsewhere() -> None:
         return x * np.sum(np.arange(3, dtype=sort) + np.ones(3, dtype=sort))
 
     assert s2sad.grad(steps)(1.5, "int") == 6.0
+
+
+def of_the_class_of_its_dtype(x):
+    scale = x.dtype.type(3)
+    return scale * x + np.zeros(2, x.dtype.type)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_class_of_a_dtype_is_known(dtype) -> None:
+    x = np.array([0.5, 2.0], dtype)
+    y, dy = s2sad.jvp(of_the_class_of_its_dtype, (x,), (x,))
+    assert y.dtype == dy.dtype == dtype
+    assert np.array_equal(dy, 3 * x)
+    assert np.array_equal(s2sad.vjp(of_the_class_of_its_dtype, x)[1](x)[0], 3 * x)
