@@ -230,14 +230,15 @@ def cov(
 
 def weighted_products(rows: Any, fweights: Any, aweights: Any, lost: Any) -> Any:
     """The matrix of np.cov where observations count more than once, or differently."""
-    weights = aweights if is_none(fweights) else fweights if is_none(aweights) else fweights * aweights
+    counts = 1.0 if is_none(fweights) else np.asarray(fweights, dtype=float)
+    shares = 1.0 if is_none(aweights) else np.asarray(aweights, dtype=float)
+    weights = shares if is_none(fweights) else counts if is_none(aweights) else counts * shares
     if np.any(weights < 0):
         raise ValueError("weights cannot be negative")
-    weights = np.asarray(weights, dtype=float)
     total = np.sum(weights)
     if total == 0.0:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    freedom = total - lost if is_none(aweights) else total - lost * np.sum(weights * aweights) / total
+    freedom = total - lost if is_none(aweights) else total - lost * np.sum(weights * shares) / total
     rows = rows - (rows @ weights / total)[:, None]
     return rows @ np.transpose(rows * weights) / freedom
 

@@ -389,6 +389,7 @@ SAMPLES[np.fft.ifftshift] = SAMPLES[np.fft.fftshift]
 SAMPLES[np.cov] = [call(v), call(A), call(A, rowvar=False), call(v, w), call(A, B), call(A, bias=True), call(A, ddof=2)]
 SAMPLES[np.cov] += [call(A, fweights=np.array([1, 2, 1, 3])), call(A, aweights=w), call(v, aweights=w, ddof=0)]
 SAMPLES[np.cov] += [call(A, None, True, False, 0, np.array([1, 2, 1, 3]), w)]
+SAMPLES[np.cov] += [call(A, fweights=[1, 2, 1, 3], aweights=[0.5, 2.0, 1.0, 3.0])]
 SAMPLES[np.corrcoef] = [call(A), call(v, w), call(A, rowvar=False)]
 
 # -- products of vectors and matrices
