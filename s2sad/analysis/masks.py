@@ -19,6 +19,7 @@ from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Store, Var, While, With
+from s2sad.runtime import helpers
 
 __all__ = ["masked_values"]
 
@@ -27,6 +28,7 @@ CHOOSES: set[Any] = {
     *(np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose, np.compress, np.extract),
     *(np.take, np.take_along_axis, np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.sort, np.triu, np.tril),
     *(np.nansum, np.nanmean),
+    *(helpers.times, helpers.quotient),  # of derivatives: what meets a zero is as good as not chosen
 }
 #: Those that pick among them at all.
 PICKS: set[Any] = CHOOSES | {np.diag, np.diagonal, np.trace, operator.getitem}

@@ -129,6 +129,8 @@ def test_what_was_not_chosen_adds_nothing(f: Any, slopes: list[float], curvature
     units = np.eye(2)
     np.testing.assert_allclose([s2sad.jvp(f, (x,), (e,))[1] for e in units], slopes, rtol=1e-12)
     np.testing.assert_allclose(s2sad.hessian(f)(x), np.diag(curvatures), rtol=1e-12)
+    pull_back = s2sad.vjp(s2sad.grad(f), x)[1]
+    np.testing.assert_allclose([pull_back(e)[0] for e in units], np.diag(curvatures), rtol=1e-12)
 
 
 PUBLIC = [
