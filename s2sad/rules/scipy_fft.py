@@ -13,7 +13,7 @@ import numpy as np
 from scipy import fft
 
 from s2sad.rules.fourier import other_norm, transformed_axes
-from s2sad.rules.static import is_none
+from s2sad.rules.static import is_none, is_scalar
 from s2sad.rules.table import RULES, composite, for_complex, linear, zero_derivative
 from s2sad.runtime.helpers import resized, scaled_ends
 
@@ -41,7 +41,13 @@ def over(transform: Any, default: Any) -> None:
         *, plan: Any = None,
     ) -> Any:  # fmt: skip
         as_it_was(overwrite_x)
+        s, axes = as_many(s), as_many(axes)
         return transform(x, s, transformed_axes(x, s, axes), norm)
+
+
+def as_many(given: Any) -> Any:
+    """Lengths or axes: scipy.fft takes an integer for one of them, where numpy.fft wants a sequence."""
+    return (given,) if is_scalar(given) else given
 
 
 def as_it_was(overwritten: Any) -> None:
@@ -157,7 +163,8 @@ def over_axes(one: Any, several: Any) -> None:
         workers: Any = None, *, orthogonalize: Any = None,
     ) -> Any:  # fmt: skip
         in_default_form(orthogonalize, overwrite_x)
-        axes = transformed_axes(x, s, axes)
+        s = as_many(s)
+        axes = transformed_axes(x, s, as_many(axes))
         for i in range(len(axes)):
             x = one(x, type, None if is_none(s) else s[i], axes[i], norm)
         return x

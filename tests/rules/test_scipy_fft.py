@@ -30,6 +30,10 @@ REAL: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: fft.idctn(x, 2, axes=(1,), norm="forward"), (arr(3, 4),)),
     (lambda x: fft.dstn(x, 3, (4, 3), (0, 1)), (arr(3, 4),)),
     (lambda x: fft.idstn(x, axes=(0, 2)), (arr(2, 3, 2),)),
+    (lambda x: fft.dctn(x, axes=-1), (arr(3, 4),)),
+    (lambda x: fft.idstn(x, s=3, axes=0), (arr(4, 2),)),
+    (lambda x: fft.irfftn(x, axes=1), (arr(3, 4),)),
+    (lambda x: np.real(fft.fftn(x, 5, 0)), (arr(3, 4),)),
     (lambda d: fft.fftfreq(5, d), (0.3,)),
     (lambda d: fft.rfftfreq(6, d), (0.3,)),
 ]
