@@ -38,17 +38,17 @@ _MOST_PASSES = 20
 _OF_FOREIGN = "Make an array of it: np.asarray(a), a.filled() of what is masked, a.toarray() of what is sparse."
 
 
-def missing(op: Op, mode: Literal["forward", "reverse"]) -> MissingRule:
+def missing(op: Op, mode: Literal["forward", "reverse"], help: str = "") -> MissingRule:
     """The error that an operation has no rule in a mode."""
     fn = op.fn.name if isinstance(op.fn, Function) else op.fn
     if fn is prims.call_value and isinstance(op.args[0], Ref):
         fn = op.args[0].value
     if (foreign := takes_foreign(op)) is not None and callable(fn) and rule_for(fn) is not None:
         return MissingRule(fn, mode, _OF_FOREIGN, qualified_name(foreign), origin=op.origin)
-    return MissingRule(fn, mode, of="complex numbers" if takes_complex(op) else "", origin=op.origin)
+    return MissingRule(fn, mode, help, "complex numbers" if takes_complex(op) else "", origin=op.origin)
 
 
-def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
+def bound_arguments(rule: Rule, op: Op, mode: Literal["forward", "reverse"] = "reverse") -> dict[str, Any]:
     """The operation's arguments by parameter name; varargs as a tuple of atoms.
 
     Raises :class:`~s2sad.errors.MissingRule` where the rule does not know an argument.
@@ -56,14 +56,16 @@ def bound_arguments(rule: Rule, op: Op) -> dict[str, Any]:
     try:
         return rule.bind(op.args, dict(op.kwargs))
     except TypeError:
-        raise missing(op, "reverse") from None
+        unknown = [f"`{name}`" for name, _ in op.kwargs if name not in rule.signature.parameters]
+        without = f"leave out {' and '.join(unknown)}, which its rule does not take." if unknown else ""
+        raise missing(op, mode, without) from None
 
 
 def check_arguments(
     rule: Rule, op: Op, mode: Literal["forward", "reverse"], is_active: Callable[[Any], bool]
 ) -> dict[str, Any]:
     """The arguments by name, once every active one is known to be one the rule differentiates by."""
-    bound = bound_arguments(rule, op)
+    bound = bound_arguments(rule, op, mode)
     light = metadata_positions(op.fn)
     for position, (name, value) in enumerate(bound.items()):
         if name in rule.wrt or position in light or name == "like":

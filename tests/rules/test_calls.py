@@ -118,3 +118,12 @@ def test_a_matrix_with_one_variable() -> None:
     assert np.shape(np.cov(v[None, :])) == ()
     with pytest.raises(s2sad.NotDifferentiable, match="one variable"):
         s2sad.grad(lambda x: np.sum(np.cov(x)))(v[None, :])
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_the_argument_that_a_rule_does_not_take_is_named(mode: str) -> None:
+    def f(x: Any) -> Any:
+        return np.nanmax(x, initial=0.3)
+
+    with pytest.raises(s2sad.MissingRule, match=f"numpy.nanmax has no .* {mode} mode[^$]*leave out `initial`"):
+        s2sad.jvp(f, (v,), (v,)) if mode == "forward" else s2sad.vjp(f, v)
