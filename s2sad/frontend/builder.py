@@ -119,6 +119,7 @@ class Builder:
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
         self.empty_used = False  #: whether it matters
+        self.learnt = False  #: whether this pass found of the lists what the one before it did not
 
     @property
     def nullable(self) -> set[Var]:

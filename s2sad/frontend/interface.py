@@ -93,11 +93,12 @@ class Lowering(Loops, ABC):
     def is_final(self) -> bool:
         """Whether this pass knew of the lists all that it found; the next one does.
 
-        Lists of which nothing is found are taken to be empty in the end.
+        Lists of which nothing is found are taken to be empty in the end, after a pass that finds nothing of any; it may
+        ask more than once.
         """
-        settled = all([self.containers.settle(), self.keeps_fields()])
-        self.empty_known |= settled and self.empty_used
-        return settled and not self.empty_used
+        self.learnt |= not all([self.containers.settle(), self.keeps_fields()])
+        self.empty_known |= self.empty_used and not self.learnt
+        return not (self.learnt or self.empty_used)
 
     @property
     def frame(self) -> Frame:

@@ -103,7 +103,7 @@ def apply_function(
     start = len(lo.stmts)
     lo.empty_known = False
     for _ in range(_MOST_PASSES):
-        lo.empty_used = False
+        lo.empty_used = lo.learnt = False
         frame = frame_of(source)
         frame.globals = _rule_globals(function, module)
         try:
