@@ -187,18 +187,8 @@ class Subscripts(Lowering):
         if isinstance(kind, K.Scalar) and not self.tried:  # a NumPy number: one of Python's is not indexed at all
             obj = self.emit(np.asarray, obj)
             kind = kind_of(obj)
-        if isinstance(kind, K.Tuple) and isinstance(index, Const):
-            maker = self.definitions.get(obj) if isinstance(obj, Var) else None
-            if maker is not None and maker.fn is prims.make_tuple and index.value in range(len(maker.args)):
-                part: AVal = maker.args[index.value]
-                return part
-            try:
-                if dataclasses.is_dataclass(kind.cls):
-                    field = Const(fields_of(kind.cls)[index.value])
-                    return self.emit(prims.getattr_, obj, field, kind=kind.items[index.value], hint=hint)
-                return self.emit(operator.getitem, obj, index, kind=kind.items[index.value], hint=hint)
-            except (IndexError, TypeError) as error:
-                raise self.fails(type(error), f"{error}.") from None
+        if isinstance(kind, K.Tuple) and (part := self.known_part(obj, kind, index, hint)) is not None:
+            return part
         atom = self.index_atom(index)
         if isinstance(kind, K.Dict):
             self.put_default(obj, atom)
@@ -222,6 +212,31 @@ class Subscripts(Lowering):
         if form is not None and isinstance(d, Var):
             there = self.emit(prims.contains, self.as_key(key), d, kind=K.BOOL)
             self.branch(there, lambda: None, lambda: self.put_item(d, key, self.call(form.detail, [], {})))
+
+    def known_part(self, obj: Atom, kind: K.Tuple, index: AVal, hint: str) -> AVal | None:
+        """What is at known places of a tuple that exists at run time, by places from the front; None for others."""
+        places = _known(index) if isinstance(index, SliceV) else index.value if isinstance(index, Const) else None
+        if places is None:
+            return None
+        try:
+            found: int | range = range(len(kind.items))[places]
+        except (IndexError, TypeError) as error:
+            raise self.fails(type(error), str(error).replace("range object", "tuple") + ".") from None
+        if isinstance(found, int):
+            return self.known_item(obj, kind, found, hint)
+        if all(map(K.is_integer, kind.items)) or not issubclass(kind.cls or tuple, tuple):  # a part of a shape
+            return None
+        return TupleV(tuple(self.known_item(obj, kind, k, "") for k in found))
+
+    def known_item(self, obj: Atom, kind: K.Tuple, place: int, hint: str) -> Atom:
+        """An item of a tuple that exists at run time."""
+        maker = self.definitions.get(obj) if isinstance(obj, Var) else None
+        if maker is not None and maker.fn is prims.make_tuple:
+            return maker.args[place]
+        if dataclasses.is_dataclass(kind.cls):
+            field = Const(fields_of(kind.cls)[place])
+            return self.emit(prims.getattr_, obj, field, kind=kind.items[place], hint=hint)
+        return self.emit(operator.getitem, obj, Const(place), kind=kind.items[place], hint=hint)
 
     def getitem_kind(self, kind: K.Kind, index: AVal) -> K.Kind:
         if isinstance(kind, K.Bottom):

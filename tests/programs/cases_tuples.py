@@ -174,7 +174,38 @@ def the_least_of_lists(xs):
     return min(rows)[1] + max(rows)[0] * min(rows, default=None)[0]
 
 
+def last_of_each_pair(x):
+    pairs = []
+    for k in range(len(x)):
+        pairs.append((x[k], x[k] ** 2))
+    return sum(pair[-1] ** 2 * pair[-2] for pair in pairs)
+
+
+def last_of_what_is_given(a):
+    upper = np.linalg.qr(a)[-1]
+    upper[0] *= np.linalg.qr(a)[-2][0]
+    return np.sum(upper**3) + np.sum(np.linalg.eigh(a @ a.T)[-2] ** 2)
+
+
+def some_of_what_is_given_turned(a):
+    """An array of a result of which two are taken, in place."""
+    left, sizes = np.linalg.svd(a, full_matrices=False)[:2]
+    left *= np.sign(left[0])
+    return np.sum(left * sizes * np.arange(1.0, 3.0))
+
+
+def given_the_other_way_round(x):
+    whole, part = np.modf(3.0 * x)[::-1]
+    part += whole
+    part *= part
+    return part
+
+
 PROGRAMS = [
+    program(last_of_each_pair, v),
+    program(last_of_what_is_given, M[:, :2]),
+    program(some_of_what_is_given_turned, M),
+    program(given_the_other_way_round, v),
     program(the_least_of_pairs, [0.3, -0.7, 1.1]),
     program(the_largest_of_named_pairs, [0.3, -0.7, 1.1]),
     program(the_least_of_a_few_pairs, [0.3, -0.7, 1.1]),
