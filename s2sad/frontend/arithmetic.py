@@ -9,6 +9,7 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import (
@@ -297,6 +298,8 @@ class Arithmetic(Lowering):
 
     def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:
         """The result of a comparison whose operands are known now."""
+        refuse_conflict(self, a)
+        refuse_conflict(self, b)
         match op, a, b:
             case (gast.Is() | gast.IsNot(), _, _):
                 same = self.known_identity(a, b)
@@ -400,6 +403,7 @@ class Arithmetic(Lowering):
 
     def as_truth(self, value: AVal) -> Atom | bool:
         """The same of what is not None."""
+        refuse_conflict(self, value)
         if isinstance(value, ObjectV | TupleV) or is_atom(value):
             own = method_of(value, "__bool__") or method_of(value, "__len__")
             if own is not None:

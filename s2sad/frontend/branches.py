@@ -374,6 +374,8 @@ class _Merge:
         match a, b:
             case (LostV() as lost, _) | (_, LostV() as lost):
                 return lost
+            case (Conflict(), _) | (_, Conflict()):
+                return Conflict(a, b)
             case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
                 listed = a.is_list and b.is_list
                 return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c, listed=listed)

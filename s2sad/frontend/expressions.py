@@ -9,6 +9,7 @@ import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import FALSE, TRUE
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
@@ -68,6 +69,8 @@ class Expressions(Lowering):
                 origin=self.here(node),
             )
         value: AVal = method(node, hint)
+        if isinstance(node, gast.Attribute | gast.Subscript):
+            refuse_conflict(self, value, origin=self.here(node))
         if isinstance(value, IterV) and value.form in _ONCE:
             return self.note_iterator(node, value)
         return value

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of
 from s2sad.ir import kinds as K
@@ -23,7 +24,9 @@ class Matching(Lowering):
     """The part of the lowerer that deals with ``match``."""
 
     def stmt_Match(self, node: Any) -> None:
-        self.cases(self.expr(node.subject), list(node.cases))
+        subject = self.expr(node.subject)
+        refuse_conflict(self, subject)
+        self.cases(subject, list(node.cases))
 
     def cases(self, subject: AVal, cases: list[Any]) -> None:
         """Try the cases in order."""

@@ -13,20 +13,17 @@ import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.calls import is_library_module
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.leaves import RecordShape
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.places import METHOD, module_of, value_at
 from s2sad.frontend.values import (
     AVal,
-    Conflict,
     DictV,
     Frame,
-    LostV,
     ObjectV,
     PyFunc,
     TupleV,
-    is_atom,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -43,19 +40,7 @@ class Outside(Lowering):
     def name(self, node: Any) -> AVal:
         """The value of a name where it is read."""
         value = self.lookup(node.id)
-        if isinstance(value, LostV):
-            raise UnsupportedSyntax(
-                f"whether the body of the `try` had bound `{node.id}` when it raised is not known here.",
-                help="Bind it before the `try` and again in each handler, or bind it last in the body.",
-                origin=self.here(node),
-            )
-        if isinstance(value, Conflict):
-            self.spell_out_around()
-            raise UnsupportedSyntax(
-                f"`{node.id}` is one of two things here that cannot be treated as one{_told(value)}.",
-                help="Give the variable one structure (number, array, tuple of one length, object) on every path.",
-                origin=self.here(node),
-            )
+        refuse_conflict(self, value, f"`{node.id}`", self.here(node))
         return value
 
     def lookup(self, name: str) -> AVal:
@@ -310,30 +295,3 @@ def may_be_rebound(ref: Ref) -> bool:
         return False
     home = getattr(ref.root, "__name__", "") if isinstance(ref.root, types.ModuleType | type) else ""
     return not (home.partition(".")[0] == "s2sad" or is_library_module(home))
-
-
-def _told(conflict: Conflict) -> str:
-    """Which two things, where one is an object."""
-    both = (conflict.a, conflict.b)
-    return f": {' or '.join(map(_sort_of, both))}" if any(map(_class_in, both)) else ""
-
-
-def _class_in(value: AVal) -> type | None:
-    """The class of an object, which may be told by its fields."""
-    match value:
-        case ObjectV(cls=cls) | TupleV(cls=type() as cls) | TupleV(cls=RecordShape(form=cls)):
-            return cls
-    return None
-
-
-def _sort_of(value: AVal) -> str:
-    if (cls := _class_in(value)) is not None:
-        return "a dict" if cls is dict else f"an object of class {cls.__name__}"
-    match value:
-        case Const(None):
-            return "None"
-        case DictV():
-            return "a dict"
-        case TupleV():
-            return "a tuple"
-    return "a number or an array" if is_atom(value) else "something else"

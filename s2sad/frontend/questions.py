@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.builtin_calls import has_attribute
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
@@ -28,6 +29,7 @@ __all__: list[str] = []
 
 def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
     """The classes of which a value may be, () where they are not known."""
+    refuse_conflict(lo, value)
     match value:
         case TupleV(cls=None):
             return (set if value.is_set else list if value.is_list else tuple,)
