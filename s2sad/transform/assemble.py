@@ -6,7 +6,6 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, count
 from typing import Any
 
 from s2sad.analysis.activity import Activity, carries_derivative
@@ -23,6 +22,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Callee, Closure, Const, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.ir.verify import verify
+from s2sad.names import candidates, identifier
 from s2sad.optimise.assume import take_equal
 from s2sad.optimise.counting import count_loops
 from s2sad.optimise.cse import merge_costly
@@ -179,7 +179,7 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
     params: list[Var] = []
     taken = {p.hint for p in primal.params}
     for p, template in zip(wrt, task.templates, strict=True):
-        name = next(n for n in chain([f"d{p.hint}"], (f"d{p.hint}_{k}" for k in count(1))) if n not in taken)
+        name = next(n for n in candidates(identifier(f"d{p.hint}")) if n not in taken)
         taken.add(name)
         d = Var(name, floating(p.kind))
         params.append(d)

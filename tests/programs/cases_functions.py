@@ -98,6 +98,13 @@ def scaled_power(x, exponent=2.0, *, scale=1.0):
     return scale * x**exponent
 
 
+def one_letter_short_of_keywords(el, ef, reak):
+    """With a letter before them, as derivatives have, these names are ``del``, ``def`` and ``break``."""
+    for _ in range(2):
+        el = el * ef + reak
+    return el * reak
+
+
 def defaults_and_keywords(x, y):
     return scaled_power(x) + scaled_power(y, 3.0, scale=x) - scaled_power(scale=y, x=2.0)
 
@@ -387,6 +394,7 @@ PROGRAMS = [
     program(even_step, 0.4, 5, name="mutual_recursion"),
     program(tree_sum, ((0.3, 0.5), (1.1, (0.2, -0.4)))),
     program(integral, -0.3, 1.2, 0.9),
+    program(one_letter_short_of_keywords, 0.8, 1.3, 0.4),
     program(defaults_and_keywords, 0.8, 1.3),
     program(var_arguments, 0.8, 1.3),
     program(partials, 0.8, 1.3),
