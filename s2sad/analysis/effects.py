@@ -7,8 +7,10 @@ them is the user's own, and is taken to do anything.
 from __future__ import annotations
 
 import builtins
+import logging
 import math
 import operator
+import warnings
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
@@ -31,6 +33,7 @@ __all__ = [
     "metadata_positions",
     "only_computes",
     "only_gives",
+    "only_shows",
     "read_atoms",
     "shows_effects",
     "writes_of",
@@ -74,6 +77,7 @@ BLIND: set[Any] = {
     prims.dict_items,
     len,
     print,
+    prims.show,
     prims.contains,
     prims.join_str,
     prims.format_value,
@@ -119,15 +123,18 @@ _IMPURE_NUMPY = {
     "seterrcall", "setbufsize", "set_printoptions", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes",
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
-_IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.leave, prims.call_value, prims.call_method}
+_IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.leave, prims.show, prims.call_value, prims.call_method}
 _RAISES = (
     "unit_seed need_apart need_array need_items need_rows need_rounds at_least same_length same_axes same_sharing "
     "need_square need_fractions need_variables need_real"
 )
 _IMPURE_HELPERS = _named(helpers, _RAISES)
+#: What may be seen outside: it must not happen twice.
+SHOWS: tuple[AnyCallable, ...] = (print, prims.show)
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (
-    *(print, prims.assert_, prims.raise_, prims.leave),
+    *SHOWS,
+    *(prims.assert_, prims.raise_, prims.leave),
     *_IMPURE_HELPERS,
 )
 #: What tells whether two arrays are one: a copy is not as good as the array itself then.
@@ -135,6 +142,12 @@ ASKS_IDENTITY: tuple[AnyCallable, ...] = (
     *(operator.is_, operator.is_not, np.shares_memory, np.may_share_memory, id),
     *_named(helpers, "need_apart"),
 )
+#: What of libraries puts its arguments into text, and gives nothing.
+_SHOWN: set[AnyCallable] = {
+    warnings.warn,
+    *_named(logging, "debug info warning error critical exception log"),
+    *_named(logging.Logger, "debug info warning error critical exception log"),
+}
 _ALLOCATES = prims.ALLOCATES | _named(
     np,
     "errstate zeros ones empty full zeros_like ones_like empty_like full_like array copy arange linspace eye identity",
@@ -247,6 +260,18 @@ def changes_nothing(fn: AnyCallable) -> bool:
     return is_pure(fn) or module.partition(".")[0] in _LEAVES_ALONE
 
 
+def only_shows(fn: AnyCallable) -> bool:
+    """Whether a function, or a method of an object, only puts what it is given into text.
+
+    >>> only_shows(logging.getLogger("s2sad").info), only_shows(print), only_shows(np.save)
+    (True, False, False)
+    """
+    try:
+        return getattr(fn, "__func__", fn) in _SHOWN
+    except TypeError:  # unhashable: the user's
+        return False
+
+
 def called(function: Function) -> list[Function]:
     """A function and all that it calls, itself perhaps among them, each once."""
     found: dict[int, Function] = {id(function): function}
@@ -261,7 +286,7 @@ def called(function: Function) -> list[Function]:
 
 def shows_effects(function: Function) -> bool:
     """Whether a call does more than give a value or raise: printing, say, which must not happen twice."""
-    raising = [fn for fn in KEEPS_NOTHING if fn is not print]
+    raising = [fn for fn in KEEPS_NOTHING if fn not in SHOWS]
     return any(
         isinstance(s, Op) and not isinstance(s.fn, Function) and s.fn not in raising and not is_pure(s.fn)
         for f in called(function)

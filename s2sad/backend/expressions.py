@@ -195,7 +195,7 @@ class Writer:
         if write is not None:
             return write(self, op, values)
         keywords = [ast.keyword(k, self.value(e)) for (k, _), e in zip(op.kwargs, kwargs, strict=True)]
-        if op.fn in (prims.call_value, prims.pull_back, operator.call):
+        if op.fn in (prims.call_value, prims.show, prims.pull_back, operator.call):
             return call(values[0], values[1:], keywords)
         if op.fn is prims.call_method:
             assert isinstance(op.args[1], Const)

@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, SHOWS, is_pure
 from s2sad.analysis.memory import Memory
 from s2sad.compiled.errors import IF_FEWER, NotWhole
 from s2sad.compiled.expand import kind_of
@@ -98,7 +98,7 @@ def swept(function: Function, sweep: str, wrt: Sequence[int]) -> Function:
 
 def _is_harmless(op: Op) -> bool:
     """Whether an operation does nothing that must not be done twice."""
-    return isinstance(op.fn, Function) or is_pure(op.fn) or (op.fn in KEEPS_NOTHING and op.fn is not print)
+    return isinstance(op.fn, Function) or is_pure(op.fn) or (op.fn in KEEPS_NOTHING and op.fn not in SHOWS)
 
 
 # ---------------------------------------------------------------- arguments and results

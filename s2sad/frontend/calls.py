@@ -18,7 +18,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.analysis.effects import KEEPS_NOTHING, changes_nothing, is_pure
+from s2sad.analysis.effects import KEEPS_NOTHING, changes_nothing, is_pure, only_shows
 from s2sad.errors import S2sadError, qualified_name
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.axes import named_of_nothing
@@ -432,6 +432,9 @@ class Calls(Lowering):
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         fn = function.fn
+        if only_shows(fn):
+            self.effect(prims.show, self.as_atom(function), *atoms, kwargs=named)
+            return Const(None)
         if not is_pure(fn) and fn not in KEEPS_NOTHING:
             self.check_known(atoms)
             self.give_away([*args, *kwargs.values()], fn)

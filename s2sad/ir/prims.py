@@ -48,6 +48,7 @@ __all__ = [
     "make_tuple",
     "pull_back",
     "raise_",
+    "show",
     "total",
 ]
 
@@ -143,6 +144,11 @@ def identity(x: Any) -> Any:
 def call_value(f: Any, *args: Any, **kwargs: Any) -> Any:
     """``f(*args, **kwargs)`` for a callable that is only known at run time."""
     return f(*args, **kwargs)
+
+
+def show(f: Any, *args: Any, **kwargs: Any) -> None:
+    """``f(*args, **kwargs)`` for what puts its arguments into text and gives nothing, as ``print`` does: a logger's."""
+    f(*args, **kwargs)
 
 
 def pull_back(pullback: Any, ct: Any) -> Any:
