@@ -201,7 +201,43 @@ def given_the_other_way_round(x):
     return part
 
 
+def item_of_a_result_by_two_names(a):
+    pair = np.linalg.qr(a)
+    first = pair[0]
+    first[0] *= 2.0
+    return np.sum(pair[0] ** 3) * np.sum(pair.Q)
+
+
+def item_of_a_result_in_a_loop(a, n):
+    pair = np.linalg.qr(a)
+    total = 0.0
+    for k in range(n):
+        row = pair[1]
+        row[k] *= 2.0
+        total += np.sum(row**3)
+    return total
+
+
+def item_of_a_result_in_a_branch(a):
+    pair = np.linalg.qr(a)
+    if a[0, 0] > 0.5:
+        pair.Q[1] *= pair[-1][0]
+    return np.sum(pair[0] * pair.R)
+
+
+def item_of_a_result_by_any_place(x):
+    grid = np.meshgrid(x, x[:3], indexing="ij")
+    for k in range(2):
+        grid[k][0] *= x[k]
+    grid[-1][1] = grid[0][2, 2]
+    return np.sum(grid[0] * grid[1] ** 2)
+
+
 PROGRAMS = [
+    program(item_of_a_result_by_two_names, M[:, :2]),
+    program(item_of_a_result_in_a_loop, M[:, :2], 2),
+    program(item_of_a_result_in_a_branch, M[:, :2]),
+    program(item_of_a_result_by_any_place, v),
     program(last_of_each_pair, v),
     program(last_of_what_is_given, M[:, :2]),
     program(some_of_what_is_given_turned, M),
