@@ -17,16 +17,18 @@ from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
 from s2sad.compiled.forms_shape import lengths_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 
 __all__ = ["SHAPES"]
 
 
 def part(b: Builder, op: Op) -> Atom | None:
-    """``np.meshgrid(x, y, ...)[k]``: one of the grids, not taken out of a tuple."""
+    """``np.meshgrid(x, y, ...)[k]``: one of the grids, not taken out of a tuple, where none of it ever changes."""
     whole, k = b.definition(op.args[0]), b.constant(op.args[1])
     if whole is None or whole.fn is not np.meshgrid or not isinstance(k, int) or (order := _order(b, whole)) is None:
+        return None
+    if any(isinstance(v, Var) and b.is_written(v) for v in (op.target, whole.args[k])):
         return None
     return _grid(b, whole, order, k)
 
