@@ -105,7 +105,7 @@ class Symbols:
 
     def helper(self, fn: Callable[..., Any]) -> ast.expr:
         """A runtime helper, whose source is copied into the module."""
-        return self._global("helper", fn.__name__, f"_{fn.__name__}", fn)
+        return self._global("helper", fn, f"_{fn.__name__}", fn)
 
     def bound(self, name: str, value: Any) -> ast.expr:
         """An object the loader puts in the module's namespace."""

@@ -14,6 +14,12 @@ from program import program
 rng = np.random.default_rng(29)
 
 
+def determinant_beside_singular_vectors(x):
+    """Where compiled, it needs two functions of one name: of the text for Python, and of that for machine code."""
+    left, sizes, right = np.linalg.svd(np.outer(x, x[::-1]) + np.diag(x))
+    return np.linalg.det(left @ right) * np.sum(sizes) + np.sum(left[0] * right[0])
+
+
 def shapes_in_lists(x, w):
     n, m = x.shape
     pooled = np.empty([n, m // 2], dtype=x.dtype)
@@ -277,6 +283,7 @@ def likelihood_of_a_chain(moves, seen, start):
 
 
 PROGRAMS = [
+    program(determinant_beside_singular_vectors, np.array([0.4, 1.3, 2.1])),
     program(blob_on_a_grid, np.array([1.0, 1.5, 2.0]), 4),
     program(
         likelihood_of_a_chain,
