@@ -92,12 +92,19 @@ class Shadows:
         return found
 
     def picked_from(self, function: Function) -> set[Any]:
-        """The classes of tuples of which an item is picked at run time, and of the tuples that these hold."""
+        """The classes of tuples of which an item is picked at run time, or which a branch or a loop picks.
+
+        Those of the tuples that these hold, too.
+        """
         found: set[Any] = set()
         for s in walk(function):
             match s:
                 case Op(fn=operator.getitem, args=(Var(kind=K.Tuple()) as t, Var())):
                     found.update(self.memory.reachable(t))
+                case If() | For() | While() | With():
+                    for v in (*s.results, *(s.params if isinstance(s, For | While) else ())):
+                        if isinstance(v.kind, K.Tuple):
+                            found.update(self.memory.reachable(v))
         return found
 
     def held_tuples(self, function: Function) -> set[Any]:

@@ -233,7 +233,27 @@ def item_of_a_result_by_any_place(x):
     return np.sum(grid[0] * grid[1] ** 2)
 
 
+def result_of_a_branch_changed(x):
+    first, second = np.meshgrid(x, x, indexing="ij"), np.meshgrid(2.0 * x, x, indexing="ij")
+    grid = first if x[0] < 1.0 else second
+    grid[0][1] *= 3.0
+    return np.sum(grid[0] * grid[1]) + np.sum(first[0] ** 2) + np.sum(second[0] ** 2)
+
+
+def result_of_a_loop_changed(a, n):
+    pair = np.linalg.qr(a)
+    total = 0.0
+    for k in range(n):
+        pair[0][0] *= 1.5
+        if k == 1:
+            pair = np.linalg.qr(pair[0] + np.eye(2))
+        total += np.sum(pair[0] * pair[1])
+    return total
+
+
 PROGRAMS = [
+    program(result_of_a_branch_changed, v),
+    program(result_of_a_loop_changed, M[:2, :2], 3),
     program(item_of_a_result_by_two_names, M[:, :2]),
     program(item_of_a_result_in_a_loop, M[:, :2], 2),
     program(item_of_a_result_in_a_branch, M[:, :2]),
