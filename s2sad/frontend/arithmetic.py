@@ -391,7 +391,7 @@ class Arithmetic(Lowering):
 
     def truth(self, value: AVal) -> Atom | bool:
         """Whether a value is true, as far as is known now."""
-        if isinstance(value, Var) and isinstance(value.kind, K.Tuple) and value in self.nullable:
+        if isinstance(value, Var) and isinstance(value.kind, K.Tuple | K.Row) and value in self.nullable:
             there = self.emit(operator.is_not, value, Const(None), kind=K.BOOL)
 
             def known() -> AVal:
@@ -427,6 +427,8 @@ class Arithmetic(Lowering):
                     return self.emit(bool, value, kind=K.BOOL)  # one item, which may change
                 case K.Tuple(items=kinds, cls=cls):
                     return bool(kinds) or not issubclass(cls or tuple, tuple)
+                case K.Row():
+                    return True
             return value
         if isinstance(value, DictV):
             return bool(self.dict_keys(value))

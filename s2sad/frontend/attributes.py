@@ -38,7 +38,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Const, Ref
+from s2sad.ir.nodes import UNDEF, Const, Ref, Var
 from s2sad.rules.infer import attribute_kind, result_kind
 from s2sad.rules.standins import value_kind
 from s2sad.rules.table import rule_for
@@ -103,6 +103,8 @@ class Attributes(Lowering):
                 return self.list_attribute(obj, attr)
             case ObjectV():
                 return self.object_attribute(obj, attr)
+            case Var(kind=K.Row()):
+                return self.row_attribute(obj, attr, hint)
             case FrozenV(name="") if attr in _OF_FROZEN:
                 return dataclasses.replace(obj, name=attr)
             case FrozenV(name=""):
@@ -171,9 +173,11 @@ class Attributes(Lowering):
     def object_attribute(self, obj: ObjectV, attr: str) -> AVal:
         if method_of(obj, "__getattribute__") is not None:
             raise self.unsupported(f"`{obj.cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
+        self.refuse_gone(obj)
         stored = self.read((obj, attr))
         if stored is not None:
             self.check_given(obj)
+            self.try_rows(stored)
             if self.tried and (obj, attr) in self.unsure:
                 raise self.unsupported(f"it is not known here whether this has an attribute `{attr}`.")
             return stored
@@ -281,12 +285,16 @@ class Attributes(Lowering):
                 raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
             self.put_attribute(obj, attr, value)
             return
+        if isinstance(obj, Var) and isinstance(obj.kind, K.Row):
+            self.store_in_row(obj, attr, value)
+            return
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
             return
         self.spell_out_around()
         cls = getattr(runtime_kind(obj), "cls", None)
         if cls is not None:
+            self.try_rows(obj)
             raise self.unsupported(
                 f"this object of class {cls.__name__} is in a list made at run time, where its fields do not change.",
                 f"Put another in its place, such as `xs[i] = dataclasses.replace(xs[i], {attr}=...)`.",
@@ -301,6 +309,7 @@ class Attributes(Lowering):
         written = hasattr(type(getattr(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr)
         if written and not stands_in(obj):  # whose own name it is, whatever the library's class has under it
             raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
+        self.refuse_gone(obj)
         if attr not in (fields_of(obj.cls) or (attr,)):
             self.extended.add(obj)
         self.keep_default(obj, attr)

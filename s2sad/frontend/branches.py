@@ -201,6 +201,7 @@ class Branches(Builder):
         if not records:
             return
         if len(set(records)) < len(records) and not all(map(self.never_changes, records)):
+            self.may_help.update(r.cls for r in records if isinstance(r, ObjectV))
             raise self.unsupported(
                 f"`{place[1]}` holds one record twice, and is one of several values here.",
                 "Copy the record (`dict(d)`, `dataclasses.replace(x)`) for one of its places.",
@@ -216,6 +217,7 @@ class Branches(Builder):
             if shared:
                 self.make_at_run_time(part, known)
             if (shared or within) and not self.never_changes(part):
+                self.may_help.update((part.cls,) if isinstance(part, ObjectV) else ())
                 raise self.unsupported(
                     f"`{home[1]}` is one of several records here, one of which has another name too.",
                     "Copy the record (`dict(d)`, `dataclasses.replace(x)`) before it is changed in a branch or loop.",

@@ -116,6 +116,7 @@ class Builder:
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
         self.changing: set[type] = set()  # classes of records that change, or are asked whether they are one
         self.unchanging: set[type] = set()  # those of which it was relied upon that none does
+        self.may_help: set[type] = set()  # classes whose objects may be rows, which may help where something is refused
         self.origin: Origin | None = None
         self.empty_known = False  #: whether lists of which nothing is known by now are empty
         self.empty_used = False  #: whether it matters

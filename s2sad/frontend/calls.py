@@ -225,7 +225,7 @@ class Calls(Lowering):
                 return apply_operator(self, function, args, kwargs, hint)
             case ObjectV() | TupleV(cls=type()):
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
-            case Var(kind=K.Tuple(cls=type())):  # a record that a list holds
+            case Var(kind=K.Tuple(cls=type()) | K.Row()):  # a record that a list holds
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
             case Const() if function == UNDEF:
                 return UNDEF
@@ -522,7 +522,7 @@ class Calls(Lowering):
                 self.constructed.remove(obj)
         elif args or kwargs:
             raise self.unsupported(f"`{cls.__name__}(...)` is not handled here.")
-        return obj
+        return self.row_of(obj, hint)
 
     def member(self, function: PyFunc, cls: type[enum.Enum], args: list[AVal]) -> AVal:
         """The member of an enumeration that has a value."""

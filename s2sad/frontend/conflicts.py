@@ -21,6 +21,7 @@ def refuse_conflict(lo: Lowering, value: AVal, name: str = "this", origin: Origi
                 origin=origin or lo.origin,
             )
         case Conflict():
+            lo.try_rows(value)
             lo.spell_out_around()
             raise UnsupportedSyntax(
                 f"{name} is one of two things here that cannot be treated as one{_told(value)}.",

@@ -17,6 +17,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.mixed import refuse_mixed
 from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
+from s2sad.frontend.row_places import refuse_rows
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.surely import refuse_perhaps_complex
 from s2sad.frontend.tables import BUILTINS
@@ -67,6 +68,7 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
     if not lo.is_final():
         raise Restart
     refuse_mixed(inner.function.body)
+    refuse_rows(inner.function)
     if mode not in ("value", "jvp"):
         for v in wanted:
             refuse_perhaps_complex(lo, inner.leaves[v])

@@ -119,6 +119,7 @@ class Expressions(Lowering):
                 return self.instance(cls, fields_of(cls), atoms)
             case ObjectV(cls=cls) if cls is ObjectList:
                 self.spell_out_around()
+                self.try_rows_in(value)
                 raise self.unsupported(
                     "a list that functions or objects are put into cannot be returned or stored in a container here.",
                     "Return what it holds, or keep numbers and arrays in a list of their own.",
@@ -126,16 +127,19 @@ class Expressions(Lowering):
             case ObjectV() if stands_in(value):
                 return stood_for(self, value)
             case ObjectV(cls=cls):
+                self.refuse_gone(value)
                 names = fields_of(cls)
                 if not names:
                     if value.live is not None:
                         return value.live
                     self.spell_out_around()
+                    self.try_rows(value)
                     raise self.unsupported(
                         f"an object of class {cls.__name__} cannot be returned or stored in a container here.",
                         "Return its fields, or make the class a dataclass.",
                     )
                 if value in self.extended:
+                    self.try_rows(value)
                     raise self.unsupported(
                         f"this object of class {cls.__name__} has attributes besides its fields, which are lost here.",
                         "Make them fields of the class.",

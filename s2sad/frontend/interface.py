@@ -11,6 +11,7 @@ from typing import Any, Self
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import Fails, Restart
 from s2sad.frontend.loops import Loops
+from s2sad.frontend.row_facts import RowFacts
 from s2sad.frontend.values import (
     AVal,
     ClosureV,
@@ -55,6 +56,9 @@ class Lowering(Loops, ABC):
         self.captured: dict[Ref, AVal] = {}
         self.grown: set[Ref] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
+        self.rows = RowFacts()
+        self.field_lists: dict[tuple[type, str], Var] = {}  # the lists of fields, by class and field
+        self.gone: set[ObjectV] = set()  # objects that are rows by now, under the names that they had while they were made
         self.active_calls: list[Any] = []
         self.call_sites: list[Origin | None] = []  # where what is lowered by other source was called, outer first
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
@@ -78,12 +82,14 @@ class Lowering(Loops, ABC):
 
     def again(self) -> Self:
         """A lowerer that starts anew, knowing what this one has found."""
-        new = type(self)(self.containers.items, self.runtime_sites, self.recursive)
-        new.rewritten, new.containers.nullable, new.mixed = self.rewritten, self.nullable, self.mixed
+        new = type(self)({} if self.rows.is_new else self.containers.items, self.runtime_sites, self.recursive)
+        new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
-        new.packs = self.packs
-        new.empty_known = self.empty_known
-        new.settled = self.guesses()
+        if not self.rows.is_new:  # else the kinds that were found name objects otherwise
+            new.containers.nullable, new.mixed = self.nullable, self.mixed
+            new.empty_known = self.empty_known
+            new.settled = self.guesses()
+        self.rows.is_new = False
         return new
 
     def guesses(self) -> dict[Any, dict[str, AVal]]:
@@ -219,8 +225,42 @@ class Lowering(Loops, ABC):
         """``obj.attr``"""
 
     @abstractmethod
+    def class_attribute(self, obj: AVal, cls: type, attr: str) -> AVal:
+        """A method, property or class variable, by Python's own lookup."""
+
+    @abstractmethod
     def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
         """``obj.attr = value``, tracked while compiling."""
+
+    # -- objects by rows --
+
+    @abstractmethod
+    def try_rows(self, *values: AVal) -> None:
+        """Note that what is refused for these values may be handled if the objects among them are rows."""
+
+    @abstractmethod
+    def try_rows_in(self, changing: ObjectV) -> None:
+        """The same of the objects in a list of functions or objects that changes, and of what is put there later."""
+
+    @abstractmethod
+    def note_put(self, sites: Iterable[Any], value: AVal) -> None:
+        """Note that an object is put into lists made at these sites: they can be none at run time unless it is a row."""
+
+    @abstractmethod
+    def row_of(self, obj: ObjectV, hint: str) -> AVal:
+        """What an object that was just made is from then on: a row, if those of its class are."""
+
+    @abstractmethod
+    def refuse_gone(self, obj: ObjectV) -> None:
+        """Refuse an object that is a row by now, under the name that it had while it was made."""
+
+    @abstractmethod
+    def row_attribute(self, obj: Var, attr: str, hint: str) -> AVal:
+        """``obj.attr`` of a row."""
+
+    @abstractmethod
+    def store_in_row(self, obj: Var, attr: str, value: AVal) -> None:
+        """``obj.attr = value`` of a row."""
 
     # -- subscripts --
 
@@ -335,6 +375,10 @@ class Lowering(Loops, ABC):
         known: tuple[K.Kind, ...] | None = None,
     ) -> Var:
         """A copy of a list, made by ``copy`` of its kind: what is put into it widens its items from the start."""
+
+    @abstractmethod
+    def with_keys(self, value: AVal) -> AVal:
+        """A tuple to be put into a list, with keys of dicts as such."""
 
     @abstractmethod
     def append(self, container: Atom, value: AVal) -> None:

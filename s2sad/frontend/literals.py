@@ -206,6 +206,7 @@ class Literals(Lowering):
                 self.runtime_sites.add(site)
                 raise Restart
             self.spell_out_around()
+            self.try_rows_in(changed)
             raise self.unsupported(
                 "a list of functions or objects changes in a loop whose number of iterations is not known here.",
                 f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",
@@ -227,6 +228,7 @@ class Literals(Lowering):
             self.note_changing(record.cls if isinstance(record, ObjectV) else dict)
         self.check_given(record)
         if record in self.handed.sites:
+            self.try_rows(record)
             raise self.made_twice(self.handed.sites[record])
 
     def check_given(self, record: DictV | ObjectV) -> None:
@@ -257,7 +259,9 @@ class Literals(Lowering):
     def append(self, container: Atom, value: AVal) -> None:
         """``container.append(value)``"""
         if is_made_here(value):
-            self.change_next_time(self.containers.sites_of(container))
+            sites = self.containers.sites_of(container)
+            self.note_put(sites, value)
+            self.change_next_time(sites)
         atom = self.as_atom(self.with_keys(value))
         self.containers.put(container, atom, kind_of(atom))
         self.containers.filled(container, [kind_of(atom)])

@@ -58,6 +58,8 @@ from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
+from s2sad.frontend.rows import Rows
+from s2sad.frontend.row_places import without_rows
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
 from s2sad.frontend.streams import Streams
@@ -114,6 +116,7 @@ class Lowerer(
     Binding,
     Iteration,
     Streams,
+    Rows,
     Recursion,
 ):
     """Lowers one function, and what it calls, into one body."""
@@ -129,7 +132,8 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
     lowerer = Lowerer({}, set())
     passes = 0
     failed: Exception | None = None
-    while passes < 20 + 2 * len(lowerer.containers.items):  # a pass may settle no more than one list
+    # a pass may settle no more than one list, and objects that are rows from then on unsettle all
+    while passes < 20 + 2 * len(lowerer.containers.items) + 20 * len(lowerer.rows.classes):
         passes += 1
         try:
             lowered = lower_once(lowerer, source, specs, name)
@@ -139,10 +143,8 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
             if lowerer.is_final():
                 if lowerer.packed_any:
                     lowerer.packs, failed = False, error
-                elif failed is None:
-                    raise
-                else:
-                    raise failed from None  # that of the try that knew more
+                elif not lowerer.begin_rows():
+                    raise (failed or error) from None  # that of the try that knew more
         else:
             if lowerer.is_final():
                 return lowered
@@ -222,6 +224,8 @@ def lower_once(
     refuse_rebound(function, lowerer.rebound)
     refuse_perhaps_same(function, lowerer.conjugates)
     refuse_early(function, lowerer.early, lowerer.definitions)
+    if lowerer.rows.classes:
+        function = replace(function, body=without_rows(function.body))
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
 

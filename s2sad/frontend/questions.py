@@ -54,6 +54,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (dict,) if (form := lo.form_of(value)) is None else (form.cls,)
         case K.Tuple(cls=cls):
             return (cls or tuple,)
+        case K.Row(cls):
+            return (cls,)
         case K.Scalar("any"):
             return ()
         case K.Scalar(dtype) if lo.is_certain(value):

@@ -305,6 +305,7 @@ class Subscripts(Lowering):
             return UnionV(selector, base.items)  # type: ignore[arg-type]
         if any(isinstance(i, ObjectV) and i.live is None and not fields_of(i.cls) for i in base.items):
             self.spell_out_around()
+            self.try_rows(*base.items)
             raise self.unsupported(
                 "which of these objects is meant is known at run time only.",
                 "Loop over the objects themselves, or over a range of up to 16 that is known while compiling.",

@@ -310,7 +310,7 @@ def class_of(v: AVal | None) -> type | None:
     match v:
         case ObjectV(cls=cls) | TupleV(cls=cls):
             return cls
-        case PyFunc(fn=type() as cls):
+        case PyFunc(fn=type() as cls) | Var(kind=K.Row(cls=cls)):
             return cls
     return None
 

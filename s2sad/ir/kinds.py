@@ -41,6 +41,7 @@ __all__ = [
     "List",
     "Numeric",
     "Other",
+    "Row",
     "Scalar",
     "Tuple",
     "dtype_of",
@@ -147,6 +148,13 @@ class Other(Kind):
     """
 
     type: type | None = None
+
+
+@record
+class Row(Kind):
+    """An object of a class, by its place in lists of its fields. Of lowering only, which leaves an integer there."""
+
+    cls: type
 
 
 #: Classes that no value is of by itself, and some that are derived from them: which it is, only a run tells.

@@ -435,7 +435,7 @@ def getitem(obj: Arg, index: Arg) -> K.Kind:
             return fields[i]
         case K.Dict(_, fields), (_, str(key)) if fields is not None:
             return dict(fields).get(key, obj[0].item)
-        case (K.List(inner), (K.Scalar(), _)) | (K.Dict(inner), _):
+        case (K.List(inner), (K.Scalar() | K.Row(), _)) | (K.Dict(inner), _):
             return inner
         case K.List() as k, (K.Other(t), _) if t is slice:
             return k

@@ -1,0 +1,184 @@
+"""Objects as rows of lists: one list for each field of a class, and an object is its place in them.
+
+An object of the user's is tracked field by field while compiling. That goes as long as it is known of which one each
+name and each item speaks. Where only a run can tell, in a list of any length or a name that is None or an object,
+lowering starts anew with all objects of the class as rows:
+
+.. code-block:: python
+
+    ps = [Particle(x) for x in xs]
+    for p in ps:
+        p.v -= 0.1 * p.x
+
+.. code-block:: python
+
+    particle_x, particle_v = [], []
+    ps = []
+    for x in xs:
+        particle_x.append(x)
+        particle_v.append(0.0)
+        ps.append(len(particle_x) - 1)
+    for p in ps:
+        particle_v[p] = particle_v[p] - 0.1 * particle_x[p]
+
+What derivatives make of lists, of integers that say where, and of None is all there is to it. Two rows are one object
+where their places are equal. The kind of a place names the class (:class:`~s2sad.ir.kinds.Row`), so methods are found;
+:mod:`s2sad.frontend.row_places` puts integers there in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.builder import Restart
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.leaves import RecordShape, is_tracked
+from s2sad.frontend.standing import stands_in
+from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Const, Var
+
+__all__ = ["Rows"]
+
+
+class Rows(Lowering):
+    """The part of the lowerer that keeps objects in lists."""
+
+    def try_rows(self, *values: AVal) -> None:
+        """Note that what is refused for these values may be handled if the objects among them are rows."""
+        for value in values:
+            match value:
+                case Conflict(a=a, b=b):
+                    self.try_rows(a, b)
+                case TupleV(cls=RecordShape(form=cls)) | Var(kind=K.Tuple(cls=type() as cls)):
+                    self.may_be_rows(cls)
+                case ObjectV(cls=cls) if is_tracked(value) and not stands_in(value):
+                    self.may_be_rows(cls)
+
+    def may_be_rows(self, *classes: type) -> None:
+        """Note that what is refused may be handled if the objects of these classes are rows."""
+        own = (c for c in classes if not c.__module__.startswith("s2sad.") and not issubclass(c, tuple | dict | list))
+        self.may_help.update(own)
+
+    def try_rows_in(self, changing: ObjectV) -> None:
+        """The same of the objects in a list of functions or objects that changes, and of what is put there later."""
+        site, _ = self.made_within.get(changing, (None, ()))
+        self.try_rows(*self.held_by(changing).items)
+        self.may_be_rows(*self.rows.put.get(site, ()))
+
+    def note_put(self, sites: Iterable[Any], value: AVal) -> None:
+        """Note that an object is put into lists made at these sites: they can be none at run time unless it is a row."""
+        if isinstance(value, ObjectV) and is_tracked(value) and not stands_in(value):
+            for site in sites:
+                self.rows.put.setdefault(site, set()).add(value.cls)
+
+    def begin_rows(self) -> bool:
+        """Whether to start anew after a refusal, with the objects of further classes as rows."""
+        found = self.may_help - self.rows.classes
+        self.rows.classes |= found
+        self.rows.is_new = bool(found)
+        self.spelt_out -= self.spelt_out if found else set()  # loops over rows need not be, and others will be again
+        self.changed_sites -= {site for site, classes in self.rows.put.items() if classes & found}
+        return bool(found)
+
+    def row_of(self, obj: ObjectV, hint: str) -> AVal:
+        """What an object that was just made is from then on: a row, if those of its class are."""
+        cls = obj.cls
+        if cls not in self.rows.classes:
+            return obj
+        fields = self.rows.fields.setdefault(cls, [])
+        found = sorted(name for name in self.attributes.get(obj, ()) if self.read((obj, name)) is not None)
+        if new := [name for name in found if name not in fields]:
+            fields += new
+            raise Restart
+        if not fields:
+            raise self.unsupported(f"an object of class {cls.__name__} without attributes is in a list, or may be None.")
+        atoms = [self.held_in_row(cls, name, self.field_of(obj, name)) for name in fields]
+        columns = [self.field_list(cls, name) for name in fields]
+        place = self.emit(len, columns[0], kind=K.Row(cls), hint=hint or cls.__name__.lower())
+        self.gone.add(obj)
+        for column, atom in zip(columns, atoms, strict=True):
+            self.append(column, atom)
+        return place
+
+    def refuse_gone(self, obj: ObjectV) -> None:
+        """Refuse an object that is a row by now, under the name that it had while it was made."""
+        if obj in self.gone:
+            raise self.unsupported(
+                f"an object of class {obj.cls.__name__} that is in a list, or may be None, is known to other objects or "
+                "functions by its own constructor.",
+                "Hand it to them after it was made.",
+            )
+
+    def field_of(self, obj: ObjectV, name: str) -> AVal:
+        """What an object that was just made has in a field."""
+        if self.read((obj, name)) is None and name not in {n for base in obj.cls.__mro__ for n in vars(base)}:
+            raise self.unsupported(f"`{name}` is an attribute of some objects of class {obj.cls.__name__} only.")
+        if (obj, name) in self.unsure:
+            raise self.unsupported(f"it is not known here whether this has an attribute `{name}`.")
+        return self.attribute(obj, name)
+
+    def field_list(self, cls: type, name: str) -> Var:
+        """The list of one field, made before all else."""
+        column = self.field_lists.get((cls, name))
+        if column is None:
+            with self.block() as stmts:
+                column = self.new_list([], f"{cls.__name__.lower()}_{name}", ("row", cls, name))
+            self.prologue += stmts
+            self.field_lists[cls, name] = column
+        return column
+
+    def held_in_row(self, cls: type, name: str, value: AVal) -> Atom:
+        """A value as a field has it: of a function, which it is of those that are ever there."""
+        if not isinstance(value, FuncV):
+            if (cls, name) in self.rows.functions:
+                raise self.unsupported(f"the field `{name}` of {cls.__name__} holds functions, and something else too.")
+            return self.as_atom(self.with_keys(value))
+        options = value.options if isinstance(value, UnionV) else (value,)
+        if not all(isinstance(f, PyFunc) for f in options):
+            raise self.unsupported(
+                f"the field `{name}` of an object in a list, or of one that may be None, holds a function made here.",
+                "Define the function outside, and keep what it needs in fields.",
+            )
+        known = self.rows.functions.setdefault((cls, name), [])
+        if new := [f for f in options if f not in known]:
+            known += new
+            raise Restart
+        places = tuple(Const(known.index(f)) for f in options)
+        return self.as_atom(self.load(self.as_atom(TupleV(places)), value.selector)) if isinstance(value, UnionV) else places[0]
+
+    def row_attribute(self, obj: Var, attr: str, hint: str) -> AVal:
+        """``obj.attr`` of a row."""
+        cls = obj.kind.cls  # type: ignore[union-attr]
+        if method_of(obj, "__getattribute__") is not None:
+            raise self.unsupported(f"`{cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
+        if attr not in self.rows.fields.get(cls, ()):
+            return self.class_attribute(obj, cls, attr)
+        value = self.load(self.field_list(cls, attr), obj, hint)
+        functions = self.rows.functions.get((cls, attr))
+        if functions is None:
+            return value
+        return functions[0] if len(functions) == 1 else UnionV(self.as_atom(value), tuple(functions))
+
+    def store_in_row(self, obj: Var, attr: str, value: AVal) -> None:
+        """``obj.attr = value`` of a row."""
+        cls = obj.kind.cls  # type: ignore[union-attr]
+        descriptor = getattr(cls, attr, None)
+        if isinstance(descriptor, property) and descriptor.fset is not None:
+            self.call(BoundV(PyFunc.of(descriptor.fset), obj), [value], {})
+            return
+        if getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
+            raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
+        if method_of(obj, "__setattr__") is not None:
+            raise self.unsupported(f"`{cls.__name__}` stores `{attr}` by a method of its own.")
+        if attr not in self.rows.fields.get(cls, ()):
+            raise self.unsupported(
+                f"`{attr}` is stored in an object of class {cls.__name__} whose constructor does not set it.",
+                "Set it in `__init__`.",
+            )
+        atom = self.held_in_row(cls, attr, value)
+        column = self.field_list(cls, attr)
+        self.store(column, obj, atom)
+        self.note_item(column, atom)
