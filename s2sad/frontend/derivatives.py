@@ -166,6 +166,8 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
                 lo.containers.union(leaf, value)  # what is put into it, is put into a copy of that
             if lo.is_certain(value):
                 lo.take_for_certain(leaf)
+            if lo.may_be_none(value):
+                lo.nullable.add(leaf)
             return leaf
     return value
 

@@ -116,6 +116,10 @@ def outlined(lo: Lowering, function: AVal, like: list[Atom]) -> tuple[Callee | N
     refuse_changes(lo, callee, writes, serial)
     body = Block(tuple(stmts), (result,))
     captured = tuple(sorted((v for v in free_vars(body) if v not in own), key=is_leaf))
+    if any(map(lo.may_be_none, captured)):
+        raise lo.unsupported(
+            "the function handed to a solver here reads a name that may be None.", "Test for it before the call."
+        )
     params = as_parameters(captured, own)
     block = substitute(body, params)
     assert isinstance(block, Block)

@@ -7,6 +7,7 @@ until the kinds of the result settle.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,8 @@ __all__ = ["Recursion"]
 
 #: How often a function may be entered within itself before it becomes a function of its own.
 UNROLLED = 12
+#: What may be None where it is passed to a function or given by one: their zeros look at no value.
+_BESIDE_NONE = (K.Scalar, K.Row, K.Other, K.Bottom)
 
 
 @dataclass(eq=False)
@@ -59,6 +62,11 @@ class Recursion(Lowering):
 
     def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
         """Call a function that is lowered on its own."""
+        if any(self.may_be_none(v) and not isinstance(runtime_kind(v), _BESIDE_NONE) for v in bound.values()):
+            raise self.unsupported(
+                f"the recursive function `{frame.name}` takes an array or a list that may be None.",
+                "Test for None before the call.",
+            )
         if any(not _passable(self, v) for v in bound.values()):
             raise self.unsupported(
                 f"the recursive function `{frame.name}` takes an argument that cannot be passed to it.",
@@ -87,10 +95,16 @@ class Recursion(Lowering):
         leaves = _leaves(outlined.result)
         kinds = tuple(K.without_shape(runtime_kind(a)) for a in leaves)
         if len(leaves) == 1 and is_atom(outlined.result):
-            return self.emit(outlined.callee, *args, kind=kinds[0])
+            return self.as_result(leaves[0], self.emit(outlined.callee, *args, kind=kinds[0]))
         whole = self.emit(outlined.callee, *args, kind=K.Tuple(kinds))
-        parts = iter([self.load(whole, Const(k)) for k in range(len(leaves))])
+        parts = iter([self.as_result(leaf, self.load(whole, Const(k))) for k, leaf in enumerate(leaves)])
         return self.thaw(_rebuilt(outlined.result, lambda _: next(parts)))
+
+    def as_result(self, leaf: AVal, part: AVal) -> AVal:
+        """Part of what a call gave, None where the function may give that."""
+        if leaf in self.nullable and isinstance(part, Var):
+            self.nullable.add(part)
+        return part
 
     def outline(
         self, outlined: Outlined, frame: Frame, node: Any, given: dict[str, AVal], leaves: tuple[Var, ...]
@@ -116,7 +130,7 @@ class Recursion(Lowering):
                     raise self.unsupported(
                         f"the recursive function `{frame.name}` {what} `{place[1]}`.", "Return the value instead."
                     )
-            wider = _joined(outlined.result, value)
+            wider = _joined(self, outlined.result, value)
             if wider is None:
                 return self.close(outlined, stmts, result, leaves)
             outlined.result = wider
@@ -189,7 +203,7 @@ def _signature(lo: Lowering, v: AVal) -> Any:
             return dict, tuple((k, _signature(lo, lo.value_at((v, k)))) for k in lo.dict_keys(v))
         case ObjectV(cls=cls, live=None):
             return cls, tuple(_signature(lo, lo.attribute(v, n)) for n in fields_of(cls))
-    return K.without_shape(kind_of(v)) if is_atom(v) else v
+    return (K.without_shape(kind_of(v)), lo.may_be_none(v)) if is_atom(v) else v
 
 
 def _general(lo: Lowering, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
@@ -213,6 +227,8 @@ def _general(lo: Lowering, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
     unique = next(n for n in candidates(hint) if n not in taken)
     param = Var(unique, K.without_shape(kind_of(v)))
     leaves[param] = v
+    if lo.may_be_none(v):
+        lo.nullable.add(param)
     return param
 
 
@@ -224,15 +240,28 @@ def _rebuilt(v: AVal, leaf: Callable[[AVal], AVal]) -> AVal:
     return TupleV(tuple(_rebuilt(i, leaf) for i in v.items), v.cls) if isinstance(v, TupleV) else leaf(v)
 
 
-def _joined(known: AVal | None, value: AVal) -> AVal | None:
+def _joined(lo: Lowering, known: AVal | None, value: AVal) -> AVal | None:
     """A result that covers both what was known and a new finding; None where nothing is new."""
     if known is None or known == UNDEF:
-        return _rebuilt(value, lambda a: Var("", K.without_shape(kind_of(a))))  # type: ignore[arg-type]
+        return _rebuilt(value, lambda a: _result(lo, a))
     if isinstance(known, TupleV) and isinstance(value, TupleV) and len(known.items) == len(value.items):
-        parts = [_joined(a, b) for a, b in zip(known.items, value.items, strict=True)]
+        parts = [_joined(lo, a, b) for a, b in zip(known.items, value.items, strict=True)]
         if all(p is None for p in parts):
             return None
         items = tuple(a if p is None else p for a, p in zip(known.items, parts, strict=True))
         return TupleV(items, known.cls)
-    kind = K.without_shape(K.join(runtime_kind(known), runtime_kind(value)))
-    return None if kind == runtime_kind(known) else Var("", kind)
+    wider = _result(lo, known, value)
+    return None if wider.kind == runtime_kind(known) and (wider in lo.nullable) <= lo.may_be_none(known) else wider
+
+
+def _result(lo: Lowering, *values: AVal) -> Var:
+    """A variable for what a function gives, which is one of several things; None only beside numbers and objects."""
+    kinds = [K.without_shape(runtime_kind(v)) for v in values]
+    none = any(map(lo.may_be_none, values))
+    kind = functools.reduce(K.join, [k for k in kinds if k != K.NONE], K.BOTTOM)
+    if not none or isinstance(kind, _BESIDE_NONE[:2]):
+        result = Var("", kind)
+        if none:
+            lo.nullable.add(result)
+        return result
+    return Var("", K.NONE if kind == K.BOTTOM else K.ANY)

@@ -265,8 +265,8 @@ def _is(s: Simplifier, op: Op) -> Rewrite:
         if y != Const(None):
             continue
         maker = s.maker(x)
-        # what a branch, a loop or a container gives has the kind of what is not None
-        made = x in s.function.params or (maker is not None and makes_object(maker))
+        # what a branch, a loop, a container or a caller gives has the kind of what is not None
+        made = maker is not None and makes_object(maker)
         numbers = isinstance(kind_of(x), Scalar | Array | Numeric | Tuple | List)
         if isinstance(x, Const) or (made and numbers):
             return Const((x == Const(None)) is (op.fn is operator.is_))

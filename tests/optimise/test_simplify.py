@@ -47,7 +47,8 @@ LOCAL = {
     "length of a list that grows": ("a, b", "t = [a, b]; list_append(t, a); r = len(t)", None),
     "item of a list that changes": ("a, b", "t = [a, b]; t[0] = b; r = t[0]", None),
     "not not": ("a", "b = a < 1.0; c = not b; d = not c; r: float = opaque(d)", "b = a < 1.0; r = opaque(b)"),
-    "is None": ("a", "b: bool = a is None; r: float = opaque(b)", "r = opaque(False)"),
+    "is None": ("a", "t = [a]; b: bool = t is None; r: float = opaque(b)", "r = opaque(False)"),
+    "a parameter that may be None": ("a", "b: bool = a is None; r: float = opaque(b)", None),
     "unbroadcast of scalars": ("a, b", "r = unbroadcast(a, b)", "a"),
     "unbroadcast to a scalar": ("A: float64[1]#1, b", "r = unbroadcast(A, b)", "r = total(A)"),
     "unbroadcast to the same shape": ("A: float64[1]#1", "B = np.sin(A); r = unbroadcast(B, A)", "B = np.sin(A)"),
@@ -174,7 +175,7 @@ STRUCTURED = {
     "a branch that is known": (
         """
         def f(x):
-            c: bool = x is not None
+            c: bool = 1.0 is not None
             if c:
                 t = x * x
                 give t, x

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from program import program
 
+import s2sad
+
 
 def least(x):
     best = None
@@ -243,6 +245,72 @@ def centre_of_the_largest(balls, x):
     return largest.centre * x
 
 
+def last_above(xs):
+    found = None
+    for x in xs:
+        if x > 0.6:
+            found = x
+    return found
+
+
+def _deep(found, n, x):
+    if found is None:
+        return x * x
+    if n == 0:
+        return 3.0 * x * found
+    return _deep(found, n - 1, x)
+
+
+def passed_deep(xs, n, x):
+    return _deep(last_above(xs), n, x)
+
+
+def read_deep(xs, n, x):
+    found = last_above(xs)
+
+    def deep(n, x):
+        if n == 0:
+            return x * x if found is None else 3.0 * x * found
+        return deep(n - 1, 0.9 * x)
+
+    return deep(n, x)
+
+
+def _given(x, n):
+    if n == 0:
+        return None if x > 0.2 else 2.0 * x
+    below = _given(0.9 * x, n - 1)
+    return None if below is None else below * x
+
+
+def given_deep(x, n):
+    below = _given(x, n)
+    return 3.0 * x if below is None else below * x
+
+
+def _vector(x, n, a):
+    if n == 0:
+        return None if x > 0.2 else a * x
+    below = _vector(0.9 * x, n - 1, a)
+    return None if below is None else below * x
+
+
+def vector_given_deep(x, n, a):
+    below = _vector(x, n, a)
+    return 3.0 * x if below is None else np.sum(below * a)
+
+
+def slope_beside_none(xs, x):
+    found = last_above(xs)
+    slope = s2sad.grad(lambda t, least: t**3 if least is None else 3.0 * t * t * least)
+    return slope(x, found) * x
+
+
+def slope_of_what_reads_none(xs, x):
+    found = last_above(xs)
+    return s2sad.grad(lambda t: t**3 if found is None else 3.0 * t * t * found)(x) * x
+
+
 BALLS = [Ball(np.array([1.0, 2.0]), 1.0), Ball(np.array([3.0, 2.0]), 0.7), Ball(np.array([0.4, 1.3]), 1.2)]
 MARKS = [Mark(b.centre, b.radius) for b in BALLS]
 
@@ -272,4 +340,16 @@ PROGRAMS = [
     program(found_by_a_function, 0.4),
     program(found_by_a_function, 0.01, name="found_by_no_function"),
     program(replaced_in_a_list, np.array([0.5, 1.2, -0.7])),
+    program(passed_deep, [0.5, 0.2], 20, 0.8),
+    program(passed_deep, [0.5, 0.7], 20, 0.8, name="passed_deep_and_there"),
+    program(read_deep, [0.5, 0.2], 20, 0.8),
+    program(read_deep, [0.5, 0.7], 20, 0.8, name="read_deep_and_there"),
+    program(given_deep, 0.7, 20),
+    program(given_deep, 1.9, 20, name="none_given_deep"),
+    program(vector_given_deep, 0.7, 20, np.array([0.5, 1.2])),
+    program(vector_given_deep, 1.9, 20, np.array([0.5, 1.2]), name="no_vector_given_deep"),
+    program(slope_beside_none, [0.5, 0.2], 0.8),
+    program(slope_beside_none, [0.5, 0.7], 0.8, name="slope_beside_what_is_there"),
+    program(slope_of_what_reads_none, [0.5, 0.2], 0.8),
+    program(slope_of_what_reads_none, [0.5, 0.7], 0.8, name="slope_of_what_reads_what_is_there"),
 ]
