@@ -33,6 +33,7 @@ from s2sad.frontend.values import (
     class_of,
     fields_of,
     is_atom,
+    is_unbound,
     kind_of,
     runtime_kind,
 )
@@ -291,7 +292,8 @@ class Attributes(Lowering):
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
             return
-        self.spell_out_around()
+        if not is_unbound(obj):  # of an item of a list it may not be known yet what it is
+            self.spell_out_around()
         cls = getattr(runtime_kind(obj), "cls", None)
         if cls is not None:
             self.try_rows(obj)

@@ -95,6 +95,7 @@ class Builder:
         self.containers = Containers({} if items is None else items)
         self.stmts: list[Stmt] = []
         self.scopes: list[dict[Place, AVal]] = [{}]
+        self.made_at: dict[AVal, int] = {}  # in how many overlays objects were made
         self.constructed: list[AVal] = []  # the objects whose constructors are being followed
         self.attributes: dict[ObjectV, set[str]] = {}  # that were ever stored in an object
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
@@ -149,8 +150,8 @@ class Builder:
             self.attributes.setdefault(place[0], set()).add(place[1])
 
     def write_default(self, place: Place, value: AVal) -> None:
-        """Store what is at a place before anything is stored there."""
-        self.scopes[0].setdefault(place, value)
+        """Store what an object has at a place before anything is stored there: from where it was made on."""
+        self.scopes[self.made_at.get(place[0], 0)].setdefault(place, value)
 
     def was_before(self, owner: Frame | DictV | ObjectV, serial: int) -> bool:
         """Whether a scope, a dict or an object was there before something else was lowered."""

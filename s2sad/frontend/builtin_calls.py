@@ -169,13 +169,16 @@ def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
 def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not isinstance(args[1], Const):
         raise lo.unsupported("`getattr` with a computed name is not handled.")
-    if len(args) > 2 and isinstance(args[0], ObjectV) and not has_attribute(lo, args[0], args[1].value):
+    is_object = isinstance(args[0], ObjectV) or isinstance(runtime_kind(args[0]), K.Row)
+    if len(args) > 2 and is_object and not has_attribute(lo, args[0], args[1].value):
         return args[2]
     return lo.attribute(args[0], args[1].value)
 
 
-def has_attribute(lo: Lowering, obj: ObjectV, name: str) -> bool:
-    """Whether an object that is followed has an attribute by now."""
+def has_attribute(lo: Lowering, obj: Any, name: str) -> bool:
+    """Whether an object that is followed, or a row, has an attribute by now."""
+    if not isinstance(obj, ObjectV):
+        return name in lo.rows.fields.get(obj.kind.cls, ()) or hasattr(obj.kind.cls, name)
     if (obj.live is not None and hasattr(obj.live.value, name)) or hasattr(obj.cls, name):
         return True
     if (obj, name) in lo.unsure:
@@ -246,6 +249,8 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
             return lo.copied_dict(d, hint)
         case ObjectV() as obj:
             return _twin(lo, obj, lambda value: value)
+        case Var(kind=K.Row()) as row:
+            return lo.another_row(row, {})
     if lo.form_of(args[0]) is not None:
         return lo.call(MethodV(args[0], "copy"), [], {}, hint)
     if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):
@@ -276,7 +281,7 @@ def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
             out = lo.new_list([], hint, lo.origin)
             lo.each(atom, lambda item: lo.append(out, _deep_copy(lo, [item], {}, "")))
             return out
-        case K.Dict() | K.Other(type=None) | K.Tuple() | K.Numeric():
+        case K.Dict() | K.Other(type=None) | K.Tuple() | K.Numeric() | K.Row():
             raise lo.unsupported("copies are handled of arrays, lists, and dicts and objects known while compiling.")
     return atom
 

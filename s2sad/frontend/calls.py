@@ -512,6 +512,7 @@ class Calls(Lowering):
         if issubclass(cls, BaseException) or cls.__module__ in ("builtins", "numpy") or is_library(cls):
             return self.opaque(function, args, kwargs, hint)
         obj = ObjectV(cls)
+        self.made_at[obj] = len(self.scopes) - 1
         if dataclasses.is_dataclass(cls) and _made_by_dataclass(cls):
             self.init_dataclass(obj, cls, args, kwargs)
         elif isinstance(cls.__init__, types.FunctionType):

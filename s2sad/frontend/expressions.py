@@ -101,6 +101,7 @@ class Expressions(Lowering):
             return self.emit(range, value.start, value.stop, value.step, kind=K.Other(range), hint=hint)
         if is_atom(value):
             return value
+        self.try_rows(value)
         raise self.unsupported(
             "this value exists only while compiling and cannot be stored in a container here.",
             "Keep functions and objects in variables or tuples rather than in lists built at run time.",

@@ -58,7 +58,9 @@ class Lowering(Loops, ABC):
         self.prologue: list[Stmt] = []
         self.rows = RowFacts()
         self.field_lists: dict[tuple[type, str], Var] = {}  # the lists of fields, by class and field
-        self.gone: set[ObjectV] = set()  # objects that are rows by now, under the names that they had while they were made
+        self.gone: set[ObjectV] = (
+            set()
+        )  # objects that are rows by now, under the names that they had while they were made
         self.active_calls: list[Any] = []
         self.call_sites: list[Origin | None] = []  # where what is lowered by other source was called, outer first
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
@@ -243,8 +245,12 @@ class Lowering(Loops, ABC):
         """The same of the objects in a list of functions or objects that changes, and of what is put there later."""
 
     @abstractmethod
+    def try_rows_of_all(self) -> None:
+        """The same of every object that there is, or that is put into a list."""
+
+    @abstractmethod
     def note_put(self, sites: Iterable[Any], value: AVal) -> None:
-        """Note that an object is put into lists made at these sites: they can be none at run time unless it is a row."""
+        """Note that an object is put into lists made at these sites, which exist at run time only if it is a row."""
 
     @abstractmethod
     def row_of(self, obj: ObjectV, hint: str) -> AVal:
@@ -253,6 +259,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def refuse_gone(self, obj: ObjectV) -> None:
         """Refuse an object that is a row by now, under the name that it had while it was made."""
+
+    @abstractmethod
+    def another_row(self, row: Var, changes: dict[str, AVal]) -> Var:
+        """An object with the fields of another, but for some."""
 
     @abstractmethod
     def row_attribute(self, obj: Var, attr: str, hint: str) -> AVal:

@@ -185,6 +185,7 @@ class Iteration(Lowering):
         """What a list of functions or objects that changes holds now."""
         held = self.value_at((changing, HELD))
         if not isinstance(held, TupleV):
+            self.try_rows(held)
             raise self.unsupported(
                 "a list of functions or objects has different lengths on different paths.",
                 "Put as many into it on each.",

@@ -190,7 +190,7 @@ class LoopStatements(Lowering):
         if cond is False:
             return
         if cond is not True or not most:
-            self.try_rows(*(value for scope in self.scopes for value in scope.values()))
+            self.try_rows_of_all()
             raise self.unsupported(
                 "this loop goes from object to object, and how often it runs is not known here.",
                 f"Loop over a tuple, or a range of up to {MOST_SPELT_OUT} that is known while compiling.",

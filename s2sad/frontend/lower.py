@@ -58,8 +58,8 @@ from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
-from s2sad.frontend.rows import Rows
 from s2sad.frontend.row_places import without_rows
+from s2sad.frontend.rows import Rows
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
 from s2sad.frontend.streams import Streams
@@ -225,7 +225,7 @@ def lower_once(
     refuse_perhaps_same(function, lowerer.conjugates)
     refuse_early(function, lowerer.early, lowerer.definitions)
     if lowerer.rows.classes:
-        function = replace(function, body=without_rows(function.body))
+        function = replace(function, body=without_rows(function.body, lowerer.origin))
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
 

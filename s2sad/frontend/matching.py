@@ -10,7 +10,7 @@ import gast
 
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of
+from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, fields_of, is_atom, kind_of, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
 
@@ -135,7 +135,8 @@ class Matching(Lowering):
         if wanted.fn in (bool, bytes, float, int, str, tuple, list, dict) and len(pattern.patterns) == 1:
             inner = self.pattern(pattern.patterns[0], subject)
             return self.both(matched, inner)
-        if matched is not True or not isinstance(subject, ObjectV | TupleV):
+        has_fields = isinstance(subject, ObjectV | TupleV) or isinstance(runtime_kind(subject), K.Row)
+        if matched is not True or not has_fields:
             if pattern.patterns or pattern.kwd_attrs:
                 raise self.unsupported("this class pattern is not handled.", "Use isinstance and attributes.")
             return matched

@@ -22,7 +22,7 @@ from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, is_atom, kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Const, Var
 
 __all__: list[str] = []
 
@@ -94,7 +94,7 @@ def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 @builtin(hasattr, takes=lambda obj, name, /: ...)
 def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match args:
-        case [ObjectV() as obj, Const(name)]:
+        case [ObjectV() | Var(kind=K.Row()) as obj, Const(name)] if obj not in lo.nullable:
             return Const(has_attribute(lo, obj, name))
         case [value, Const(name)]:
             known = common({hasattr(cls, name) for cls in classes_of(lo, value)})
@@ -108,7 +108,7 @@ def _callable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
     known = common({any("__call__" in vars(base) for base in cls.__mro__) for cls in classes_of(lo, args[0])})
     if known is not None:
         return known
-    if is_atom(args[0]) and kind_of(args[0]) != K.ANY:
+    if is_atom(args[0]) and kind_of(args[0]) != K.ANY and not isinstance(kind_of(args[0]), K.Row):
         return Const(False)
     return lo.emit(callable, lo.as_atom(args[0]), kind=K.BOOL, hint=hint)
 

@@ -258,7 +258,7 @@ def _result(lo: Lowering, *values: AVal) -> Var:
     """A variable for what a function gives, which is one of several things; None only beside numbers and objects."""
     kinds = [K.without_shape(runtime_kind(v)) for v in values]
     none = any(map(lo.may_be_none, values))
-    kind = functools.reduce(K.join, [k for k in kinds if k != K.NONE], K.BOTTOM)
+    kind: K.Kind = functools.reduce(K.join, [K.BOTTOM, *(k for k in kinds if k != K.NONE)])
     if not none or isinstance(kind, _BESIDE_NONE[:2]):
         result = Var("", kind)
         if none:

@@ -20,19 +20,32 @@ from s2sad.errors import UnsupportedSyntax, qualified_name
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Origin, Stmt, Store, Var, While, With
+from s2sad.ir.nodes import (
+    Atom,
+    Block,
+    Callee,
+    Const,
+    For,
+    Function,
+    If,
+    Op,
+    Origin,
+    Stmt,
+    Store,
+    Var,
+    While,
+    With,
+)
 from s2sad.ir.rewrite import all_vars, map_atoms, map_stmts, walk
 
 __all__ = ["refuse_rows", "without_rows"]
 
 #: What does with places what it does with objects.
-_MOVE = {
-    operator.getitem,
-    operator.add,  # of lists: a sum of rows is the sum that their class defines
-    len,
-    *(prims.identity, prims.getattr_, prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance),
+_MOVE = {prims.identity, prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
+#: What does so with what is in lists, dicts and tuples: there the object itself would be looked into.
+_LOOK_INTO = {
+    *(operator.getitem, len, prims.getattr_, prims.list_repeat, prims.list_copy, prims.dict_items),
     *(prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.list_reverse),
-    *(prims.list_repeat, prims.list_copy, prims.dict_items),
 }
 #: What asks whether two are equal, which objects of a class without `__eq__` are to themselves only.
 _EQUATE = {operator.eq, operator.ne, prims.contains, prims.list_index, prims.list_count}
@@ -41,14 +54,36 @@ _EQUATE = {operator.eq, operator.ne, prims.contains, prims.list_index, prims.lis
 _IDENTIFY = {operator.is_: operator.eq, operator.is_not: operator.ne}
 
 
-def without_rows(body: Block) -> Block:
-    """The body with an integer in the place of each row."""
-    for s in walk(body):
-        _check(s)
+def without_rows(body: Block, end: Origin | None) -> Block:
+    """The body with an integer in the place of each row; ``end`` is where it returns."""
     for out in body.outs:
         if rows_of(kind_of(out)):
-            raise _refused(f"an object of class {_class_in(kind_of(out)).__name__} cannot be returned here.", None)
-    body = map_stmts(body, _by_places)
+            raise _refused(f"an object of class {_class_in(kind_of(out)).__name__} cannot be returned here.", end)
+    called = _called(body)
+    nodes: tuple[Block | Function, ...] = (body, *called.values())
+    for node in nodes:
+        for s in walk(node):
+            _check(s)
+    for callee, function in called.items():
+        callee.function = _in_places(function)
+    placed: Block = _in_places(body)
+    return placed
+
+
+def _called(body: Block) -> dict[Callee, Function]:
+    """The recursive functions that are called in a body, and in what is called there."""
+    found: dict[Callee, Function] = {}
+    rest: list[Block | Function] = [body]
+    while rest:
+        for s in walk(rest.pop()):
+            if isinstance(s, Op) and isinstance(s.fn, Callee) and s.fn.function is not None and s.fn not in found:
+                found[s.fn] = s.fn.function
+                rest.append(s.fn.function)
+    return found
+
+
+def _in_places(node: Any) -> Any:
+    """A body, or a function, with an integer in the place of each row."""
     fresh: dict[Any, Var] = {}
 
     def define(v: Var) -> Var:
@@ -57,7 +92,9 @@ def without_rows(body: Block) -> Block:
         fresh[v] = Var(v.hint, _as_integers(v.kind))
         return fresh[v]
 
-    return map_atoms(body, lambda a: fresh.get(a, a) if type(a) is Var else a, define)
+    body = map_stmts(node if isinstance(node, Block) else node.body, _by_places)
+    node = body if isinstance(node, Block) else replace(node, body=body)
+    return map_atoms(node, lambda a: fresh.get(a, a) if type(a) is Var else a, define)
 
 
 def refuse_rows(function: Function) -> None:
@@ -95,10 +132,13 @@ def _check(s: Any) -> None:
         if isinstance(a, Const) and isinstance(a.value, Callee) and a.value.function is not None:
             refuse_rows(a.value.function)
     match s:
-        case Op(fn=Callee(function=Function() as inner) | (Function() as inner)):
+        case Op(fn=Callee(function=Function(params=params)), args=args):
+            for param, a in zip(params, args, strict=True):
+                _need_alike(param.kind, a, s)
+        case Op(fn=Function() as inner):
             refuse_rows(inner)
             _need(not any(rows_of(kind_of(a)) for a in _operands(s)), s)
-        case Op(target=target, fn=fn, args=args):
+        case Op(target=target):
             if any(rows_of(kind_of(a)) for a in _operands(s)) or (target is not None and rows_of(target.kind)):
                 _check_operation(s)
         case Store(obj=obj, index=index, value=value):
@@ -129,17 +169,14 @@ def _by_places(s: Stmt) -> Stmt:
 def _check_operation(s: Op) -> None:
     """Refuse an operation on rows that is not the same of integers."""
     fn, args = s.fn, s.args
-    if fn is len:
-        return
     if fn in _IDENTIFY:
         _need(all(_is_row(a) or a == Const(None) for a in args), s)
     elif fn in _EQUATE:
-        for a in args:
-            cls: Any = _class_in(kind_of(a))
-            _need(cls is None or cls.__eq__ is object.__eq__, s, a)
-        _need(all(rows_of(kind_of(a)) or a == Const(None) for a in args[:2]), s)
+        _check_equal(s)
+    elif fn is operator.add:
+        _need(not any(map(_is_row, args)), s)  # of lists: a sum of rows is what their class says
     else:
-        _need(fn in _MOVE and not (fn is operator.add and any(map(_is_row, args))), s)
+        _need(fn in _MOVE or (fn in _LOOK_INTO and not _is_row(args[0])), s)
     match fn, args:
         case (operator.getitem, (xs, index)):
             _need(not _is_row(index) or isinstance(kind_of(xs), K.List), s, index)
@@ -157,6 +194,16 @@ def _check_operation(s: Op) -> None:
         case ((operator.add | prims.list_copy | prims.identity), _):
             for a in args:
                 _need_alike(kind_of(s.target) if s.target is not None else K.ANY, a, s)
+
+
+def _check_equal(s: Op) -> None:
+    """Refuse to ask whether objects are equal where their class says when; keys of dicts are no objects."""
+    if s.fn is prims.contains and isinstance(kind_of(s.args[1]), K.Dict):
+        _need(not rows_of(kind_of(s.args[0])), s)
+        return
+    for a in s.args[:2]:
+        cls: Any = _class_in(kind_of(a))
+        _need(a == Const(None) or (cls is not None and cls.__eq__ is object.__eq__), s)
 
 
 def _operands(s: Op) -> Iterator[Atom]:
@@ -191,16 +238,29 @@ def _handed(s: Any) -> Iterator[tuple[Var, Atom]]:
 
 
 def _need_alike(kind: K.Kind, value: Atom, s: Any) -> None:
-    """Refuse to take a value of one kind for one of another, where only one of them is a row, or they are of two classes."""
-    if value in (UNDEF, Const(None)) or isinstance(kind_of(value), K.Bottom):
-        return
-    ours, theirs = rows_of(kind), rows_of(kind_of(value))
-    if ours != theirs:
+    """Refuse a value for one of another kind, where only one of them is a row, or they are of two classes."""
+    if not _fits(kind, kind_of(value)):
         cls = _class_in(kind_of(value)) or _class_in(kind)
         raise _refused(
             f"an object of class {cls.__name__} meets something else here: a number, or an object of another class.",
             s.origin,
         )
+
+
+def _fits(kind: K.Kind, given: K.Kind) -> bool:
+    """Whether there are rows of the same classes at the same places; nothing, None and what is empty fit in everywhere.
+
+    >>> _fits(K.List(K.Row(complex)), K.List(K.BOTTOM)), _fits(K.Row(complex), K.INT)
+    (True, False)
+    """
+    match kind, given:
+        case (K.Bottom(), _) | (_, K.Bottom() | K.NONE):
+            return True
+        case (K.List(x), K.List(y)) | (K.Dict(x), K.Dict(y)):
+            return _fits(x, y)
+        case K.Tuple(xs), K.Tuple(ys) if len(xs) == len(ys):
+            return all(map(_fits, xs, ys))
+    return bool(rows_of(kind) == rows_of(given))
 
 
 def _need(holds: bool, s: Any, a: Atom | None = None) -> None:

@@ -52,8 +52,12 @@ class Rows(Lowering):
             match value:
                 case Conflict(a=a, b=b):
                     self.try_rows(a, b)
-                case TupleV(cls=RecordShape(form=cls)) | Var(kind=K.Tuple(cls=type() as cls)):
+                case TupleV(cls=RecordShape(form=cls)) if cls is not dict:
                     self.may_be_rows(cls)
+                case Var(kind=K.Tuple(cls=type() as cls)):
+                    self.may_be_rows(cls)
+                case TupleV():
+                    self.try_rows(*value.items)
                 case ObjectV(cls=cls) if is_tracked(value) and not stands_in(value):
                     self.may_be_rows(cls)
 
@@ -68,8 +72,13 @@ class Rows(Lowering):
         self.try_rows(*self.held_by(changing).items)
         self.may_be_rows(*self.rows.put.get(site, ()))
 
+    def try_rows_of_all(self) -> None:
+        """The same of every object that there is, or that is put into a list."""
+        self.try_rows(*(value for scope in self.scopes for value in scope.values()))
+        self.may_be_rows(*(cls for classes in self.rows.put.values() for cls in classes))
+
     def note_put(self, sites: Iterable[Any], value: AVal) -> None:
-        """Note that an object is put into lists made at these sites: they can be none at run time unless it is a row."""
+        """Note that an object is put into lists made at these sites, which exist at run time only if it is a row."""
         if isinstance(value, ObjectV) and is_tracked(value) and not stands_in(value):
             for site in sites:
                 self.rows.put.setdefault(site, set()).add(value.cls)
@@ -94,21 +103,36 @@ class Rows(Lowering):
             fields += new
             raise Restart
         if not fields:
-            raise self.unsupported(f"an object of class {cls.__name__} without attributes is in a list, or may be None.")
-        atoms = [self.held_in_row(cls, name, self.field_of(obj, name)) for name in fields]
-        columns = [self.field_list(cls, name) for name in fields]
-        place = self.emit(len, columns[0], kind=K.Row(cls), hint=hint or cls.__name__.lower())
+            raise self.unsupported(
+                f"an object of class {cls.__name__} without attributes is in a list, or may be None."
+            )
+        place = self.new_row(cls, {name: self.field_of(obj, name) for name in fields}, hint)
         self.gone.add(obj)
-        for column, atom in zip(columns, atoms, strict=True):
-            self.append(column, atom)
         return place
+
+    def new_row(self, cls: type, fields: dict[str, AVal], hint: str = "") -> Var:
+        """An object of a class with these fields."""
+        atoms = [self.held_in_row(cls, name, value) for name, value in fields.items()]
+        lists = [self.field_list(cls, name) for name in fields]
+        place = self.emit(len, lists[0], kind=K.Row(cls), hint=hint or cls.__name__.lower())
+        for items, atom in zip(lists, atoms, strict=True):
+            self.append(items, atom)
+        return place
+
+    def another_row(self, row: Var, changes: dict[str, AVal]) -> Var:
+        """An object with the fields of another, but for some."""
+        cls = row.kind.cls  # type: ignore[attr-defined]
+        kept = {name: self.row_attribute(row, name, "") for name in self.rows.fields[cls] if name not in changes}
+        return self.new_row(
+            cls, {name: changes[name] if name in changes else kept[name] for name in self.rows.fields[cls]}
+        )
 
     def refuse_gone(self, obj: ObjectV) -> None:
         """Refuse an object that is a row by now, under the name that it had while it was made."""
         if obj in self.gone:
             raise self.unsupported(
-                f"an object of class {obj.cls.__name__} that is in a list, or may be None, is known to other objects or "
-                "functions by its own constructor.",
+                f"an object of class {obj.cls.__name__} that is in a list, or may be None, was handed on by its own "
+                "constructor.",
                 "Hand it to them after it was made.",
             )
 
@@ -147,11 +171,15 @@ class Rows(Lowering):
             known += new
             raise Restart
         places = tuple(Const(known.index(f)) for f in options)
-        return self.as_atom(self.load(self.as_atom(TupleV(places)), value.selector)) if isinstance(value, UnionV) else places[0]
+        return (
+            self.as_atom(self.load(self.as_atom(TupleV(places)), value.selector))
+            if isinstance(value, UnionV)
+            else places[0]
+        )
 
     def row_attribute(self, obj: Var, attr: str, hint: str) -> AVal:
         """``obj.attr`` of a row."""
-        cls = obj.kind.cls  # type: ignore[union-attr]
+        cls = obj.kind.cls  # type: ignore[attr-defined]
         if method_of(obj, "__getattribute__") is not None:
             raise self.unsupported(f"`{cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
         if attr not in self.rows.fields.get(cls, ()):
@@ -164,7 +192,7 @@ class Rows(Lowering):
 
     def store_in_row(self, obj: Var, attr: str, value: AVal) -> None:
         """``obj.attr = value`` of a row."""
-        cls = obj.kind.cls  # type: ignore[union-attr]
+        cls = obj.kind.cls  # type: ignore[attr-defined]
         descriptor = getattr(cls, attr, None)
         if isinstance(descriptor, property) and descriptor.fset is not None:
             self.call(BoundV(PyFunc.of(descriptor.fset), obj), [value], {})
@@ -173,7 +201,11 @@ class Rows(Lowering):
             raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
         if method_of(obj, "__setattr__") is not None:
             raise self.unsupported(f"`{cls.__name__}` stores `{attr}` by a method of its own.")
-        if attr not in self.rows.fields.get(cls, ()):
+        fields = self.rows.fields.get(cls, [])
+        if attr not in fields:
+            if any(attr in vars(base) for base in cls.__mro__):  # what the class has is there until then
+                fields.append(attr)
+                raise Restart
             raise self.unsupported(
                 f"`{attr}` is stored in an object of class {cls.__name__} whose constructor does not set it.",
                 "Set it in `__init__`.",

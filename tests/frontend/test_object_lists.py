@@ -202,7 +202,7 @@ def tried(x):
 
 def at_an_index(x):
     parts = [Gain(x), Gain(2.0 * x)]
-    return parts[0 if x > 0.5 else 1].k
+    return parts[0 if x > 0.5 else 1].w
 
 
 @dataclasses.dataclass
@@ -262,16 +262,17 @@ def chained(x):
     return head.value
 
 
+@pytest.mark.parametrize("f", [in_a_long_loop, while_it_lasts, at_an_index, in_a_record, chained])
+def test_is_of_rows(f: Callable[[float], float]) -> None:
+    assert s2sad.value_and_grad(f)(0.75)[0] == pytest.approx(f(0.75), rel=1e-13)
+    s2sad.check_grads(f)(0.75)
+
+
 @pytest.mark.parametrize(
     ("f", "why"),
     [
-        (in_a_long_loop, "number of iterations is not known"),
-        (while_it_lasts, "how often it runs is not known"),
-        (at_an_index, "which of these objects is meant"),
-        (in_a_record, "in a list made at run time, where its fields do not change"),
         (by_places, "what the `__getitem__` of `Places` gives"),
         (by_steps, "what the `__next__` of `Steps` gives"),
-        (chained, "two things here that cannot be treated as one: None or an object of class Link"),
         (on_one_path, "different lengths on different paths"),
         (gone_over, "changes while a loop goes over it"),
         (returned, "cannot be returned"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntax, grad
+from s2sad import UnsupportedSyntax, check_grads, grad, value_and_grad
 
 
 @dataclass
@@ -67,16 +67,21 @@ def a_dict_by_what_a_list_holds(x: Any, n: int) -> Any:
 @pytest.mark.parametrize(
     "f",
     [
-        a_dict_by_what_a_list_holds,
         by_a_name_from_before,
         by_a_name_of_the_iteration,
         twice_in_one_list,
         asked_whether_they_are_one,
     ],
 )
-def test_two_names_of_one_record(f: Callable[..., Any]) -> None:
-    with pytest.raises(UnsupportedSyntax, match=r"another name too|holds one record twice"):
-        grad(f)(0.7, 3)
+@pytest.mark.parametrize("n", range(4))
+def test_two_names_of_one_record(f: Callable[..., Any], n: int) -> None:
+    assert value_and_grad(f)(0.7, n)[0] == pytest.approx(f(0.7, n), rel=1e-13)
+    check_grads(f)(0.7, n)
+
+
+def test_two_names_of_one_dict() -> None:
+    with pytest.raises(UnsupportedSyntax, match="another name too"):
+        grad(a_dict_by_what_a_list_holds)(0.7, 3)
 
 
 @dataclass(eq=False)
