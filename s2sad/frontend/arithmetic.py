@@ -12,6 +12,7 @@ import gast
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.several import same_function
 from s2sad.frontend.values import (
     AVal,
     BoundV,
@@ -254,6 +255,10 @@ class Arithmetic(Lowering):
 
     def compare(self, op: Any, a: AVal, b: AVal) -> AVal:
         """``a op b`` for one comparison."""
+        for operand in (a, b):
+            refuse_conflict(self, operand)
+        if (chosen := same_function(self, op, a, b)) is not None:
+            return chosen
         tested = (a,) if isinstance(op, gast.In | gast.NotIn) else (a, b)
         if not isinstance(op, gast.Is | gast.IsNot) and any(isinstance(v, TupleV) and v.is_set for v in tested):
             raise self.unsupported("comparisons of sets are not handled.", "Use lists or tuples.")
@@ -298,8 +303,6 @@ class Arithmetic(Lowering):
 
     def known_comparison(self, op: Any, a: AVal, b: AVal) -> bool | None:
         """The result of a comparison whose operands are known now."""
-        refuse_conflict(self, a)
-        refuse_conflict(self, b)
         match op, a, b:
             case (gast.Is() | gast.IsNot(), _, _):
                 same = self.known_identity(a, b)
@@ -391,6 +394,7 @@ class Arithmetic(Lowering):
 
     def truth(self, value: AVal) -> Atom | bool:
         """Whether a value is true, as far as is known now."""
+        refuse_conflict(self, value)
         if isinstance(value, Var) and isinstance(value.kind, K.Tuple | K.Row) and value in self.nullable:
             there = self.emit(operator.is_not, value, Const(None), kind=K.BOOL)
 
@@ -403,7 +407,6 @@ class Arithmetic(Lowering):
 
     def as_truth(self, value: AVal) -> Atom | bool:
         """The same of what is not None."""
-        refuse_conflict(self, value)
         if isinstance(value, ObjectV | TupleV) or is_atom(value):
             own = method_of(value, "__bool__") or method_of(value, "__len__")
             if own is not None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.calls import is_library_module
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
@@ -93,6 +94,7 @@ class Attributes(Lowering):
 
     def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:
         """``obj.attr``"""
+        refuse_conflict(self, obj)
         match obj:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):
@@ -178,7 +180,6 @@ class Attributes(Lowering):
         stored = self.read((obj, attr))
         if stored is not None:
             self.check_given(obj)
-            self.try_rows(stored)
             if self.tried and (obj, attr) in self.unsure:
                 raise self.unsupported(f"it is not known here whether this has an attribute `{attr}`.")
             return stored

@@ -25,11 +25,11 @@ class Matching(Lowering):
 
     def stmt_Match(self, node: Any) -> None:
         subject = self.expr(node.subject)
-        refuse_conflict(self, subject)
         self.cases(subject, list(node.cases))
 
     def cases(self, subject: AVal, cases: list[Any]) -> None:
         """Try the cases in order."""
+        refuse_conflict(self, subject)
         if not cases:
             return
         case, rest = cases[0], cases[1:]
