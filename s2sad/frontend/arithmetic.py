@@ -23,6 +23,7 @@ from s2sad.frontend.values import (
     PyFunc,
     RangeV,
     TupleV,
+    holds_functions,
     is_atom,
     is_made_here,
     kind_of,
@@ -297,6 +298,11 @@ class Arithmetic(Lowering):
         own = method_of(container, "__contains__")
         if own is not None:
             return self.truth(self.call(BoundV(own, container), [item], {}))
+        if isinstance(container, DictV):
+            keys = self.dict_keys(container)
+            if any(holds_functions(self.value_at((container, k))) for k in keys):
+                container = TupleV(tuple(map(Const, keys)))  # there is no such dict at run time
+                return self.emit(prims.contains, self.as_key(item), self.as_atom(container), kind=K.BOOL)
         into = self.as_atom(container)
         sought = self.as_key(item) if isinstance(kind_of(into), K.Dict) else self.sought(item)
         return self.emit(prims.contains, sought, into, kind=K.BOOL)

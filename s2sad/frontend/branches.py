@@ -395,22 +395,15 @@ class _Merge:
 
     def union(self, a: FuncV, b: FuncV) -> FuncV:
         options: list[FuncV] = []
-        sides = []
-        for side in (a, b):
+        for side in sorted((a, b), key=lambda side: not isinstance(side, UnionV)):  # its members keep their numbers
             members = side.options if isinstance(side, UnionV) else (side,)
             for m in members:
                 if m not in options:
                     options.append(m)
-            sides.append((side, members))
-        selectors: list[Atom] = []
-        for side, members in sides:
-            if isinstance(side, UnionV):
-                if options[: len(members)] != list(members):
-                    return Conflict(a, b)
-                selectors.append(side.selector)
-            else:
-                selectors.append(Const(options.index(side)))
-        return UnionV(self.atom(selectors[0], selectors[1]), tuple(options))
+            if isinstance(side, UnionV) and options[: len(members)] != list(members):
+                return Conflict(a, b)
+        selectors = [s.selector if isinstance(s, UnionV) else Const(options.index(s)) for s in (a, b)]
+        return UnionV(self.atom(*selectors), tuple(options))
 
     def atom(self, a: Any, b: Any) -> Atom:
         if a == b:

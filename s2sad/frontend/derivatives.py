@@ -17,7 +17,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.mixed import refuse_mixed
 from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
-from s2sad.frontend.row_places import refuse_rows
+from s2sad.frontend.row_places import without_rows
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.surely import refuse_perhaps_complex
 from s2sad.frontend.tables import BUILTINS
@@ -68,7 +68,7 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
     if not lo.is_final():
         raise Restart
     refuse_mixed(inner.function.body)
-    refuse_rows(inner.function)
+    inner.function = without_rows(inner.function, lo.origin)
     if mode not in ("value", "jvp"):
         for v in wanted:
             refuse_perhaps_complex(lo, inner.leaves[v])
@@ -121,14 +121,14 @@ def lower_apart(lo: Lowering, function: AVal, arguments: Arguments) -> Inner:
     leaves: dict[Var, Atom] = {}
     given = {place: fresh_copy(lo, a, leaves) for place, a in arguments.items()}
     lo.leaves.update(leaves)
-    with lo.overlay(), lo.block() as stmts:
+    with lo.overlay(), lo.own_fields() as made, lo.block() as stmts:
         value = lo.call(function, *as_call(given))
         result_leaves = leaves_of_value(lo, value)
         result = lo.as_atom(TupleV(tuple(result_leaves)))
         value = lo.snapshot(value, lo.read)
     value = lo.thaw(value)  # a record that the call made
     powers = any(map(may_turn_complex, lo.definitions.values()))
-    body = check_real_parts(Block(tuple(stmts), (result,)), leaves, powers)
+    body = check_real_parts(Block((*made, *stmts), (result,)), leaves, powers)
     inner = Function("inner", tuple(leaves), body, origin=lo.origin)
     captured = {v: Var(v.hint, v.kind) for v in free_vars(inner)}
     block = substitute(body, captured)

@@ -58,6 +58,7 @@ class Lowering(Loops, ABC):
         self.prologue: list[Stmt] = []
         self.rows = RowFacts()
         self.field_lists: dict[tuple[type, str], Var] = {}  # the lists of fields, by class and field
+        self.fields_made: list[Stmt] = []  # the statements that make them, before all others
         self.gone: set[ObjectV] = (
             set()
         )  # objects that are rows by now, under the names that they had while they were made
@@ -255,6 +256,10 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def row_of(self, obj: ObjectV, hint: str) -> AVal:
         """What an object that was just made is from then on: a row, if those of its class are."""
+
+    @abstractmethod
+    def own_fields(self) -> AbstractContextManager[list[Stmt]]:
+        """Lower a function with lists of its own for the fields of objects, made by the statements that this gives."""
 
     @abstractmethod
     def refuse_gone(self, obj: ObjectV) -> None:

@@ -215,7 +215,7 @@ def lower_once(
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)
     lowerer.refuse_late_tuples(result)
-    body = check_real_parts(Block((*lowerer.prologue, *lowerer.stmts), (result,)))
+    body = check_real_parts(Block((*lowerer.prologue, *lowerer.fields_made, *lowerer.stmts), (result,)))
     lowerer.check_missed()
     refuse_growth(lowerer, body)
     lowerer.rely_on_names()
@@ -225,7 +225,7 @@ def lower_once(
     refuse_perhaps_same(function, lowerer.conjugates)
     refuse_early(function, lowerer.early, lowerer.definitions)
     if lowerer.rows.classes:
-        function = replace(function, body=without_rows(function.body, lowerer.origin))
+        function = without_rows(function, lowerer.origin)
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
     return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
 

@@ -281,7 +281,9 @@ def _get(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint:
     default = args[1] if len(args) > 1 else Const(None)
     if isinstance(d, DictV):
         if not isinstance(args[0], Const):
-            raise lo.needs_runtime(d)
+            keys = TupleV(tuple(map(Const, lo.dict_keys(d))))
+            there = lo.emit(prims.contains, lo.as_key(args[0]), lo.as_atom(keys), kind=K.BOOL)
+            return lo.choose(there, lambda: lo.dict_item(d, args[0]), lambda: default)  # of functions; else anew
         return lo.dict_item(d, args[0]) if args[0].value in lo.dict_keys(d) else default
     atom, key = lo.as_atom(d), lo.as_key(args[0])
     present = lo.emit(prims.contains, key, atom, kind=K.BOOL)

@@ -4,8 +4,8 @@ While a function is lowered, a row is of a kind of its own, which names its clas
 only where an integer does what the object does, and gets the kind of an integer: derivatives, text and machine code
 know no rows.
 
-Requires: a lowered body of final kinds.
-Ensures: no variable of the body is a row or holds one; or UnsupportedSyntax, where an object would be computed with,
+Requires: a lowered function of final kinds.
+Ensures: no variable of it is a row or holds one; or UnsupportedSyntax, where an object would be computed with,
 given away or mixed with other things.
 """
 
@@ -38,7 +38,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.rewrite import all_vars, map_atoms, map_stmts, walk
 
-__all__ = ["refuse_rows", "without_rows"]
+__all__ = ["without_rows"]
 
 #: What does with places what it does with objects.
 _MOVE = {prims.identity, prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
@@ -54,26 +54,29 @@ _EQUATE = {operator.eq, operator.ne, prims.contains, prims.list_index, prims.lis
 _IDENTIFY = {operator.is_: operator.eq, operator.is_not: operator.ne}
 
 
-def without_rows(body: Block, end: Origin | None) -> Block:
-    """The body with an integer in the place of each row; ``end`` is where it returns."""
-    for out in body.outs:
-        if rows_of(kind_of(out)):
-            raise _refused(f"an object of class {_class_in(kind_of(out)).__name__} cannot be returned here.", end)
-    called = _called(body)
-    nodes: tuple[Block | Function, ...] = (body, *called.values())
-    for node in nodes:
+def without_rows(function: Function, end: Origin | None) -> Function:
+    """The function with an integer in the place of each row; ``end`` is where it returns."""
+    if (result := _class_in(kind_of(function.result))) is not None:
+        raise _refused(f"an object of class {result.__name__} cannot be returned here.", end)
+    if (given := next((found for p in function.params if (found := _class_in(p.kind)) is not None), None)) is not None:
+        raise _refused(
+            f"an object of class {given.__name__} that is in a list, or may be None, is used within a function whose "
+            "derivative is taken, and was made before.",
+            end,
+        )
+    called = _called(function)
+    for node in (function, *called.values()):
         for s in walk(node):
             _check(s)
-    for callee, function in called.items():
-        callee.function = _in_places(function)
-    placed: Block = _in_places(body)
-    return placed
+    for callee, body in called.items():
+        callee.function = _in_places(body)
+    return _in_places(function)
 
 
-def _called(body: Block) -> dict[Callee, Function]:
-    """The recursive functions that are called in a body, and in what is called there."""
+def _called(function: Function) -> dict[Callee, Function]:
+    """The recursive functions that are called in a function, and in what is called there."""
     found: dict[Callee, Function] = {}
-    rest: list[Block | Function] = [body]
+    rest = [function]
     while rest:
         for s in walk(rest.pop()):
             if isinstance(s, Op) and isinstance(s.fn, Callee) and s.fn.function is not None and s.fn not in found:
@@ -82,8 +85,8 @@ def _called(body: Block) -> dict[Callee, Function]:
     return found
 
 
-def _in_places(node: Any) -> Any:
-    """A body, or a function, with an integer in the place of each row."""
+def _in_places(function: Function) -> Function:
+    """A function with an integer in the place of each row."""
     fresh: dict[Any, Var] = {}
 
     def define(v: Var) -> Var:
@@ -92,12 +95,11 @@ def _in_places(node: Any) -> Any:
         fresh[v] = Var(v.hint, _as_integers(v.kind))
         return fresh[v]
 
-    body = map_stmts(node if isinstance(node, Block) else node.body, _by_places)
-    node = body if isinstance(node, Block) else replace(node, body=body)
-    return map_atoms(node, lambda a: fresh.get(a, a) if type(a) is Var else a, define)
+    asked = replace(function, body=map_stmts(function.body, _by_places))
+    return map_atoms(asked, lambda a: fresh.get(a, a) if type(a) is Var else a, define)
 
 
-def refuse_rows(function: Function) -> None:
+def _refuse_rows(function: Function) -> None:
     """Refuse rows in a function that is lowered apart from the one that has the lists."""
     found = next((v for v in all_vars(function) if rows_of(v.kind)), None)
     if found is not None:
@@ -130,13 +132,13 @@ def rows_of(kind: K.Kind) -> Any:
 def _check(s: Any) -> None:
     for a in _operands(s) if isinstance(s, Op) else ():
         if isinstance(a, Const) and isinstance(a.value, Callee) and a.value.function is not None:
-            refuse_rows(a.value.function)
+            _refuse_rows(a.value.function)
     match s:
         case Op(fn=Callee(function=Function(params=params)), args=args):
             for param, a in zip(params, args, strict=True):
                 _need_alike(param.kind, a, s)
         case Op(fn=Function() as inner):
-            refuse_rows(inner)
+            _refuse_rows(inner)
             _need(not any(rows_of(kind_of(a)) for a in _operands(s)), s)
         case Op(target=target):
             if any(rows_of(kind_of(a)) for a in _operands(s)) or (target is not None and rows_of(target.kind)):

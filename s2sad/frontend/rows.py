@@ -28,7 +28,8 @@ where their places are equal. The kind of a place names the class (:class:`~s2sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from s2sad.frontend.arithmetic import method_of
@@ -38,7 +39,7 @@ from s2sad.frontend.leaves import RecordShape, is_tracked
 from s2sad.frontend.standing import stands_in
 from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Const, Var
+from s2sad.ir.nodes import Atom, Const, Stmt, Var
 
 __all__ = ["Rows"]
 
@@ -150,9 +151,19 @@ class Rows(Lowering):
         if column is None:
             with self.block() as stmts:
                 column = self.new_list([], f"{cls.__name__.lower()}_{name}", ("row", cls, name))
-            self.prologue += stmts
+            self.fields_made += stmts
             self.field_lists[cls, name] = column
         return column
+
+    @contextmanager
+    def own_fields(self) -> Iterator[list[Stmt]]:
+        """Lower a function with lists of its own for the fields of objects, made by the statements that this gives."""
+        outer = self.field_lists, self.fields_made
+        self.field_lists, self.fields_made = {}, []
+        try:
+            yield self.fields_made
+        finally:
+            self.field_lists, self.fields_made = outer
 
     def held_in_row(self, cls: type, name: str, value: AVal) -> Atom:
         """A value as a field has it: of a function, which it is of those that are ever there."""

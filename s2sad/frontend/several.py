@@ -34,7 +34,7 @@ def same_function(lo: Lowering, op: object, a: AVal, b: AVal) -> AVal | None:
 def _is_chosen(lo: Lowering, one: UnionV, other: AVal) -> Atom | bool:
     """Whether one of several functions is another function, or the same one of as many."""
     if isinstance(other, UnionV):
-        if other.options != one.options:
+        if other.options != one.options or len(set(one.options)) < len(one.options):
             raise lo.unsupported(
                 "whether two names stand for one function is not known here.", "Compare what they were chosen by."
             )
