@@ -18,6 +18,7 @@ from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.object_lists import HELD, ObjectList
+from s2sad.frontend.protocols import items_of_steps
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
@@ -88,28 +89,21 @@ class Iteration(Lowering):
         return Const(0), length, Const(1), item
 
     def iterator_of(self, value: AVal) -> AVal:
-        """``iter(value)`` of an object with a method for it; other values as they are."""
-        if isinstance(value, ObjectV) and hasattr(value.cls, "__iter__"):
-            made = self.call(self.attribute(value, "__iter__"), [], {})
-            self.need_no_steps(made)
-            return made
-        self.need_no_steps(value)
+        """``iter(value)`` of an object with a method for it; other values as they are.
+
+        What such a method gives, or an object without, may give its items step by step.
+        """
         own = method_of(value, "__iter__")
+        if own is not None:
+            value = self.call(BoundV(own, value), [], {})
+        elif isinstance(value, ObjectV) and hasattr(value.cls, "__iter__"):
+            return self.call(self.attribute(value, "__iter__"), [], {})
+        steps = items_of_steps(self, value)
+        if steps is not None:
+            return steps
         if own is None:
             self.need_tuple(value, "iterable")
-            return value
-        return self.call(BoundV(own, value), [], {})
-
-    def need_no_steps(self, value: AVal) -> None:
-        """Refuse an object that gives its items by a method which raises at the end."""
-        if not isinstance(value, ObjectV) or value.live is not None:
-            return
-        name = next((n for n in ("__next__", "__getitem__") if method_of(value, n) is not None), None)
-        if name is not None:
-            raise self.unsupported(
-                f"a loop over what the `{name}` of `{value.cls.__name__}` gives is not handled.",
-                "Let `__iter__` be a generator, or return `iter` of a list or an array.",
-            )
+        return value
 
     def need_tuple(self, value: AVal, what: str) -> None:
         """Raise what Python raises of an object at run time, whose fields are the items of a tuple only here."""

@@ -16,6 +16,7 @@ import numpy as np
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.methods import put_pairs
+from s2sad.frontend.protocols import backwards
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import (
     AVal,
@@ -85,7 +86,15 @@ def _iterator(form: str) -> Handler:
     return handler
 
 
-builtin(reversed, takes=lambda sequence, /: ...)(_iterator("reversed"))
+@builtin(reversed, takes=lambda sequence, /: ...)
+def _reversed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if (own := method_of(args[0], "__reversed__")) is not None:
+        return lo.call(BoundV(own, args[0]), [], {})
+    if method_of(args[0], "__getitem__") is not None:
+        return lo.call(PyFunc.of(backwards), [args[0]], {})
+    return _iterator("reversed")(lo, args, kwargs, hint)
+
+
 builtin(map, takes=lambda function, *iterables: ...)(_iterator("map"))
 
 
@@ -135,7 +144,11 @@ def _enumerate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
 
 @builtin(iter, takes=lambda iterable, /: ...)
 def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    value = lo.iterator_of(args[0])
+    own = method_of(args[0], "__iter__")
+    made = args[0] if own is None else lo.call(BoundV(own, args[0]), [], {})
+    if method_of(made, "__next__") is not None:
+        return made
+    value = lo.iterator_of(made)
     views = ("items", "values")  # of dicts: each look at one begins anew
     return value if isinstance(value, IterV) and value.form not in views else IterV("chain", (value,))
 
@@ -143,6 +156,12 @@ def _iter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 @builtin(next, takes=lambda iterator, default=None, /: ...)
 def _next(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     source, *default = args
+    if (step := method_of(source, "__next__")) is not None:
+        if default:
+            raise lo.unsupported(
+                "`next` of this object with a default is not handled.", "Let `__iter__` be a generator."
+            )
+        return lo.call(BoundV(step, source), [], {})
     if not isinstance(source, IterV):
         raise lo.unsupported("`next` is handled of iterators that are made here.", "Index the sequence.")
     return lo.first_of(source, default[0] if default else None)

@@ -250,6 +250,20 @@ def by_steps(x):
     return total
 
 
+class Picky(Steps):
+    def __next__(self):
+        while self.k < len(self.items):
+            item = self.items[self.k]
+            self.k += 1
+            if item > 1.0:
+                return item
+        raise StopIteration
+
+
+def by_steps_in_a_loop(x):
+    return sum(Picky([x, 2.0 * x]))
+
+
 class Link:
     def __init__(self, value, after):
         self.value, self.after = value, after
@@ -262,7 +276,7 @@ def chained(x):
     return head.value
 
 
-@pytest.mark.parametrize("f", [in_a_long_loop, while_it_lasts, at_an_index, in_a_record, chained])
+@pytest.mark.parametrize("f", [in_a_long_loop, while_it_lasts, at_an_index, in_a_record, chained, by_places, by_steps])
 def test_is_of_rows(f: Callable[[float], float]) -> None:
     assert s2sad.value_and_grad(f)(0.75)[0] == pytest.approx(f(0.75), rel=1e-13)
     s2sad.check_grads(f)(0.75)
@@ -271,8 +285,7 @@ def test_is_of_rows(f: Callable[[float], float]) -> None:
 @pytest.mark.parametrize(
     ("f", "why"),
     [
-        (by_places, "what the `__getitem__` of `Places` gives"),
-        (by_steps, "what the `__next__` of `Steps` gives"),
+        (by_steps_in_a_loop, "a `__next__` that returns or ends within a loop"),
         (on_one_path, "different lengths on different paths"),
         (gone_over, "changes while a loop goes over it"),
         (returned, "cannot be returned"),
