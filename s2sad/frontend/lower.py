@@ -26,6 +26,7 @@ import numpy as np
 import s2sad.frontend.builtin_calls
 import s2sad.frontend.deques
 import s2sad.frontend.handing
+import s2sad.frontend.heaps
 import s2sad.frontend.iterator_calls
 import s2sad.frontend.methods
 import s2sad.frontend.numpy_calls
