@@ -95,6 +95,7 @@ class Attributes(Lowering):
     def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:
         """``obj.attr``"""
         refuse_conflict(self, obj)
+        obj = self.unboxed(obj)
         match obj:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):

@@ -102,9 +102,9 @@ class Branches(Builder):
 
         One known while compiling comes to exist at run time where it meets None, or what may be None.
         """
-        if isinstance(value, TupleV) and self.may_be_none(other) and _is_plain(value):
+        if isinstance(value, TupleV) and self.may_be_none(other):
             with self.block() as more:
-                made = self.as_atom(value)
+                made = self.as_atom(value) if _is_plain(value) else self.boxed(value)
             stmts.extend(more)
             return made
         if not (isinstance(other, TupleV) and isinstance(value, Var)) or value in self.nullable:
@@ -123,6 +123,10 @@ class Branches(Builder):
 
     def as_atom(self, value: AVal, hint: str = "") -> Atom:
         """The run-time form of a value."""
+        raise NotImplementedError
+
+    def boxed(self, value: TupleV) -> AVal:
+        """A tuple that meets None as a row, if those like it are rows."""
         raise NotImplementedError
 
     def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:

@@ -258,6 +258,10 @@ class Lowering(Loops, ABC):
         """What an object that was just made is from then on: a row, if those of its class are."""
 
     @abstractmethod
+    def unboxed(self, value: AVal) -> AVal:
+        """The tuple for which a row stands; other values as they are."""
+
+    @abstractmethod
     def own_fields(self) -> AbstractContextManager[list[Stmt]]:
         """Lower a function with lists of its own for the fields of objects, made by the statements that this gives."""
 

@@ -93,6 +93,7 @@ class Iteration(Lowering):
 
         What such a method gives, or an object without, may give its items step by step.
         """
+        value = self.unboxed(value)
         own = method_of(value, "__iter__")
         if own is not None:
             value = self.call(BoundV(own, value), [], {})

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.boxes import Boxed
 from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
@@ -55,7 +56,7 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
         case K.Tuple(cls=cls):
             return (cls or tuple,)
         case K.Row(cls):
-            return (cls,)
+            return (cls,) if not issubclass(cls, Boxed) else (cls.form or tuple,)
         case K.Scalar("any"):
             return ()
         case K.Scalar(dtype) if lo.is_certain(value):

@@ -17,5 +17,6 @@ class RowFacts:
     classes: set[type] = field(default_factory=set)
     is_new: bool = False  # whether one was just found: kinds found before name its objects otherwise
     fields: dict[type, list[str]] = field(default_factory=dict)
+    met: set[type] = field(default_factory=set)  # classes that may be such, where something was refused so far
     put: dict[Any, set[type]] = field(default_factory=dict)  # into lists, by where these are made
     functions: dict[tuple[type, str], list[FuncV]] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.errors import UnsupportedSyntax, qualified_name
+from s2sad.frontend.boxes import Boxed
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -173,6 +174,7 @@ def _check_operation(s: Op) -> None:
     fn, args = s.fn, s.args
     if fn in _IDENTIFY:
         _need(all(_is_row(a) or a == Const(None) for a in args), s)
+        _need(Const(None) in args or not issubclass(_class_in(kind_of(args[0])), Boxed), s)  # one may be made twice
     elif fn in _EQUATE:
         _check_equal(s)
     elif fn is operator.add:

@@ -33,6 +33,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.boxes import Boxed, box_of
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape, is_tracked
@@ -53,6 +54,7 @@ class Rows(Lowering):
             match value:
                 case Conflict(a=a, b=b):
                     self.try_rows(a, b)
+                    self.may_help.update(box for v in (a, b) if isinstance(v, TupleV) and (box := box_of(v)))
                 case TupleV(cls=RecordShape(form=cls)) if cls is not dict:
                     self.may_be_rows(cls)
                 case Var(kind=K.Tuple(cls=type() as cls)):
@@ -61,6 +63,7 @@ class Rows(Lowering):
                     self.try_rows(*value.items)
                 case ObjectV(cls=cls) if is_tracked(value) and not stands_in(value):
                     self.may_be_rows(cls)
+        self.rows.met |= self.may_help
 
     def may_be_rows(self, *classes: type) -> None:
         """Note that what is refused may be handled if the objects of these classes are rows."""
@@ -75,7 +78,9 @@ class Rows(Lowering):
 
     def try_rows_of_all(self) -> None:
         """The same of every object that there is, or that is put into a list."""
-        self.try_rows(*(value for scope in self.scopes for value in scope.values()))
+        values = [value for scope in self.scopes for value in scope.values()]
+        self.try_rows(*values)
+        self.may_help |= self.rows.met
         self.may_be_rows(*(cls for classes in self.rows.put.values() for cls in classes))
 
     def note_put(self, sites: Iterable[Any], value: AVal) -> None:
@@ -127,6 +132,21 @@ class Rows(Lowering):
         return self.new_row(
             cls, {name: changes[name] if name in changes else kept[name] for name in self.rows.fields[cls]}
         )
+
+    def boxed(self, value: TupleV) -> AVal:
+        """A tuple that meets None as a row, if those like it are rows."""
+        box = box_of(value)
+        if box is None or box not in self.rows.classes:
+            return value
+        self.rows.fields[box] = list(box.fields)
+        return self.new_row(box, dict(zip(box.fields, value.items, strict=True)))
+
+    def unboxed(self, value: AVal) -> AVal:
+        """The tuple for which a row stands; other values as they are."""
+        match value:
+            case Var(kind=K.Row(cls)) if issubclass(cls, Boxed):
+                return TupleV(tuple(self.row_attribute(value, name, "") for name in cls.fields), cls.form)
+        return value
 
     def refuse_gone(self, obj: ObjectV) -> None:
         """Refuse an object that is a row by now, under the name that it had while it was made."""

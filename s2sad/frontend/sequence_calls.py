@@ -56,6 +56,7 @@ def _range(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(len, takes=lambda obj, /: ...)
 def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    args = [lo.unboxed(args[0])]
     own = method_of(args[0], "__len__")
     if own is not None and not isinstance(args[0], ObjectV):
         return lo.call(BoundV(own, args[0]), [], {})

@@ -54,6 +54,7 @@ class Subscripts(Lowering):
 
     def item(self, base: AVal, index: Any, hint: str = "") -> AVal:
         """``base[index]``, the index given as syntax."""
+        base = self.unboxed(base)
         own = method_of(base, "__getitem__")
         match base:
             case _ if own is not None and not isinstance(base, ObjectV):

@@ -233,3 +233,39 @@ def test_matrices_of_second_derivatives() -> None:
     assert s2sad.jacobian(lambda x: np.array([energy(x), x[0]]))(x) == pytest.approx(
         np.array([[0.75, 12.0], [1.0, 0.0]])
     )
+
+
+def pair_or_none(xs):
+    best = None
+    for x in xs:
+        if best is None or x > best[0]:
+            best = (x, [x, 2.0])
+    return best
+
+
+def test_a_pair_that_may_be_none_and_holds_a_list_is_not_returned() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="cannot be returned"):
+        s2sad.vjp(lambda xs: pair_or_none(xs), [0.4, 0.7])
+
+
+def test_a_pair_that_may_be_none_is_not_compared_by_its_place() -> None:
+    def f(xs: Any) -> Any:
+        best = pair_or_none(xs)
+        other = pair_or_none(xs)
+        return xs[0] if best is other else xs[1]
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="which is not handled"):
+        s2sad.grad(f)([0.4, 0.7])
+    with pytest.raises(s2sad.UnsupportedSyntax, match="which is not handled"):
+        s2sad.grad(lambda xs: xs[0] if pair_or_none(xs) == pair_or_none(xs) else xs[1])([0.4, 0.7])
+
+
+def test_what_a_pair_that_may_be_none_is() -> None:
+    def f(xs: Any) -> Any:
+        best = pair_or_none(xs)
+        if best is None:
+            return xs[0]
+        x, held = best
+        return x * held[0] * len(best) * sum(1.0 for _ in best)
+
+    assert s2sad.grad(f)([0.4, 0.7]) == pytest.approx([0.0, 8.0 * 0.7])
