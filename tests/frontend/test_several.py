@@ -32,6 +32,10 @@ def none_or_not(x, flag):
 
 
 def field_none_or_not(x, flag):
+    return 2.0 * x if filled(flag, np.tanh).held is None else 3.0 * x
+
+
+def pair_or_none(x, flag):
     return 2.0 * x if filled(flag, (x, [x])).held is None else 3.0 * x
 
 
@@ -60,3 +64,7 @@ def test_what_it_is_is_not_asked(f: Callable[..., Any], flag: bool) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="is one of two things") as caught:
         s2sad.grad(f)(0.7, flag)
     assert caught.value.filename == __file__
+
+
+def test_a_pair_or_none_is_told() -> None:
+    assert [s2sad.grad(pair_or_none)(0.7, flag) for flag in (True, False)] == [3.0, 2.0]
