@@ -521,6 +521,10 @@ class Iteration(Lowering):
         items = self.static_items(value)
         if items is None and is_atom(value) and isinstance(kind_of(value), K.Tuple | K.Bottom):
             return self.items_of(value, None, None, [])
+        match value:
+            case RangeV(Const(int(first)), Const(int(stop)), Const(int(step))) if step:
+                integers = range(first, stop, step)
+                return list(map(Const, integers)) if len(integers) <= MOST_SPELT_OUT else None
         return items
 
     def all_items(self, value: AVal) -> list[AVal]:

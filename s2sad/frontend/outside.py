@@ -260,10 +260,17 @@ class Outside(Lowering):
         return self.outside_value(ref)
 
     def default_value(self, value: Any) -> AVal:
-        """The default of a parameter of a function outside."""
-        if isinstance(value, bool | int | float | str) or value is None:
-            return Const(value)
-        return self.constant_argument(value)
+        """The default of a parameter of a function outside: what cannot change is written down."""
+        if type(value) is tuple and _is_written_down(value):
+            return TupleV(tuple(map(self.default_value, value)))
+        return Const(value) if _is_written_down(value) else self.constant_argument(value)
+
+
+def _is_written_down(value: Any) -> bool:
+    """Whether a value is a number, text or None, or a tuple of these."""
+    if type(value) is tuple:
+        return all(map(_is_written_down, value))
+    return isinstance(value, bool | int | float | str) or value is None
 
 
 def is_plain_callable(value: Any) -> bool:

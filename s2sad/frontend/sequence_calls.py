@@ -255,6 +255,8 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     items = lo.static_items(args[0])
     if items is None and is_atom(args[0]) and isinstance(kind_of(args[0]), K.Tuple):
         return args[0]
+    if items is None and isinstance(args[0], RangeV):
+        items = lo.known_items(args[0])
     if items is not None:
         return TupleV(tuple(items))
     out = lo.new_list([], hint, (lo.origin, "tuple"))

@@ -209,3 +209,30 @@ def test_sets_are_not_compared() -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="comparisons of sets") as caught:
         s2sad.grad(f)(1.5)
     assert "{8, 0} == {0, 8}" in str(caught.value)
+
+
+def rolled(x: Any, axes: Any = (0, 1)) -> Any:
+    return np.sum(np.roll(x, 1, axes[1]) * np.sum(x, axis=axes[0]))
+
+
+def rolled_by_default(x: Any) -> Any:
+    return rolled(x**2)
+
+
+def test_a_default_that_cannot_change_is_written_down() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    _, text = s2sad.grad(rolled_by_default).source_for(x).split("def rolled_by_default_grad")
+    assert "bound" not in text
+    s2sad.check_grads(rolled_by_default)(x)
+
+
+def over_all_axes(x: Any) -> Any:
+    axes = tuple(range(x.ndim))
+    return np.sum(np.sum(np.transpose(x, axes[::-1]) ** 2, axis=(*range(1, 2),)) ** 2)
+
+
+def test_a_tuple_of_a_short_range_is_known() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    _, text = s2sad.grad(over_all_axes).source_for(x).split("def over_all_axes_grad")
+    assert "range(" not in "".join(line for line in text.splitlines() if "#" not in line)
+    s2sad.check_grads(over_all_axes)(x)
