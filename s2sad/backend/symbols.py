@@ -47,6 +47,7 @@ HELPERS = (
     "s2sad.compiled.rolled",
     "s2sad.compiled.rows",
     "s2sad.compiled.running",
+    "s2sad.compiled.transforms",
     "s2sad.compiled.triangular",
     "s2sad.compiled.viewing",
 )

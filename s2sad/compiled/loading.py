@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.backend.load import ORIGINS
 from s2sad.backends import Backend
-from s2sad.compiled import lapack, store
+from s2sad.compiled import lapack, store, transforms
 from s2sad.compiled.errors import know_lines
 from s2sad.compiled.shared import Helpers
 from s2sad.compiled.unmistaken import unmistaken
@@ -33,6 +33,7 @@ __all__ = [
     "OF_HELPERS",
     "OF_ROUTINE",
     "REORDERED",
+    "ROUTINES",
     "is_whole",
     "keep",
     "load",
@@ -50,6 +51,12 @@ OF_ROUTINE = "__s2sad_{}__"
 #: one of a product and a sum in elementary functions, several side by side of additions in any order.
 CONTRACTED, REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 
+
+#: What stands for routines outside, and what gives each as Numba calls it.
+ROUTINES: dict[Any, Callable[[Any], Any]] = {
+    **dict.fromkeys(lapack.ROUTINES, lapack.external),
+    **dict.fromkeys(transforms.LOOPS, transforms.external),
+}
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.
 _DECIDING = ("machine", "instructions", "own_calls", "sites", "unmistaken")
@@ -110,8 +117,10 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     namespace[OF_HELPERS] = helpers.decorator(**options)
     for decorator, flag in ((CONTRACTED, "contract"), (REORDERED, "reassoc")):
         namespace[decorator] = helpers.decorator(**{**options, "fastmath": {flag}, "forceinline": True})
-    for routine in lapack.ROUTINES:
-        namespace[OF_ROUTINE.format(routine.__name__)] = helpers.external(routine.__name__, lapack.external(routine))
+    for routine, external in ROUTINES.items():
+        decorator = OF_ROUTINE.format(routine.__name__)
+        if decorator in source:
+            namespace[decorator] = helpers.external(routine.__name__, external(routine))
     sys.modules[module.__name__] = module  # machine code that is read from disk finds its globals so
     know_lines(path, origins)
     exec(compile(source, str(path), "exec", dont_inherit=True), namespace)

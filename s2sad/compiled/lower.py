@@ -36,6 +36,7 @@ from s2sad.compiled.growing import growing_kept
 from s2sad.compiled.identities import refuse_identities_of_views
 from s2sad.compiled.indices import indices_made_again
 from s2sad.compiled.items import items_as_their_lists
+from s2sad.compiled.joined import handed_on_as_complex
 from s2sad.compiled.kept import tapes_kept
 from s2sad.compiled.lanes import directions_side_by_side
 from s2sad.compiled.lengths import lengths_of_records
@@ -112,6 +113,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         records_as_tuples,
         seeds_of_last_iterations,
         settle_kinds,
+        handed_on_as_complex,
         numbers_unpacked,
         flags_of_none,
         small_as_numbers,

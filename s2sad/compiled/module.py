@@ -9,9 +9,9 @@ from typing import Any
 from s2sad.backend.emit import Emitted, called_functions, emit
 from s2sad.backend.helpers_source import helpers_needed
 from s2sad.backend.symbols import HELPERS
-from s2sad.compiled import lapack, mathematics
+from s2sad.compiled import mathematics
 from s2sad.compiled.boundary import Split
-from s2sad.compiled.loading import CONTRACTED, DECORATOR, OF_HELPERS, OF_ROUTINE, REORDERED
+from s2sad.compiled.loading import CONTRACTED, DECORATOR, OF_HELPERS, OF_ROUTINE, REORDERED, ROUTINES
 from s2sad.ir.nodes import Function, Op
 from s2sad.ir.rewrite import walk
 from s2sad.runtime.helpers import plus
@@ -36,7 +36,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     decorators |= {h: DECORATOR if h in others else OF_HELPERS for h in _helpers_of(native)}
     decorators |= {h: CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
     decorators |= {h: REORDERED for h in decorators if h is plus}
-    decorators |= {h: OF_ROUTINE.format(h.__name__) for h in decorators if h in lapack.ROUTINES}
+    decorators |= {h: OF_ROUTINE.format(h.__name__) for h in decorators if h in ROUTINES}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, endless=False)
 
 

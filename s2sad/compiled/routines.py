@@ -1,5 +1,8 @@
 """Linear algebra of double precision by LAPACK, called as Numba calls it, without what Numba has around it.
 
+Fourier transforms along one axis are calls of NumPy's loops (:mod:`s2sad.compiled.transforms`), functions of
+``scipy.special`` of SciPy's routines.
+
 Before::
 
     def f(a: float64[2]#1, b: float64[2]#2):
@@ -30,8 +33,10 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, expand, kind_of
+from s2sad.compiled.forms_fourier import TRANSFORMS
 from s2sad.compiled.lapack import ROUTINES, external, inverse, solution_1, solution_2, symbol
 from s2sad.compiled.special_functions import letters_for, real_functions, routine
+from s2sad.compiled.transforms import are_there as transforms_are_there
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op
 
@@ -41,6 +46,8 @@ __all__ = ["routines_called"]
 def routines_called(function: Function) -> Function:
     """Call LAPACK in the place of NumPy's functions, if this Numba has a way to it, and the routines of SciPy's."""
     function = expand(function, dict.fromkeys(real_functions(), special_value))
+    if transforms_are_there():
+        function = expand(function, TRANSFORMS)
     return expand(function, _FORMS) if _are_there() else function
 
 

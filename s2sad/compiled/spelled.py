@@ -36,6 +36,7 @@ from s2sad.compiled.distributions import densities
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, doubled, is_none, named
 from s2sad.compiled.special_functions import letters_for, real_functions
+from s2sad.compiled.spelled_fourier import FOURIER
 from s2sad.compiled.spelled_linalg import LINALG
 from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
@@ -58,7 +59,7 @@ def spelt_out(function: Function) -> Function:
 @cache
 def _table(libraries: tuple[str, ...]) -> dict[Any, Form]:
     """What to make of operations, by their callables, with those of libraries that are there."""
-    table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, np.heaviside: heaviside, **SHAPES}
+    table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, np.heaviside: heaviside, **SHAPES, **FOURIER}
     if "scipy.linalg" in libraries:
         linalg = sys.modules["scipy.linalg"]
         table.update((getattr(linalg, name), build) for name, build in LINALG.items())

@@ -236,6 +236,13 @@ def expanded(known: Shapes, op: Op) -> Shape | None:
     return (*dims[:k], 1, *dims[k:])
 
 
+def transformed(known: Shapes, op: Op) -> Shape | None:
+    """``np.fft.fft(a)`` and its like, of as many numbers as there are."""
+    given = dict(op.kwargs)
+    others = [*op.args[1:2], *(given[name] for name in ("n", "s") if name in given)]
+    return known.of(op.args[0]) if op.args and all(a == Const(None) for a in others) else None
+
+
 def outer(known: Shapes, op: Op) -> Shape | None:
     """``np.outer(a, b)`` of vectors."""
     a, b = (known.of(x) for x in op.args[:2])
@@ -287,7 +294,7 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **_with_like(),
     **dict.fromkeys(_ELEMENTWISE, elementwise),
     **dict.fromkeys(
-        _named("copy flip fliplr flipud roll tril triu real around nan_to_num ascontiguousarray asfortranarray"),
+        _named("copy flip fliplr flipud roll tril triu real imag around nan_to_num ascontiguousarray asfortranarray"),
         _of_operand(0, "a"),
     ),
     **dict.fromkeys(_named("zeros_like ones_like full_like empty_like"), alike),
@@ -296,6 +303,7 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **dict.fromkeys(_named("eye identity"), diagonal),
     **dict.fromkeys(_named("cumsum cumprod sort"), along),
     **dict.fromkeys((np.linalg.inv, np.linalg.cholesky), _of_operand(0, "a")),
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn), transformed),
     np.linalg.solve: solved,
     np.broadcast_to: widened,
     np.reshape: reshaped,

@@ -124,14 +124,14 @@ def roll(a: Any, shift: Any, axis: Any = None, *, ct: Any) -> Any:
 
 @composite(np.fft.fftshift)
 def fftshift(x: Any, axes: Any = None) -> Any:
-    for k in range(rank(x)) if is_none(axes) else axes if isinstance(axes, (tuple, list)) else (axes,):
+    for k in tuple(range(rank(x))) if is_none(axes) else axes if isinstance(axes, (tuple, list)) else (axes,):
         x = np.roll(x, np.shape(x)[k] // 2, k)
     return x
 
 
 @composite(np.fft.ifftshift)
 def ifftshift(x: Any, axes: Any = None) -> Any:
-    for k in range(rank(x)) if is_none(axes) else axes if isinstance(axes, (tuple, list)) else (axes,):
+    for k in tuple(range(rank(x))) if is_none(axes) else axes if isinstance(axes, (tuple, list)) else (axes,):
         x = np.roll(x, -(np.shape(x)[k] // 2), k)
     return x
 
