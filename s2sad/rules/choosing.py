@@ -111,13 +111,19 @@ def sort_adjoint(a: Any, axis: Any = -1, kind: Any = None, *, ct: Any) -> Any:
 
 
 @tangent(np.partition)
-def partition(a: Any, kth: Any, axis: Any = -1, *, da: Any) -> Any:
-    return np.take_along_axis(da, np.argpartition(a, kth, axis), axis)
+def partition(a: Any, kth: Any, axis: Any = -1, *, result: Any, da: Any) -> Any:
+    return np.take_along_axis(da, order_of_parts(a, result, axis), axis)
 
 
 @adjoint(np.partition, wrt="a")
-def partition_adjoint(a: Any, kth: Any, axis: Any = -1, *, ct: Any) -> Any:
-    return untake_along_axis(ct, np.argpartition(a, kth, axis), a, axis)
+def partition_adjoint(a: Any, kth: Any, axis: Any = -1, *, result: Any, ct: Any) -> Any:
+    return untake_along_axis(ct, order_of_parts(a, result, axis), a, axis)
+
+
+def order_of_parts(a: Any, result: Any, axis: Any) -> Any:
+    """The places of the items in a: argpartition may have another order within the parts than partition."""
+    places = np.argsort(np.argsort(result, axis, kind="stable"), axis, kind="stable")
+    return np.take_along_axis(np.argsort(a, axis, kind="stable"), places, axis)
 
 
 @linear(np.take, wrt="a")
