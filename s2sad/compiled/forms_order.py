@@ -86,6 +86,8 @@ def sorts(b: Builder, op: Op) -> Atom | None:
     if not rank or not isinstance(kind_of(a), K.Array) or not set(dict(op.kwargs)) <= {"axis", "kind"}:
         return None
     of_one, along = _ORDERS[op.fn]
+    if rank > 1 and is_none(axis) and ("axis" in dict(op.kwargs) or len(op.args) > 1):
+        return b.emit(of_one, b.emit(np.ravel, a, kind=K.Array(K.dtype_of(kind_of(a)), 1)), kind=K.Array(dtype, 1))
     axes = (rank - 1,) if "axis" not in dict(op.kwargs) and len(op.args) == 1 else constant_axes(b, axis, rank)
     if axes is None:
         return None
