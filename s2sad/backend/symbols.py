@@ -43,6 +43,7 @@ HELPERS = (
     "s2sad.compiled.lapack",
     "s2sad.compiled.lists",
     "s2sad.compiled.mathematics",
+    "s2sad.compiled.matrices",
     "s2sad.compiled.raised",
     "s2sad.compiled.rolled",
     "s2sad.compiled.rows",

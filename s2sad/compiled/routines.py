@@ -27,14 +27,24 @@ Ensures: the same values, to rounding. A matrix that is singular raises ``LinAlg
 from __future__ import annotations
 
 import importlib.util
+import operator
+import sys
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from s2sad.compiled.expand import Builder, Form, expand, kind_of
+from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import is_none, length, named
 from s2sad.compiled.forms_fourier import TRANSFORMS
 from s2sad.compiled.lapack import ROUTINES, external, inverse, solution_1, solution_2, symbol
+from s2sad.compiled.matrices import (
+    exponential,
+    exponential_moved,
+    log_density_of_several,
+    solved_band_1,
+    solved_band_2,
+)
 from s2sad.compiled.special_functions import letters_for, real_functions, routine
 from s2sad.compiled.transforms import are_there as transforms_are_there
 from s2sad.ir import kinds as K
@@ -48,7 +58,17 @@ def routines_called(function: Function) -> Function:
     function = expand(function, dict.fromkeys(real_functions(), special_value))
     if transforms_are_there():
         function = expand(function, TRANSFORMS)
-    return expand(function, _FORMS) if _are_there() else function
+    return expand(function, _FORMS | _of_scipy()) if _are_there() else function
+
+
+def _of_scipy() -> dict[Any, Form]:
+    """What to make of functions of SciPy's modules, of those that are imported."""
+    linalg, stats, found = sys.modules.get("scipy.linalg"), sys.modules.get("scipy.stats"), dict[Any, Form]()
+    if linalg is not None:
+        found |= {linalg.expm: exponent, linalg.expm_frechet: exponent_moved, linalg.solve_banded: solve_banded}
+    if stats is not None:
+        found |= {stats.multivariate_normal.logpdf: density_of_several}
+    return found
 
 
 @cache
@@ -98,6 +118,42 @@ def invert(b: Builder, op: Op) -> Atom | None:
     if op.target is None or op.kwargs or len(op.args) != 1 or not _is_matrix(op.args[0]):
         return None
     return b.emit(inverse, op.args[0], kind=op.target.kind)
+
+
+def exponent(b: Builder, op: Op) -> Atom | None:
+    """``linalg.expm(A)`` of one matrix."""
+    (a,) = named(op, "A")
+    return b.emit(exponential, a, kind=K.Array("float64", 2)) if _is_matrix(a) else None
+
+
+def exponent_moved(b: Builder, op: Op) -> Atom | None:
+    """``linalg.expm_frechet(A, E, compute_expm=False)``"""
+    a, e, whole = named(op, "A", "E", "compute_expm")
+    if b.constant(whole) is not False or not (_is_matrix(a) and _is_matrix(e)):
+        return None
+    return b.emit(exponential_moved, a, e, kind=K.Array("float64", 2))
+
+
+def solve_banded(b: Builder, op: Op) -> Atom | None:
+    """``linalg.solve_banded(l_and_u, ab, b)`` of one right-hand side, or several."""
+    both, ab, sides, _ = named(op, "l_and_u", "ab", "b", "check_finite")
+    run = {1: solved_band_1, 2: solved_band_2}.get(rank_of(sides) or 0)
+    if run is None or not _is_matrix(ab) or K.dtype_of(kind_of(sides)) != "float64":
+        return None
+    widths = [b.emit(operator.getitem, both, k, kind=K.INT) for k in range(2)]
+    return b.emit(run, *widths, ab, sides, kind=K.Array("float64", rank_of(sides)))
+
+
+def density_of_several(b: Builder, op: Op) -> Atom | None:
+    """``stats.multivariate_normal.logpdf(x, mean, cov)`` at one point."""
+    x, mean, cov, singular = named(op, "x", "mean", "cov", "allow_singular")
+    if not (is_none(singular) or b.constant(singular) is False) or rank_of(x) != 1 or not _is_matrix(cov):
+        return None
+    if is_none(mean):
+        mean = b.emit(np.zeros, length(b, x, 0), kind=K.Array("float64", 1))
+    if rank_of(mean) != 1 or not all(K.dtype_of(kind_of(a)) == "float64" for a in (x, mean)):
+        return None
+    return b.emit(log_density_of_several, x, mean, cov, kind=K.FLOAT)
 
 
 def special_value(b: Builder, op: Op) -> Atom | None:

@@ -8,6 +8,8 @@ import numpy as np
 from scipy import linalg
 
 from s2sad.rules import linalg as of_numpy
+from s2sad.rules.forms import as_numeric
+from s2sad.rules.infer import FORMS
 from s2sad.rules.linalg import cholesky_cotangent, cholesky_tangent, products, transposed
 from s2sad.rules.static import is_none, is_unread, rank
 from s2sad.rules.table import adjoint, composite, tangent
@@ -137,6 +139,9 @@ def solve_banded_adjoint(l_and_u: Any, ab: Any, b: Any, *, check_finite: Any = T
     inside = (i >= 0) & (i < np.shape(ab)[1])
     shares = bb[i * inside] * result
     return np.where(inside, -(shares if rank(b) == 1 else np.sum(shares, axis=-1)), 0.0), bb
+
+
+FORMS[linalg.solve_banded] = lambda l_and_u, ab, b, *_, **__: as_numeric(b[0])
 
 
 def banded_transpose(l_and_u: Any, ab: Any) -> Any:
