@@ -16,6 +16,7 @@ import numpy as np
 from s2sad import structure
 from s2sad.backends import Backend
 from s2sad.dispatch import Derivative, Variants, guarded, variants_of
+from s2sad.draws import Draws, generators_in
 from s2sad.errors import CompileError
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.specs import Spec
@@ -74,6 +75,7 @@ class Jacobian(_Swept):
         self.sweep = sweep
         self._apart: set[tuple[Spec | None, ...]] = set()  # arguments for which one call does not do it all
         self._chosen: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._outside: dict[Any, tuple[Any, ...]] = {}
         super().__init__(f, "jacobian", wrt, backend)
 
     def _options(self) -> tuple[Any, ...]:
@@ -90,12 +92,21 @@ class Jacobian(_Swept):
             return guarded(whole.function, *arguments)
         sweep = _Sweep(self._slots(arguments))
         if self.sweep != "reverse":
-            forward = self._variants.get(self.positions, specs).function
-            columns = self._columns(forward, arguments, sweep)
+            variant = self._variants.get(self.positions, specs)
+            draws = Draws(arguments, self._generators(variant))
+            columns = self._columns(variant.function, arguments, sweep, draws)
             first = next(columns)
             if self.sweep == "forward" or sweep.outputs >= sweep.inputs or sweep.is_complex:
                 return sweep.from_columns([first, *columns], self._wrt.single)
+            draws.again()
         return self._row_by_row(specs, *arguments)
+
+    def _generators(self, variant: Any) -> tuple[Any, ...]:
+        """The generators of random numbers that a variant finds outside; a compiled one is refused such."""
+        function = variant.function
+        if function not in self._outside:
+            self._outside[function] = generators_in(variant.ir) if hasattr(variant, "ir") else ()
+        return self._outside[function]
 
     def _row_by_row(self, specs: tuple[Spec, ...] | None, *arguments: Any) -> Any:
         """The Jacobian by single calls of a pullback."""
@@ -150,7 +161,9 @@ class Jacobian(_Swept):
         except (NotWhole, CompileError):
             return partial(self._row_by_row, specs)
 
-    def _columns(self, forward: Callable[..., Any], arguments: Arguments, sweep: _Sweep) -> Iterator[list[Any]]:
+    def _columns(
+        self, forward: Callable[..., Any], arguments: Arguments, sweep: _Sweep, draws: Draws
+    ) -> Iterator[list[Any]]:
         """The tangents of the output leaves for each element of the inputs in turn."""
         zeros = self._zeros(arguments)
         directions = ((i, path, unit) for i, path, leaf in sweep.sources for unit in units(leaf))
@@ -158,6 +171,7 @@ class Jacobian(_Swept):
             tangents = list(zeros)
             if path is not None:
                 tangents[i] = structure.replaced(zeros[i], path, unit)
+            draws.again()
             y, dy = guarded(forward, *arguments, *tangents)
             sweep.see(y)
             yield [leaf for _, leaf in _matching(dy, sweep.targets)]
