@@ -34,6 +34,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+import numpy as np
+
 from s2sad.analysis.effects import KEEPS_NOTHING, WRITES_DEEP, only_computes, writes_of
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.outside import data_refs, hint_of
@@ -97,7 +99,7 @@ def _is_native(function: Function) -> bool:
     if needs_python(function.result):
         return False
     made = [s for s in function.body.stmts if isinstance(s, Closure)]
-    odd = [s for s in function.body.stmts if isinstance(s, Op) and s.fn in _CONSTRUCTS[1:3]]
+    odd = [s for s in function.body.stmts if isinstance(s, Op) and s.fn in (*_CONSTRUCTS[1:3], np.random.default_rng)]
     return not made and not odd and not data_refs(function)
 
 
@@ -236,12 +238,14 @@ def _parts(function: Function, visible: Sequence[Var], memory: Memory) -> tuple[
     rest: list[Stmt] = []
     changed = False  # what is copied, perhaps
     whole = {s.args[0] for s in stmts if isinstance(s, Op) and s.fn in _COPIES}
+    known = boxed.union(function.params)
     for s in stmts:
         late = isinstance(s, Op) and (changed if s.fn in _COPIES else s.target not in whole and _joins_lists(s))
-        if _takes_apart(s, boxed, memory) and not late:
+        if (_takes_apart(s, boxed, memory) and not late) or _makes_generator(s, known):
             before.append(_as_in_python(s))
             assert isinstance(s, Op) and s.target is not None
             boxed.add(s.target)
+            known.add(s.target)
         else:
             rest.append(s)
             changed = changed or not _changes_nothing(s)
@@ -306,6 +310,13 @@ def _takes_apart(s: Stmt, boxed: set[Var], memory: Memory) -> bool:
     if isinstance(base, Var) and isinstance(kind, K.Dict):
         known = known and not memory.opaque and memory.of(base) not in memory.written
     return s.fn in _ACCESSES and (known or isinstance(base, Ref)) and isinstance(s.args[1], Const)
+
+
+def _makes_generator(s: Stmt, known: set[Var]) -> TypeGuard[Op]:
+    """Whether a statement makes a generator of random numbers, of what the Python part has: Numba takes it."""
+    if not isinstance(s, Op) or s.fn is not np.random.default_rng or s.kwargs:
+        return False
+    return all(isinstance(a, Const) or (a in known and isinstance(kind_of(a), K.Scalar)) for a in s.args)
 
 
 def _defined(stmts: Iterable[Stmt]) -> set[Var]:

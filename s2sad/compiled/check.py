@@ -22,6 +22,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Closure, Function, If, Op, Origin, Stmt, Store, Var, With
 from s2sad.ir.rewrite import definitions, walk
+from s2sad.rules.draws import GENERATOR
 from s2sad.runtime.helpers import AS_THEY_STAND, MODULES, astype
 
 __all__ = ["check", "refuse_flags_among_integers"]
@@ -41,6 +42,13 @@ _CANNOT: dict[Any, str] = {
     prims.join_str: "text put together at run time",
     prims.pull_back: "the reverse sweep of a function that calls itself",
 }
+
+
+#: Methods of generators of random numbers that Numba has, giving the numbers that NumPy does.
+_DRAWN = (
+    *("random", "standard_normal", "standard_exponential", "exponential", "normal", "uniform", "gamma", "beta"),
+    *("laplace", "lognormal", "poisson", "integers"),
+)
 
 
 def check(function: Function) -> None:
@@ -161,9 +169,11 @@ def _differs(op: Op) -> str | None:
 
 
 def _has_form(op: Op) -> bool:
-    """Whether Numba has this one of what it lacks in general: ends of ranges, dicts of values of one type."""
+    """Whether Numba has this one of what it lacks in general: ends of ranges, draws, dicts of values of one type."""
     if op.fn is prims.getattr_:
         return kind_of(op.args[0]) == K.Other(range)
+    if op.fn is prims.call_method:
+        return kind_of(op.args[0]) == GENERATOR and getattr(op.args[1], "value", None) in _DRAWN
     if op.fn is not prims.make_dict or op.target is None or not isinstance(kind := op.target.kind, K.Dict):
         return False
     match kind.item:

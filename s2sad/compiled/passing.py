@@ -60,7 +60,7 @@ def passes(kind: K.Kind) -> bool:
         case K.Tuple(items, None):
             return all(map(passes, items))
         case K.Other(t):
-            return t in (str, type(None), slice)
+            return t in (str, type(None), slice, np.random.Generator)
     return False
 
 

@@ -61,6 +61,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Callee, Const, Function, Ref, Var
+from s2sad.rules.draws import GENERATOR, draw_kind
 from s2sad.rules.foreign import is_foreign
 from s2sad.rules.infer import arg_of, method_kind, result_kind
 from s2sad.rules.lookup import holds_complex
@@ -487,6 +488,8 @@ class Calls(Lowering):
                 if (rule := _rule_of_class(kind.type, name)) is not None:
                     return self.call_ruled(rule, [obj, *args], kwargs, hint)
                 result: K.Kind = K.STR if kind.type is str else K.ANY
+                if kind == GENERATOR:
+                    result = draw_kind(name, [arg_of(a) for a in atoms], {k: arg_of(a) for k, a in named})
                 if kind.type is not None and is_foreign(kind.type):
                     result = method_kind(kind.type, name, [arg_of(a) for a in atoms], {k: arg_of(a) for k, a in named})
                 return self.emit(prims.call_method, obj, Const(name), *atoms, kwargs=named, kind=result, hint=hint)

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Const, Function, Ref
+from s2sad.rules.draws import GENERATOR, draw_kind
 from s2sad.rules.foreign import foreign_class, foreign_example, is_foreign
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype
 from s2sad.rules.infer_arrays import ARRAY_FORMS, RETURNS_ARRAY
@@ -197,7 +198,7 @@ def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     if isinstance(fn, Function):
         return K.ANY
     if fn not in RULES and fn not in RETURNS_ARRAY:
-        return _random_kind(fn)
+        return _random_kind(fn, given, named)
     kind = by_running(fn, given, named) or parts_of(fn, given, named)
     if kind is not None:
         return kind
@@ -206,20 +207,12 @@ def fallback(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     return K.ANY if RULES[fn].form in ("zero", "composite") else K.NUMERIC
 
 
-_FLOAT_DRAWS = {
-    *("normal", "uniform", "rand", "randn", "random", "random_sample", "standard_normal"),
-    *("exponential", "gamma", "beta", "laplace", "lognormal"),
-}
-_INT_DRAWS = {"randint", "integers", "poisson", "binomial"}
-
-
-def _random_kind(fn: Any) -> K.Kind:
+def _random_kind(fn: Any, given: list[Arg], named: dict[str, Arg]) -> K.Kind:
     """Random numbers come as a scalar or an array; nothing is known of other opaque calls."""
     owner = getattr(fn, "__self__", None)
     if isinstance(owner, np.random.Generator | np.random.RandomState):
-        name = getattr(fn, "__name__", "")
-        return K.Numeric("float64") if name in _FLOAT_DRAWS else K.Numeric("int64") if name in _INT_DRAWS else K.ANY
-    return K.ANY
+        return draw_kind(getattr(fn, "__name__", ""), given, named)
+    return GENERATOR if fn is np.random.default_rng else K.ANY
 
 
 def ufunc_kind(fn: np.ufunc, *args: Arg, out: Arg | None = None, dtype: Arg | None = None, **named: Arg) -> K.Kind:

@@ -61,6 +61,6 @@ def spectrum(x):
 
 def test_the_line_is_the_users() -> None:
     with pytest.raises(CompileError, match=r"machine code has no `numpy\.fft\.fft`") as caught:
-        grad(spectrum, backend="numba")(np.ones(4))
+        grad(spectrum, backend="numba")(np.ones(4, np.float32))
     assert caught.value.lineno == spectrum.__code__.co_firstlineno + 2
     assert "numba" not in str(caught.value).lower().replace("in a form that numba compiles", "")
