@@ -21,7 +21,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Store, Var, While, With
 from s2sad.runtime import helpers
 
-__all__ = ["masked_values"]
+__all__ = ["hidden_values", "masked_values"]
 
 #: Primitives that pick among the elements of their arguments by what these are.
 CHOOSES: set[Any] = {
@@ -30,6 +30,8 @@ CHOOSES: set[Any] = {
     *(np.nansum, np.nanmean),
     *(helpers.times, helpers.quotient),  # of derivatives: what meets a zero is as good as not chosen
 }
+#: Those that take what a mask says: what it hides may be no number to begin with.
+HIDES: set[Any] = {np.where, np.select, np.choose, np.compress, np.extract, np.nansum, np.nanmean, np.nanprod}
 #: Those that pick among them at all.
 PICKS: set[Any] = CHOOSES | {np.diag, np.diagonal, np.trace, operator.getitem}
 
@@ -45,6 +47,11 @@ def masked_values(function: Function) -> set[Var]:
     return _spread(function, _Picks(PICKS, whole, stored=False), chosen)
 
 
+def hidden_values(function: Function) -> set[Var]:
+    """The array values of which a mask may hide elements: ``np.where(np.isnan(y), 0.0, y * x)``, ``(y * x)[seen]``."""
+    return _spread(function, _Picks(HIDES, frozenset(), stored=True), set())
+
+
 @dataclass(frozen=True)
 class _Picks:
     """What picks: primitives, but for views of whole arrays; and whether it shows in what is stored into an array."""
@@ -52,6 +59,12 @@ class _Picks:
     primitives: Set[Any]
     whole: Set[Var]
     stored: bool
+
+    def takes_some(self, op: Op) -> bool:
+        """Whether an operation takes some elements of what it is given."""
+        if op.fn in self.primitives:
+            return op.target not in self.whole
+        return self.stored and op.fn is operator.getitem and _is_mask(op.args[1])
 
 
 def _spread(function: Function, picks: _Picks, masked: set[Var]) -> set[Var]:
@@ -78,8 +91,8 @@ def _block(block: Block, picks: _Picks, masked: set[Var]) -> bool:
     changed = False
     for s in reversed(block.stmts):
         match s:
-            case Op(target=target, fn=fn, args=args) if target is not None:
-                if (fn in picks.primitives and target not in picks.whole) or target in masked:
+            case Op(target=target, args=args) if target is not None:
+                if picks.takes_some(s) or target in masked:
                     changed |= _mark(masked, args)
                 if picks.stored and any(a in masked for a in shared_operands(s)):  # stored through a view
                     changed |= _mark(masked, (target,))
@@ -99,6 +112,10 @@ def _block(block: Block, picks: _Picks, masked: set[Var]) -> bool:
                     changed |= r in masked and _mark(masked, (a,))
                 changed |= _block(body, picks, masked)
     return changed
+
+
+def _is_mask(index: Atom) -> bool:
+    return isinstance(index, Var) and isinstance(index.kind, K.Array) and index.kind.dtype == "bool"
 
 
 def _mark(masked: set[Var], atoms: tuple[Any, ...]) -> bool:

@@ -12,7 +12,7 @@ Ensures: a function of the same parameters that gives the gradient (and the valu
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,8 @@ import numpy as np
 
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.effects import BLIND, KEEPS_NOTHING, WRITES, is_pure
-from s2sad.analysis.masks import masked_values
+from s2sad.analysis.masks import hidden_values, masked_values
+from s2sad.analysis.poles import Poles
 from s2sad.analysis.sharing import shared_operands
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
@@ -341,7 +342,8 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         bound = check_arguments(rule, op, "reverse", self.activity.is_active)
         exact = rule.form != "elementwise" or rule.adjoint_rule is not None  # a rule of shapes minds them
         by_name: dict[str, list[Any]] = {}
-        for name, value in contributions(self.lo, rule, op, target, ct, target in self.masked, self.activity.is_active):
+        found = contributions(self.lo, rule, op, target, ct, self.pole_test(target), self.activity.is_active)
+        for name, value in found:
             by_name.setdefault(name, []).append(value)
         for name, values in by_name.items():
             argument = bound.get(name)
@@ -352,6 +354,24 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
                     self.contribute(a, v, exact)
             elif argument is not None:
                 self.contribute(argument, values[0], exact)
+
+    def pole_test(self, target: Var) -> Callable[[Atom], bool] | None:
+        """Which values may be infinite where the cotangent of a result is zero; None if it may not be zero there."""
+        if target not in self.masked:
+            return None
+        if target in self.hidden:
+            return lambda a: True
+        return lambda a: not isinstance(kind_of(a), K.Scalar) and self.poles.may_meet(a)  # a number is one for all
+
+    @cached_property
+    def hidden(self) -> set[Var]:
+        """The values of which a mask may hide elements."""
+        return hidden_values(self.out.function)
+
+    @cached_property
+    def poles(self) -> Poles:
+        """What may be infinite."""
+        return Poles(self.out.function, self.memory)
 
     def parts(self, value: AVal, n: int) -> list[AVal]:
         if isinstance(value, TupleV):

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
+from s2sad.analysis.poles import FINITE
 from s2sad.errors import MissingRule, qualified_name
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowerer, frame_of
@@ -143,16 +144,16 @@ def contributions(
     op: Op,
     result: Atom,
     ct: Atom,
-    masked: bool = False,
+    may_be_pole: Callable[[Atom], bool] | None = None,
     is_active: Callable[[Any], bool] = lambda a: True,
 ) -> list[tuple[str, AVal]]:
     """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``.
 
-    ``masked`` says that the cotangent may be zero where the partials are not finite, as behind
-    ``np.where``: such a product is zero. A rule may ask which of the arguments that a star takes carry a derivative.
+    ``may_be_pole`` is given where the cotangent may be zero, as behind ``np.where``, and says which values may be
+    infinite there: such a product is zero. A rule may ask which of the arguments that a star takes carry a derivative.
     """
     if rule.form == "elementwise" and rule.adjoint_rule is None:
-        return _scaled_partials(lo, rule, op, result, ct, masked)
+        return _scaled_partials(lo, rule, op, result, ct, may_be_pole)
     function = rule.adjoint_rule or rule.function
     if function is None:
         return transposed(lo, rule, op, result, ct)
@@ -203,24 +204,24 @@ def partials(lo: Lowerer, rule: Rule, op: Op, result: Atom) -> list[AVal]:
     return list(value.items) if isinstance(value, TupleV) else [value]
 
 
-#: Element-wise primitives whose partials are finite wherever their arguments are.
-FINITE: set[Any] = {
-    *(np.add, np.subtract, np.multiply, np.negative, np.positive, np.square, np.sin, np.cos, np.tanh, np.arctan),
-    *(np.exp, np.exp2, np.expm1, np.sinh, np.cosh, np.absolute, np.maximum, np.minimum, np.logaddexp, np.where),
-    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, abs, np.clip),
-}
+def _scaled_partials(
+    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, may_be_pole: Callable[[Atom], bool] | None
+) -> list[tuple[str, AVal]]:
+    """The cotangent times each of the partials, so that zero times a pole is zero where there may be one."""
+    asked = may_be_pole if isinstance(kind_of(result), K.Array | K.Numeric) else None
+    found: list[tuple[str, AVal]] = []
+    for name, partial in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False):
+        p = lo.as_atom(partial)
+        strong = asked is not None and not isinstance(p, Const) and _may_be_pole(op, p, asked)
+        found.append((name, lo.emit(helpers.times, ct, p) if strong else scaled(lo, ct, p)))
+    return found
 
 
-def _scaled_partials(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, masked: bool) -> list[tuple[str, AVal]]:
-    if masked and op.fn not in FINITE and isinstance(kind_of(result), K.Array | K.Numeric):
-        return [
-            (name, lo.emit(helpers.times, ct, lo.as_atom(p)))
-            for name, p in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False)
-        ]
-    return [
-        (name, scaled(lo, ct, lo.as_atom(p)))
-        for name, p in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False)
-    ]
+def _may_be_pole(op: Op, partial: Atom, may_be_pole: Callable[[Atom], bool]) -> bool:
+    """Whether a partial of an element-wise operation may be infinite, or NaN."""
+    if op.fn not in FINITE:
+        return True
+    return may_be_pole(partial) if partial in op.args else any(map(may_be_pole, op.args))
 
 
 def _positions(rule: Rule, op: Op) -> list[str]:

@@ -133,6 +133,88 @@ def test_what_was_not_chosen_adds_nothing(f: Any, slopes: list[float], curvature
     np.testing.assert_allclose([pull_back(e)[0] for e in units], np.diag(curvatures), rtol=1e-12)
 
 
+def entropy(p: Any) -> Any:
+    return -np.sum(np.where(p > 0, p * np.log(p), 0.0))
+
+
+def softplus(x: Any) -> Any:
+    return np.sum(np.where(x > 30, x, np.log1p(np.exp(x))))
+
+
+def log_cosh(x: Any) -> Any:
+    return np.sum(np.where(np.abs(x) < 100, np.log(np.cosh(x)), np.abs(x) - LOG2))
+
+
+def wave(x: Any) -> Any:
+    return np.sum(np.where(x == 0, 0.0, x**2 * np.sin(1 / x)))
+
+
+def product_of_reciprocals(x: Any) -> Any:
+    y = 1 / x
+    return np.sum(np.where(x > 0, y * y * np.exp(-y), 0.0))
+
+
+def root_times(x: Any) -> Any:
+    return np.sum(np.where(x > 0, np.sqrt(x) * x, 0.0))
+
+
+def stored_first(x: Any) -> Any:
+    y = np.zeros_like(x)
+    y[:] = x * np.log(x)
+    return np.sum(y[x > 0])
+
+
+def again_and_again(x: Any) -> Any:
+    y = x
+    for _ in range(3):
+        y = np.where(y > 0, y * np.log(y), 0.0) + x
+    return np.sum(y)
+
+
+SEEN = np.array([1.0, math.nan, 2.0])
+
+
+def fit_of_what_was_seen(w: Any) -> Any:
+    return np.sum(np.where(np.isnan(SEEN), 0.0, (SEEN * w - 1.0) ** 2)) + np.nansum(SEEN * w)
+
+
+HIDDEN = [
+    (entropy, [0.0, LOG2 - 1.0, -math.log(1000.0) - 1.0]),
+    (softplus, [0.5, 1.0 / (1.0 + math.exp(-0.5)), 1.0]),
+    (log_cosh, [0.0, math.tanh(0.5), 1.0]),
+    (wave, [0.0, math.sin(2.0) - math.cos(2.0), 2000.0 * math.sin(0.001) - math.cos(0.001)]),
+    (product_of_reciprocals, [0.0, 0.0, math.exp(-0.001) * (1e-12 - 2e-9)]),
+    (root_times, [0.0, 1.5 * math.sqrt(0.5), 1.5 * math.sqrt(1000.0)]),
+    (stored_first, [0.0, 1.0 - LOG2, math.log(1000.0) + 1.0]),
+    (again_and_again, None),
+    (fit_of_what_was_seen, [-1.0, 0.0, 2.0 * 1999.0 * 2.0 + 2.0]),
+]
+
+
+@pytest.mark.parametrize(("f", "slopes"), HIDDEN)
+@pytest.mark.filterwarnings("ignore")
+def test_poles_that_are_hidden(f: Any, slopes: list[float] | None) -> None:
+    """Also where what is multiplied by a pole is no pole itself; second derivatives in any order of modes."""
+    x, units = np.array([0.0, 0.5, 1000.0]), np.eye(3)
+    forward = [s2sad.jvp(f, (x,), (e,))[1] for e in units]
+    np.testing.assert_allclose(s2sad.grad(f)(x), forward, rtol=1e-10, atol=1e-14)
+    if slopes is not None:
+        np.testing.assert_allclose(forward, slopes, rtol=1e-10, atol=1e-14)
+    twice = [s2sad.jvp(lambda y, e=e: s2sad.jvp(f, (y,), (e,))[1], (x,), (e,))[1] for e in units]
+    pull_back = s2sad.vjp(s2sad.grad(f), x)[1]
+    np.testing.assert_allclose(s2sad.hessian(f)(x), np.diag(twice), rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose([pull_back(e)[0] for e in units], np.diag(twice), rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("f", [entropy, softplus, stored_first, fit_of_what_was_seen])
+@pytest.mark.filterwarnings("ignore")
+def test_poles_that_are_hidden_in_compiled_code(f: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    x = np.array([0.0, 0.5, 1000.0])
+    np.testing.assert_allclose(s2sad.grad(f, backend="numba")(x), s2sad.grad(f)(x), rtol=1e-12)
+
+
 PUBLIC = [
     pytest.param(p, a, w, id=f"{getattr(p, '__name__', p)}-{k}")
     for k, (p, a, _, w) in enumerate(POINTS)

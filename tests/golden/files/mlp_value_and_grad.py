@@ -155,10 +155,10 @@ def mlp_value_and_grad(params, x, labels):
     blog_p = np.zeros_like(log_p)
     _add_at(blog_p, t_5, np.full_like(t_6, -1.0 / t_6.size))
     # log_p = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
-    bscores = (
-        _spread(_times(_unbroadcast(-blog_p, t_4), 1.0 / t_3), t_2, 1, True) * t_2
-        + blog_p
+    t_2 = _times(
+        _spread(_times(_unbroadcast(-blog_p, t_4), 1.0 / t_3), t_2, 1, True), t_2
     )
+    bscores = t_2 + blog_p
     # scores = scores - np.max(scores, axis=1, keepdims=True)
     bscores = _tied_share(_unbroadcast(-bscores, t_1), scores, t_1, 1, True) + bscores
     # scores = hidden @ params["v"]
