@@ -5,119 +5,30 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import Fails, Restart
-from s2sad.frontend.loops import Loops
-from s2sad.frontend.row_facts import RowFacts
+from s2sad.frontend.state import State
 from s2sad.frontend.values import (
     AVal,
     ClosureV,
     DictV,
     Frame,
-    IterV,
     ObjectV,
     PyFunc,
     RangeV,
     Reader,
     TupleV,
-    is_atom,
 )
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Callee, Origin, Ref, Stmt, Var
+from s2sad.ir.nodes import Atom, Ref, Stmt, Var
 
 __all__ = ["Lowering"]
 
-_PACKAGE = str(Path(__file__).parents[1])  # where rules are, which are no part of the user's program
 
-
-class Lowering(Loops, ABC):
-    """The state of lowering, and the operations that its parts, one per sort of syntax, share."""
-
-    def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[Any], recursive: set[int] | None = None) -> None:
-        super().__init__(items)
-        self.recursive = set() if recursive is None else recursive
-        self.outlined: dict[Any, Any] = {}
-        self.rewritten: dict[Any, Any] = {}
-        self.runtime_sites = runtime_sites
-        self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
-        self.changed_sites: set[Any] = set()  # where lists of functions or objects are made that are changed later
-        #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
-        self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
-        self.few: set[int] = set()  # loops of which it is known that they have few iterations
-        self.tested: set[int] = set()  # loops of which tests that are known while compiling may tell how often they run
-        self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
-        self.packed_any = False
-        self.left_of: dict[IterV, IterV] = {}  # what is left of iterators, just read, that `next` took items of
-        self.objects: dict[Ref, ObjectV] = {}
-        self.refs: dict[Ref, None] = {}
-        self.captured: dict[Ref, AVal] = {}
-        self.grown: set[Ref] = set()  # lists outside that the function appends to
-        self.prologue: list[Stmt] = []
-        self.rows = RowFacts()
-        self.field_lists: dict[tuple[type, str], Var] = {}  # the lists of fields, by class and field
-        self.fields_made: list[Stmt] = []  # the statements that make them, before all others
-        self.gone: set[ObjectV] = (
-            set()
-        )  # objects that are rows by now, under the names that they had while they were made
-        self.active_calls: list[Any] = []
-        self.call_sites: list[Origin | None] = []  # where what is lowered by other source was called, outer first
-        self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
-        self.asking: dict[Any, Callee] = {}  # what tells of the exceptions of a body, by what it does
-        self.asserted: list[Stmt] = []  # what the program asserts itself
-        self.protected = 0  # within how many bodies of `try` this is
-        self.handled: list[tuple[Frame, Var]] = []  # the exceptions whose handlers are lowered, outer first
-        self.at_once: set[int] = set()  # nodes whose value the call that they are arguments of takes apart
-        self.items_only: set[int] = set()  # nodes of whose value only the items are ever seen
-        #: What is read before the loop in which Python reads it, by the list or the number of what the loop goes over.
-        self.early: dict[Var, tuple[Atom, ...]] = {}
-        self.consumers: dict[Frame, Callable[[AVal], Atom]] = {}  # what takes what a generator's activation yields
-        self.managing = False  # whether the generator called next is one of `contextlib.contextmanager`
-        #: Contexts of `contextlib.contextmanager` that are not entered, which they can be once, and the loops around.
-        self.unentered: dict[AVal, tuple[int, ...]] = {}
-        self.drawing = 0  # of how many iterators all items are asked for though Python may not ask for all
-        self.parameters: frozenset[Var] = frozenset()
-        self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
-        #: What derivatives taken inside need apart, and whether they store into its arrays, and into its containers.
-        self.apart: dict[Var | Ref, tuple[bool, bool]] = {}
-
-    def again(self) -> Self:
-        """A lowerer that starts anew, knowing what this one has found."""
-        new = type(self)({} if self.rows.is_new else self.containers.items, self.runtime_sites, self.recursive)
-        new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
-        new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
-        if not self.rows.is_new:  # else the kinds that were found name objects otherwise
-            new.containers.nullable, new.mixed = self.nullable, self.mixed
-            new.empty_known = self.empty_known
-            new.settled = self.guesses()
-        self.rows.is_new = False
-        return new
-
-    def guesses(self) -> dict[Any, dict[str, AVal]]:
-        """What the names that loops change were found to be, where that holds for another pass too."""
-        return {loop: {name: v for name, v in found.items() if is_plain(v)} for loop, found in self.settled.items()}
-
-    def is_final(self) -> bool:
-        """Whether this pass knew of the lists all that it found; the next one does.
-
-        Lists of which nothing is found are taken to be empty in the end, after a pass that finds nothing of any; it may
-        ask more than once.
-        """
-        self.learnt |= not all([self.containers.settle(), self.keeps_fields()])
-        self.empty_known |= self.empty_used and not self.learnt
-        return not (self.learnt or self.empty_used)
-
-    @property
-    def frame(self) -> Frame:
-        """The activation being lowered."""
-        return self.frames[-1]
-
-    def here(self, node: Any) -> Origin:
-        """The origin of a node of the current frame; within the source of a rule, of what it stands for."""
-        site = self.call_sites[-1] if self.call_sites and self.frame.source.filename.startswith(_PACKAGE) else None
-        return site or self.frame.source.origin(node)
+class Lowering(State, ABC):
+    """The operations that the parts of the lowerer, one per sort of syntax, share."""
 
     # -- expressions --
 
@@ -676,8 +587,3 @@ class Lowering(Loops, ABC):
     @abstractmethod
     def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
         """Call a function that is lowered on its own."""
-
-
-def is_plain(value: AVal) -> bool:
-    """Whether a value says nothing of one activation: a number, an array, a tuple of these."""
-    return is_atom(value) or (isinstance(value, TupleV) and all(is_plain(i) for i in value.items))
