@@ -204,7 +204,7 @@ def _rule_of(f: Any) -> Rule | None:
 
 
 def _is_of_library(obj: Any) -> bool:
-    from s2sad.frontend.calls import is_library_module  # likewise
+    from s2sad.frontend.callees import is_library_module  # likewise
 
     return is_library_module(type(obj).__module__)
 

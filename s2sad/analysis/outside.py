@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from s2sad.frontend.calls import is_library_module
+from s2sad.frontend.callees import is_library_module
 from s2sad.ir.nodes import Atom, Block, Function, Ref
 from s2sad.ir.rewrite import map_atoms
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
-from s2sad.frontend.calls import is_library_module
+from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering

@@ -5,30 +5,38 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-import enum
 import functools
 import inspect
 import itertools
 import operator
-import sys
 import types
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import gast
 import numpy as np
 
 from s2sad.analysis.effects import KEEPS_NOTHING, changes_nothing, is_pure, only_shows
-from s2sad.errors import S2sadError, qualified_name
-from s2sad.frontend.arithmetic import method_of
+from s2sad.errors import qualified_name
 from s2sad.frontend.axes import named_of_nothing
+from s2sad.frontend.callees import (
+    class_of_self,
+    distribution_of,
+    is_library,
+    is_library_module,
+    looks_names_up,
+    made_of_items,
+    position_of_out,
+    positional_parameters,
+    rule_of_class,
+    rule_of_method,
+)
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.parse import parse_function
 from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
@@ -66,21 +74,13 @@ from s2sad.rules.foreign import is_foreign
 from s2sad.rules.infer import arg_of, method_kind, result_kind
 from s2sad.rules.lookup import holds_complex
 from s2sad.rules.table import Rule, rule_for
-from s2sad.runtime import helpers
 
-__all__ = ["Calls", "is_library", "is_library_module"]
+__all__ = ["Calls"]
 
 
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__  # of every function that it makes
 #: Methods that change a list or dict.
 CHANGING = frozenset({"append", "clear", "extend", "insert", "pop", "reverse"})
-
-
-def _made_of_items(fn: Any) -> type | None:
-    """The named tuple of which a function is ``_make``."""
-    record = getattr(fn, "__self__", None)
-    is_record = isinstance(record, type) and issubclass(record, tuple) and hasattr(record, "_fields")
-    return record if is_record and fn == getattr(record, "_make", None) else None
 
 
 class Calls(Lowering):
@@ -239,7 +239,7 @@ class Calls(Lowering):
     def call_runtime(self, function: Atom, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a callable only known at run time: allowed where no derivative goes through it."""
         match kind_of(function):
-            case K.Other(type() as cls) if (rule := _rule_of_class(cls, "__call__")) is not None:
+            case K.Other(type() as cls) if (rule := rule_of_class(cls, "__call__")) is not None:
                 return self.call_ruled(rule, [function, *args], kwargs, hint)
         atoms = [self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
@@ -260,7 +260,7 @@ class Calls(Lowering):
 
     def call_python(self, function: PyFunc, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call an object from outside the function."""
-        if (record := _made_of_items(fn)) is not None and len(args) == 1 and not kwargs:
+        if (record := made_of_items(fn)) is not None and len(args) == 1 and not kwargs:
             fields = fields_of(record)
             return self.call(PyFunc.of(record), self.items_of(args[0], len(fields), None, [*fields]), {}, hint)
         rule = rule_for(fn)
@@ -280,17 +280,17 @@ class Calls(Lowering):
             handler = None
         if handler is not None:
             return handler(self, args, kwargs, hint)
-        if (distribution := _distribution(function)) is not None:
-            return FrozenV(distribution, tuple(args), tuple(kwargs.items()))
+        if (frozen := distribution_of(function)) is not None:
+            return FrozenV(frozen, tuple(args), tuple(kwargs.items()))
         if isinstance(fn, functools.partial):
             inner = self.outside_callable(fn.func)
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)
-        if rule is None and (of_class := _rule_of_method(fn)) is not None and function.ref is not None:
+        if rule is None and (of_class := rule_of_method(fn)) is not None and function.ref is not None:
             own = Ref((*function.ref.path, "__self__"), function.ref.root, fn.__self__, kind_of_object(fn.__self__))
             return self.call_ruled(of_class, [own, *args], kwargs, hint)
-        bound = isinstance(fn, types.MethodType) and not (rule or is_library_module(_class_of_self(fn).__module__))
+        bound = isinstance(fn, types.MethodType) and not (rule or is_library_module(class_of_self(fn).__module__))
         if bound and (function.ref is None or isinstance(fn.__func__, types.FunctionType)):
             obj = self.constant_argument(fn.__self__)
             return self.call(PyFunc.of(fn.__func__), [obj, *args], kwargs, hint)
@@ -485,7 +485,7 @@ class Calls(Lowering):
                 named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
                 if (text := text_of_method(obj, name, atoms, named)) is not None:
                     return text
-                if (rule := _rule_of_class(kind.type, name)) is not None:
+                if (rule := rule_of_class(kind.type, name)) is not None:
                     return self.call_ruled(rule, [obj, *args], kwargs, hint)
                 result: K.Kind = K.STR if kind.type is str else K.ANY
                 if kind == GENERATOR:
@@ -494,188 +494,3 @@ class Calls(Lowering):
                     result = method_kind(kind.type, name, [arg_of(a) for a in atoms], {k: arg_of(a) for k, a in named})
                 return self.emit(prims.call_method, obj, Const(name), *atoms, kwargs=named, kind=result, hint=hint)
         raise self.unsupported(f"the method `{name}` of this value is not handled.")
-
-    # -- objects --
-
-    def construct(self, function: PyFunc, cls: type, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-        """Make an object: a record tracked field by field where the class is the user's own."""
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            if any(
-                isinstance(f, types.FunctionType) and _has_source(f)
-                for f in (cls.__new__, cls.__dict__.get("__init__"))
-            ):
-                raise self.unsupported(
-                    f"`{cls.__name__}` is a named tuple with a constructor of its own.",
-                    "Write a function that makes it.",
-                )
-            given = self.bound_to(cls.__new__, [cls, *args], kwargs, cls.__name__)
-            return TupleV(tuple(given[f] for f in cls._fields), cls)
-        if issubclass(cls, enum.Enum):
-            return self.member(function, cls, args)
-        if issubclass(cls, BaseException) or cls.__module__ in ("builtins", "numpy") or is_library(cls):
-            return self.opaque(function, args, kwargs, hint)
-        obj = ObjectV(cls)
-        self.made_at[obj] = len(self.scopes) - 1
-        if dataclasses.is_dataclass(cls) and _made_by_dataclass(cls):
-            self.init_dataclass(obj, cls, args, kwargs)
-        elif isinstance(cls.__init__, types.FunctionType):
-            self.constructed.append(obj)
-            try:
-                self.call_function(cls.__init__, [obj, *args], kwargs, "")
-            finally:
-                self.constructed.remove(obj)
-        elif args or kwargs:
-            raise self.unsupported(f"`{cls.__name__}(...)` is not handled here.")
-        return self.row_of(obj, hint)
-
-    def member(self, function: PyFunc, cls: type[enum.Enum], args: list[AVal]) -> AVal:
-        """The member of an enumeration that has a value."""
-        match args:
-            case [Const(value)]:
-                try:
-                    return self.attribute(function, cls(value).name)
-                except ValueError as error:
-                    raise self.fails(ValueError, f"{error}.") from None
-        raise self.unsupported(f"which member `{cls.__name__}(...)` is must be known while compiling.")
-
-    def init_dataclass(self, obj: ObjectV, cls: type, args: list[AVal], kwargs: dict[str, AVal]) -> None:
-        fields = {f.name: f for f in dataclasses.fields(cls)}
-        made = {name for name, f in fields.items() if f.default_factory is not dataclasses.MISSING}
-        constructor: Any = cls.__init__  # type: ignore[misc]
-        given = self.bound_to(constructor, [obj, *args], kwargs, cls.__name__, made)
-        if method_of(obj, "__setattr__") is not None:
-            raise self.unsupported(f"`{cls.__name__}` stores attributes by a `__setattr__` of its own.")
-        for name, f in fields.items():
-            if name in given:
-                self.write((obj, name), given[name])
-            elif name in made:
-                self.write((obj, name), self.call(self.outside_callable(f.default_factory), [], {}))
-            elif f.default is not dataclasses.MISSING:
-                self.write((obj, name), self.constant_argument(f.default))
-        post = getattr(cls, "__post_init__", None)
-        if isinstance(post, types.FunctionType):
-            only_passed = list(inspect.signature(constructor).parameters)[1:]
-            self.call_function(post, [obj, *(given[n] for n in only_passed if n not in fields)], {}, "")
-
-    def bound_to(
-        self, constructor: Any, args: list[Any], kwargs: dict[str, AVal], name: str, made: Collection[str] = ()
-    ) -> dict[str, AVal]:
-        """The arguments of a constructor by name, with the defaults of those not given, but for those ``made``."""
-        signature = inspect.signature(constructor)
-        try:
-            given: dict[str, AVal] = signature.bind(*args, **kwargs).arguments
-        except TypeError as error:
-            raise self.unsupported(f"`{name}(...)` is not called with what it takes: {error}.") from None
-        for p in signature.parameters.values():
-            if p.name not in given and p.name not in made and p.default is not p.empty:
-                given[p.name] = self.constant_argument(p.default)
-        return given
-
-
-def _made_by_dataclass(cls: Any) -> bool:
-    """Whether a dataclass has the constructor that the decorator writes."""
-    if not isinstance(cls.__dict__.get("__init__"), types.FunctionType):
-        return True
-    return bool(cls.__dataclass_params__.init) and not _has_source(cls.__init__)
-
-
-@functools.lru_cache(maxsize=256)
-def position_of_out(fn: Any) -> int | None:
-    """Which argument is ``out``, of those that may be given by position; of a ufunc they are the last ones."""
-    try:
-        parameters = inspect.signature(fn).parameters.values()
-    except (TypeError, ValueError):
-        rule = rule_for(fn)
-        parameters = () if rule is None else rule.signature.parameters.values()  # type: ignore[assignment]
-    given = itertools.takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)
-    names = [p.name for p in given if p.kind is not p.KEYWORD_ONLY]
-    return names.index("out") if "out" in names and not isinstance(fn, np.ufunc) else None
-
-
-def _distribution(function: PyFunc) -> PyFunc | None:
-    """The distribution of ``scipy.stats`` that is called to hold its parameters, if one is.
-
-    It holds them as they are given. Those of several variables compute with them at once: what is changed later counts
-    for some of them and not for others.
-    """
-    fn, ref = function.fn, function.ref
-    own: Any = fn.__self__ if isinstance(fn, types.MethodType) and fn.__name__ == "__call__" else None
-    if not any(cls.__name__ == "rv_generic" for cls in type(own).__mro__):
-        return None
-    return PyFunc.of(own, None if ref is None else Ref(ref.path[:-1], ref.root, own, kind_of_object(own)))
-
-
-def _rule_of_method(fn: Any) -> Rule | None:
-    """The rule that a class of a library has for its method, which is bound to an object and not written in Python."""
-    if not isinstance(fn, types.BuiltinMethodType) or isinstance(fn.__self__, types.ModuleType | type | None):
-        return None
-    return _rule_of_class(type(fn.__self__), fn.__name__)
-
-
-def _rule_of_class(cls: type | None, method: str) -> Rule | None:
-    """The rule of a method of a library's class, with the object for its first argument."""
-    return rule_for(getattr(cls, method, None))
-
-
-def _has_source(fn: Any) -> bool:
-    try:
-        parse_function(fn)
-    except S2sadError:
-        return False
-    return True
-
-
-def _class_of_self(method: types.MethodType) -> type:
-    """The class of what a method is bound to; of a class method, that class."""
-    return method.__self__ if isinstance(method.__self__, type) else type(method.__self__)
-
-
-def is_library(fn: Any) -> bool:
-    """Whether a callable belongs to a numerical library or the standard library: never looked into."""
-    return is_library_module(getattr(fn, "__module__", None) or "")
-
-
-def is_library_module(name: str) -> bool:
-    """Whether a module is of a numerical library or of the standard library."""
-    module = name.partition(".")[0]
-    return (
-        name in helpers.MODULES
-        or module in ("numpy", "scipy", "numba", "builtins")
-        or (module in sys.stdlib_module_names and module != "__main__")
-    )
-
-
-def looks_names_up(function: AVal) -> bool:
-    """Whether it is a function with source, the arguments of which are bound by name."""
-    match function:
-        case BoundV(function=inner) | PartialV(function=inner):
-            return looks_names_up(inner)
-        case PyFunc(fn=types.FunctionType() as fn):
-            return rule_for(fn) is None and fn not in BUILTINS and not is_library(fn)
-    return isinstance(function, ClosureV)
-
-
-def positional_parameters(function: AVal) -> list[str] | None:
-    """The names a function's positional arguments go to; None where their number varies."""
-    match function:
-        case BoundV(function=inner):
-            names = positional_parameters(inner)
-            return None if names is None else names[1:]
-        case PartialV(function=inner, args=args, kwargs=kwargs):
-            names = positional_parameters(inner)
-            return None if names is None else [n for n in names[len(args) :] if n not in dict(kwargs)]
-        case OperatorV("grad" | "value_and_grad" | "jacobian" | "hessian", inner):
-            return positional_parameters(inner)
-        case ClosureV(node=node, defaults=defaults):
-            return None if defaults or node.args.vararg else [a.id for a in (*node.args.posonlyargs, *node.args.args)]
-        case PyFunc(fn=np.ufunc() as ufunc):
-            return [f"x{k}" for k in range(ufunc.nin)]
-        case PyFunc(fn=type() as cls):
-            if issubclass(cls, tuple):
-                return None if cls.__new__.__defaults__ else list(getattr(cls, "_fields", ())) or None
-            names = positional_parameters(PyFunc.of(cls.__init__))
-            return None if names is None else names[1:]
-        case PyFunc(fn=types.FunctionType() as fn):
-            varies = fn.__defaults__ or fn.__code__.co_flags & inspect.CO_VARARGS or hasattr(fn, "__wrapped__")
-            return None if varies else list(fn.__code__.co_varnames[: fn.__code__.co_argcount])
-    return None

@@ -568,6 +568,10 @@ class Lowering(State, ABC):
     def call(self, function: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str = "") -> AVal:
         """Apply a function to abstract values."""
 
+    @abstractmethod
+    def construct(self, function: PyFunc, cls: type, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        """Make an object: a record tracked field by field where the class is the user's own."""
+
     # -- binding --
 
     @abstractmethod

@@ -42,6 +42,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.catching import Catching
 from s2sad.frontend.comprehensions import Comprehensions
+from s2sad.frontend.constructing import Constructing
 from s2sad.frontend.contexts import Contexts
 from s2sad.frontend.early import refuse_early
 from s2sad.frontend.expressions import Expressions
@@ -114,6 +115,7 @@ class Lowerer(
     Contexts,
     Matching,
     Calls,
+    Constructing,
     Binding,
     Iteration,
     Streams,

@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
-from s2sad.frontend.calls import is_library_module
+from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
