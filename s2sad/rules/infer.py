@@ -23,6 +23,7 @@ from s2sad.rules.foreign import foreign_class, foreign_example, is_foreign
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype
 from s2sad.rules.infer_arrays import ARRAY_FORMS, RETURNS_ARRAY
 from s2sad.rules.infer_helpers import HELPER_FORMS
+from s2sad.rules.infer_linalg import LINALG_FORMS
 from s2sad.rules.infer_scalars import SCALAR_FORMS
 from s2sad.rules.standins import UNKNOWN, kind_by_running, literal_key, value_kind
 from s2sad.rules.table import RULES
@@ -246,4 +247,4 @@ def matmul_form(a: Arg, b: Arg) -> K.Kind:
 
 
 #: The kinds of results, in closed form.
-FORMS: dict[Any, Form] = {**SCALAR_FORMS, **ARRAY_FORMS, **HELPER_FORMS, operator.matmul: matmul_form}
+FORMS: dict[Any, Form] = {**SCALAR_FORMS, **ARRAY_FORMS, **LINALG_FORMS, **HELPER_FORMS, operator.matmul: matmul_form}

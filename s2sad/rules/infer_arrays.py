@@ -12,12 +12,12 @@ from s2sad.ir import kinds as K
 from s2sad.rules.forms import Arg, Form, as_numeric, broadcast_kind, dtype_name, elementwise_dtype, strong
 from s2sad.rules.standins import dtype_by_running, join_all
 
-__all__ = ["ARRAY_FORMS", "RETURNS_ARRAY", "getitem_kind"]
+__all__ = ["ABSENT", "ARRAY_FORMS", "RETURNS_ARRAY", "axes_said", "getitem_kind", "inner_dtype", "reduced"]
 
 ABSENT: Arg = (K.NONE, None)
 
 
-def _dims(kind: K.Kind) -> int | None:
+def axes_said(kind: K.Kind) -> int | None:
     """How many axes a shape argument of this kind gives."""
     match kind:
         case K.Scalar():
@@ -29,7 +29,8 @@ def _dims(kind: K.Kind) -> int | None:
     return None
 
 
-def _inner_dtype(x: Arg) -> str:
+def inner_dtype(x: Arg) -> str:
+    """The dtype of an argument, or of what it holds."""
     return K.dtype_of(as_numeric(x[0]))
 
 
@@ -49,18 +50,18 @@ def _like(kind: K.Kind, dtype: str, *, same_shape: bool = True) -> K.Kind:
 
 def zeros(shape: Arg, dtype: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
     """``np.zeros(shape)`` and its like."""
-    return K.Array(dtype_name(dtype), _dims(shape[0]))
+    return K.Array(dtype_name(dtype), axes_said(shape[0]))
 
 
 def full(shape: Arg, fill_value: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
     """``np.full(shape, value)``"""
-    return K.Array(dtype_name(dtype, strong(_inner_dtype(fill_value))), _dims(shape[0]))
+    return K.Array(dtype_name(dtype, strong(inner_dtype(fill_value))), axes_said(shape[0]))
 
 
 def zeros_like(a: Arg, dtype: Arg = ABSENT, *_: Arg, shape: Arg | None = None, **__: Arg) -> K.Kind:
     """``np.zeros_like(a)`` and its like."""
-    name = dtype_name(dtype, strong(_inner_dtype(a)))
-    return K.Array(name, _dims(shape[0])) if shape is not None else _like(a[0], name)
+    name = dtype_name(dtype, strong(inner_dtype(a)))
+    return K.Array(name, axes_said(shape[0])) if shape is not None else _like(a[0], name)
 
 
 def full_like(a: Arg, fill_value: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
@@ -145,7 +146,7 @@ def reduction(fn: Callable[..., Any], at: int = 1, keepdims_at: int = 99, defaul
             dtype = dtype_name(named["dtype"])
         else:
             dtype = dtype_by_running(fn, ((dtype, True),)) if dtype != "any" or fn in _FIXED else "any"
-        return _reduced(kind, axis, keepdims, dtype)
+        return reduced(kind, axis, keepdims, dtype)
 
     return form
 
@@ -161,7 +162,8 @@ def average(a: Arg, axis: Arg = ABSENT, weights: Arg = ABSENT, returned: Arg = (
 _FIXED = {np.all, np.any, np.argmax, np.argmin, np.count_nonzero}
 
 
-def _reduced(kind: K.Kind, axis: Arg, keepdims: Arg, dtype: str) -> K.Kind:
+def reduced(kind: K.Kind, axis: Arg, keepdims: Arg, dtype: str) -> K.Kind:
+    """The kind of a reduction over an axis, or over all."""
     rank = K.rank_of(kind)
     if keepdims[1] is not False:
         if keepdims[1] is not True:
@@ -171,64 +173,10 @@ def _reduced(kind: K.Kind, axis: Arg, keepdims: Arg, dtype: str) -> K.Kind:
         return K.Array(dtype, rank) if isinstance(kind, K.Array) else K.Numeric(dtype)
     if axis[0] == K.NONE or rank == 0:
         return K.Scalar(dtype)
-    gone = _dims(axis[0])
+    gone = axes_said(axis[0])
     if gone is None or rank is None:
         return K.Numeric(dtype)
     return K.Array(dtype, rank - gone) if rank > gone else K.Scalar(dtype)
-
-
-def norm(x: Arg, ord: Arg = ABSENT, axis: Arg = ABSENT, keepdims: Arg = (K.BOOL, False)) -> K.Kind:
-    """``np.linalg.norm``"""
-    kind = as_numeric(x[0])
-    return _reduced(kind, axis, keepdims, dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)))
-
-
-def svd(
-    a: Arg, full_matrices: Arg = (K.BOOL, True), compute_uv: Arg = (K.BOOL, True), hermitian: Arg = ABSENT
-) -> K.Kind:
-    """``np.linalg.svd``: three arrays, or the values alone."""
-    kind = as_numeric(a[0])
-    rank = K.rank_of(kind)
-    dtype = dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
-    values = K.Array(dtype, None if rank is None else rank - 1)
-    if compute_uv[1] is False:
-        return values
-    vectors = K.Array(_of_vectors(kind), rank)
-    return K.Tuple((vectors, values, vectors), _SVD) if compute_uv[1] is True else K.ANY
-
-
-def eigh(a: Arg, UPLO: Arg = ABSENT) -> K.Kind:
-    """``np.linalg.eigh(a)``: values and vectors."""
-    kind = as_numeric(a[0])
-    rank = K.rank_of(kind)
-    dtype = dtype_by_running(np.linalg.norm, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
-    return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(_of_vectors(kind), rank)), _EIGH)
-
-
-def _of_vectors(kind: K.Kind) -> str:
-    """The dtype of the vectors that a matrix is made of: complex for a complex one, other than the values."""
-    return dtype_by_running(np.sqrt, ((K.dtype_of(kind), True),)) if K.dtype_of(kind) != "any" else "any"
-
-
-def eig(a: Arg) -> K.Kind:
-    """``np.linalg.eig(a)``: values and vectors, which may be complex whatever the matrix is."""
-    kind = as_numeric(a[0])
-    rank = K.rank_of(kind)
-    single = K.dtype_of(kind) in ("float32", "complex64")
-    dtype = "complex64" if single else "complex128"
-    return K.Tuple((K.Array(dtype, None if rank is None else rank - 1), K.Array(dtype, rank)), _EIG)
-
-
-def eigvals(a: Arg) -> K.Kind:
-    """``np.linalg.eigvals(a)``"""
-    values = eig(a)
-    assert isinstance(values, K.Tuple)
-    return values.items[0]
-
-
-_EIG = type(np.linalg.eig(np.eye(1)))
-_EIGH = type(np.linalg.eigh(np.eye(1)))
-_SVD = type(np.linalg.svd(np.eye(1)))
 
 
 def cumulative(fn: Callable[..., Any]) -> Form:
@@ -254,7 +202,7 @@ def shape(a: Arg) -> K.Kind:
 
 def reshape(a: Arg, shape: Arg, *_: Arg, **__: Arg) -> K.Kind:
     """``np.reshape(a, shape)``"""
-    return K.Array(strong(_inner_dtype(a)), _dims(shape[0]))
+    return K.Array(strong(inner_dtype(a)), axes_said(shape[0]))
 
 
 def same(fn: Callable[..., Any], *, shape: bool = True, dtype: str = "") -> Form:
@@ -296,99 +244,56 @@ def ravel(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
 
 def squeeze(a: Arg, axis: Arg = ABSENT) -> K.Kind:
     """``np.squeeze(a, axis)``: an array always."""
-    kind, gone = as_numeric(a[0]), _dims(axis[0])
+    kind, gone = as_numeric(a[0]), axes_said(axis[0])
     rank = K.rank_of(kind)
     return K.Array(strong(K.dtype_of(kind)), None if rank is None or gone is None else rank - gone)
 
 
-def pinv(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """``np.linalg.pinv(a, rcond)``, whatever the cutoff is."""
-    kind = as_numeric(a[0])
-    dtype = K.dtype_of(kind)
-    known = dtype in ("float32", "float64", "complex64", "complex128")
-    return K.Array(dtype if known else "any", K.rank_of(kind) or None)
-
-
 def expand_dims(a: Arg, axis: Arg) -> K.Kind:
     """``np.expand_dims(a, axis)``"""
-    kind, more = as_numeric(a[0]), _dims(axis[0])
+    kind, more = as_numeric(a[0]), axes_said(axis[0])
     rank = K.rank_of(kind)
     return K.Array(strong(K.dtype_of(kind)), None if rank is None or more is None else rank + more)
 
 
 def repeat(a: Arg, repeats: Arg, axis: Arg = ABSENT) -> K.Kind:
     """``np.repeat(a, n, axis)``"""
-    return K.Array(strong(_inner_dtype(a)), 1 if axis[0] == K.NONE else K.rank_of(as_numeric(a[0])))
+    return K.Array(strong(inner_dtype(a)), 1 if axis[0] == K.NONE else K.rank_of(as_numeric(a[0])))
 
 
 def tile(a: Arg, reps: Arg) -> K.Kind:
     """``np.tile(a, reps)``"""
-    rank, n = K.rank_of(as_numeric(a[0])), _dims(reps[0])
-    return K.Array(strong(_inner_dtype(a)), None if rank is None or n is None else max(rank, n))
+    rank, n = K.rank_of(as_numeric(a[0])), axes_said(reps[0])
+    return K.Array(strong(inner_dtype(a)), None if rank is None or n is None else max(rank, n))
 
 
 def take(a: Arg, indices: Arg, axis: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
     """``np.take(a, indices, axis)``"""
     rank = 1 if axis[0] == K.NONE else K.rank_of(as_numeric(a[0]))
     more = K.rank_of(as_numeric(indices[0]))
-    name = strong(_inner_dtype(a))
+    name = strong(inner_dtype(a))
     if rank is None or more is None:
         return K.Numeric(name)
     return K.Array(name, rank - 1 + more) if rank - 1 + more else K.Scalar(name)
 
 
-def tensordot(a: Arg, b: Arg, axes: Arg = (K.INT, 2)) -> K.Kind:
-    """``np.tensordot(a, b, axes)``: an array always."""
-    x, y = as_numeric(a[0]), as_numeric(b[0])
-    name = dtype_by_running(np.multiply, ((K.dtype_of(x), True), (K.dtype_of(y), True)))
-    match axes:
-        case _, bool():
-            summed = None
-        case _, int(n):
-            summed = n
-        case _, (tuple() | list() as first, _):
-            summed = len(first)
-        case _, (int(), _):
-            summed = 1
-        case K.Tuple((first, _)), _:
-            summed = _dims(first)
-        case _:
-            summed = None
-    ranks = (K.rank_of(x), K.rank_of(y))
-    if None in ranks or summed is None:
-        return K.Array(name, None)
-    return K.Array(name, sum(ranks) - 2 * summed)  # type: ignore[arg-type]
-
-
 def windows(x: Arg, window_shape: Arg, axis: Arg = ABSENT, **_: Arg) -> K.Kind:
     """``sliding_window_view(x, window_shape)``: with the axes of the windows last."""
-    kind, more = as_numeric(x[0]), _dims(window_shape[0])
+    kind, more = as_numeric(x[0]), axes_said(window_shape[0])
     rank = K.rank_of(kind)
     return K.Array(strong(K.dtype_of(kind)), None if rank is None or more is None else rank + more)
 
 
 def meshgrid(*xi: Arg, **_: Arg) -> K.Kind:
     """``np.meshgrid(x, y)``: an array of all axes for each."""
-    return K.Tuple(tuple(K.Array(strong(_inner_dtype(x)), len(xi)) for x in xi))
+    return K.Tuple(tuple(K.Array(strong(inner_dtype(x)), len(xi)) for x in xi))
 
 
 def unravel_index(indices: Arg, shape: Arg, **_: Arg) -> K.Kind:
     """``np.unravel_index(indices, shape)``: for each axis, an integer or an array of them."""
-    kind, axes = as_numeric(indices[0]), _dims(shape[0])
+    kind, axes = as_numeric(indices[0]), axes_said(shape[0])
     each = K.Scalar("int64") if isinstance(kind, K.Scalar) else K.Array("int64", K.rank_of(kind))
     return K.Other(tuple) if axes is None or not K.is_numeric(kind) else K.Tuple((each,) * axes)
-
-
-def cross(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """``np.linalg.cross(a, b)``: of vectors of three, and of no others."""
-    ranks = [K.rank_of(as_numeric(k)) for k, _ in (a, b)]
-    name = dtype_by_running(np.multiply, ((_inner_dtype(a), True), (_inner_dtype(b), True)))
-    return K.Array(name, None if None in ranks else max(r for r in ranks if r is not None))
-
-
-def cross_of_any(a: Arg, b: Arg, *_: Arg, **__: Arg) -> K.Kind:
-    """``np.cross(a, b)``: of two vectors of two, one number."""
-    return K.Numeric(K.dtype_of(cross(a, b)))
 
 
 def where(condition: Arg, x: Arg | None = None, y: Arg | None = None) -> K.Kind:
@@ -567,7 +472,7 @@ def real_transform(a: Arg, *_: Arg, **__: Arg) -> K.Kind:
 
 def set_of(ar1: Arg, *more: Arg, **_: Arg) -> K.Kind:
     """``np.union1d`` and its like: a vector of items of either; ``np.setdiff1d`` of the first, as far as dtypes go."""
-    names = [strong(_inner_dtype(x)) for x in (ar1, *more[:1])]
+    names = [strong(inner_dtype(x)) for x in (ar1, *more[:1])]
     return K.Array(names[0] if len(set(names)) == 1 else "any", 1)
 
 
@@ -583,11 +488,6 @@ ARRAY_FORMS: dict[Any, Form] = {
     **{fn: reduction(fn, keepdims_at=3) for fn in (*_EXTREMA, np.all, np.any, np.argmax, np.argmin)},
     np.average: average,
     np.count_nonzero: reduction(np.count_nonzero),
-    np.linalg.norm: norm,
-    np.linalg.svd: svd,
-    np.linalg.eigh: eigh,
-    np.linalg.eig: eig,
-    np.linalg.eigvals: eigvals,
     np.trapezoid: reduction(np.mean, at=3, default=-1),
     **{fn: cumulative(fn) for fn in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)},
     **{fn: same(fn) for fn in _SAME_SHAPE},
@@ -596,7 +496,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.gradient: gradient,
     np.argsort: same(np.argsort, dtype="int64"),
     np.argpartition: same(np.argpartition, dtype="int64"),
-    np.take_along_axis: lambda arr, indices, axis=ABSENT: _like(indices[0], _inner_dtype(arr)),
+    np.take_along_axis: lambda arr, indices, axis=ABSENT: _like(indices[0], inner_dtype(arr)),
     **dict.fromkeys((np.zeros, np.ones, np.empty), zeros),
     **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like), zeros_like),
     np.full: full,
@@ -617,17 +517,13 @@ ARRAY_FORMS: dict[Any, Form] = {
     np.transpose: transpose,
     np.ravel: ravel,
     np.squeeze: squeeze,
-    np.linalg.pinv: pinv,
     np.expand_dims: expand_dims,
     np.lib.stride_tricks.sliding_window_view: windows,
-    np.broadcast_to: lambda a, shape, *_: K.Array(strong(_inner_dtype(a)), _dims(shape[0])),
+    np.broadcast_to: lambda a, shape, *_: K.Array(strong(inner_dtype(a)), axes_said(shape[0])),
     np.repeat: repeat,
     np.tile: tile,
     np.take: take,
-    np.tensordot: tensordot,
     np.where: where,
-    np.cross: cross_of_any,
-    np.linalg.cross: cross,
     np.meshgrid: meshgrid,
     np.unravel_index: unravel_index,
     np.nonzero: nonzero,
