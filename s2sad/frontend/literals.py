@@ -433,7 +433,9 @@ def _is_mixed(items: list[AVal]) -> bool:
 
 
 def site_key(site: Any) -> Any:
-    """What names a place in the source from one lowering to the next."""
+    """What names a place in the source from one lowering to the next, which may be such a name already."""
+    if isinstance(site, int):
+        return site
     if isinstance(site, Origin):
         return site.filename, site.lineno, site.col_offset
     if isinstance(site, tuple):

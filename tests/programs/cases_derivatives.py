@@ -230,31 +230,7 @@ def of_powers_by_an_array(x, c):
     return np.sum(hessian(total)(x * np.array([0.0, 0.0, 1.0])) * np.outer(x, x))
 
 
-def crossed(v):
-    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
-
-
-def energy_of_links(q):
-    turns, speeds, pulls = [None] * 3, [None] * 3, [None] * 3
-    for i in range(3):
-        turns[i] = np.block([[np.eye(2) * q[i], np.ones((2, 1))], [np.ones((1, 2)), np.eye(1)]]) @ crossed(np.ones(3))
-        if i == 0:
-            speeds[i] = turns[i] @ q
-        else:
-            speeds[i] = turns[i] @ speeds[i - 1] + q
-        pulls[i] = crossed(speeds[i]) @ q
-        if i > 0:
-            pulls[i - 1] = pulls[i - 1] + turns[i].T @ pulls[i]
-    return pulls[0] @ pulls[0]
-
-
-def curved_along_links(q):
-    """Of several lists that hold None at first, each made of the one before."""
-    return hvp(energy_of_links)(q, np.ones(3)) @ np.ones(3)
-
-
 PROGRAMS = [
-    program(curved_along_links, np.array([0.3, 0.4, 0.5])),
     program(second_and_third_at_zero, 0.7, np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
     program(of_powers_by_an_array, np.array([0.7, 1.1, 0.4]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
     program(by_name_past_a_default, 1.3, 0.7),
