@@ -30,6 +30,7 @@ from s2sad.frontend.values import (
     SliceV,
     TupleV,
     is_atom,
+    is_unbound,
     kind_of,
     runtime_kind,
 )
@@ -343,6 +344,8 @@ def _extremum(compare: Any, method: Any) -> Handler:
                 better = lo.as_atom(lo.compare(first_of, item, best))
                 best = lo.choose(better, lambda item=item: item, lambda best=best: best)  # type: ignore[misc]
             return best
+        if any(map(is_unbound, items)):  # what a function gives that calls itself, before it is known
+            return lo.emit(min if method is np.min else max, *map(lo.as_atom, items), kind=K.BOTTOM, hint=hint)
         if not any(K.is_float(runtime_kind(i)) for i in items):
             if all(isinstance(i, Const) for i in items):
                 return Const((min if method is np.min else max)(i.value for i in items))  # type: ignore[union-attr]

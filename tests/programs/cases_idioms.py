@@ -224,12 +224,27 @@ def truth_values_as_numbers(x):
     return float(np.any(x > 1.2)) * x[0] + float(x[0] > 0.0) * x[1] + np.float64(x[2] > 0.9) * x[0]
 
 
+def longest_in_common(i, j, gain):
+    if i == 0 or j == 0:
+        return 0.0
+    return (
+        gain * longest_in_common(i - 1, j - 1, gain)
+        + max(longest_in_common(i - 1, j, gain), longest_in_common(i, j - 1, gain))
+        + gain
+    )
+
+
+def larger_of_calls(gain, n):
+    return longest_in_common(n, n, gain)
+
+
 rng = np.random.default_rng(17)
 v = np.array([0.3, 1.4, 0.8, 1.1])
 M = rng.uniform(0.2, 1.2, (4, 4))
 PARAMETERS = {"W0": rng.normal(size=(3, 4)), "b0": rng.normal(size=4), "W1": rng.normal(size=(4, 2)), "b1": np.ones(2)}
 
 PROGRAMS = [
+    program(larger_of_calls, 1.1, 3),
     program(a_tuple_of_arrays_stepped_by_generators, v, 3, 0.05),
     program(a_stencil_of_shifts, v, 3),
     program(weights_by_their_names, PARAMETERS, rng.normal(size=(2, 3))),
