@@ -11,7 +11,7 @@ import gast
 from s2sad.frontend.builder import FALSE, TRUE, Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import FunctionSource, parse_function
-from s2sad.frontend.recursion import UNROLLED
+from s2sad.frontend.recursion import UNROLLED, UNROLLED_IN_ALL
 from s2sad.frontend.scope import own_nodes, scope_names, yields_in
 from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
@@ -81,7 +81,9 @@ class Binding(Lowering):
             return GeneratorV("generated", (), node=node, frame=frame, given=tuple(bound.items()))
         if id(node) in self.recursive:
             return self.call_outlined(frame, node, bound)
-        if sum(n is node for n in self.active_calls) > UNROLLED:
+        depth = sum(n is node for n in self.active_calls)
+        self.entered_within[id(node)] += depth > 0
+        if depth > UNROLLED or self.entered_within[id(node)] > UNROLLED_IN_ALL:
             self.recursive.add(id(node))
             raise Restart
         for name, value in bound.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -38,13 +38,12 @@ from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Stmt
 from s2sad.ir.rewrite import free_vars, map_stmts, substitute, walk
 from s2sad.names import candidates
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["Recursion"]
 
 #: How often a function may be entered within itself before it becomes a function of its own.
 UNROLLED = 12
+#: How many of those within others are lowered into one body: those that call themselves twice are 2 ** depth.
+UNROLLED_IN_ALL = 1000
 #: What may be None where it is passed to a function or given by one: their zeros look at no value.
 _BESIDE_NONE = (K.Scalar, K.Row, K.Other, K.Bottom)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
@@ -53,6 +54,7 @@ class State(Loops):
         #: Objects that are rows by now, under the names that they had while they were made.
         self.gone: set[ObjectV] = set()
         self.active_calls: list[Any] = []
+        self.entered_within: Counter[int] = Counter()  # how many calls of a function are lowered within others of it
         self.call_sites: list[Origin | None] = []  # where what is lowered by other source was called, outer first
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
         self.asking: dict[Any, Callee] = {}  # what tells of the exceptions of a body, by what it does
