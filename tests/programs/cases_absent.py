@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from program import program
 
-from s2sad import hvp
-
 numbers = [0.3, 0.9, 0.5]
 vectors = [np.array([0.3, -0.4]), np.array([0.9, 0.1]), np.array([-0.2, 0.6])]
 
@@ -190,29 +188,6 @@ def none_that_counts_as_false(x, n):
     return total
 
 
-def crossed(v):
-    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
-
-
-def energy_of_links(q):
-    turns, speeds, pulls = [None] * 3, [None] * 3, [None] * 3
-    for i in range(3):
-        turns[i] = np.block([[np.eye(2) * q[i], np.ones((2, 1))], [np.ones((1, 2)), np.eye(1)]]) @ crossed(np.ones(3))
-        if i == 0:
-            speeds[i] = turns[i] @ q
-        else:
-            speeds[i] = turns[i] @ speeds[i - 1] + q
-        pulls[i] = crossed(speeds[i]) @ q
-        if i > 0:
-            pulls[i - 1] = pulls[i - 1] + turns[i].T @ pulls[i]
-    return pulls[0] @ pulls[0]
-
-
-def curved_along_links(q):
-    """Of several lists that hold None at first, each made of the one before."""
-    return hvp(energy_of_links)(q, np.ones(3)) @ np.ones(3)
-
-
 records = [{"score": 0.3, "at": 0.2}, {"score": 0.5, "at": 1.0}]
 by_length = (filled_when_asked_for, every_other, taken_from_the_end, what_was_before, under_two_names)
 PROGRAMS = [
@@ -226,7 +201,6 @@ PROGRAMS = [
     *(program(every_other_vector, np.array([0.7, -0.3]), n, name=f"every_other_vector_{n}") for n in (1, 2, 3)),
     program(largest, numbers, 0.7),
     program(largest, numbers[:1], 0.7, name="largest_of_one"),
-    program(curved_along_links, np.array([0.3, 0.4, 0.5])),
     program(longest, vectors, np.array([0.5, 0.4])),
     program(best_record, records, 0.7),
     program(best_pair, [(0.3, 0.2), (0.5, 1.0)], 0.7),

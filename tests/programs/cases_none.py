@@ -311,10 +311,34 @@ def slope_of_what_reads_none(xs, x):
     return s2sad.grad(lambda t: t**3 if found is None else 3.0 * t * t * found)(x) * x
 
 
+def crossed(v):
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+
+
+def energy_of_links(q):
+    turns, speeds, pulls = [None] * 3, [None] * 3, [None] * 3
+    for i in range(3):
+        turns[i] = np.block([[np.eye(2) * q[i], np.ones((2, 1))], [np.ones((1, 2)), np.eye(1)]]) @ crossed(np.ones(3))
+        if i == 0:
+            speeds[i] = turns[i] @ q
+        else:
+            speeds[i] = turns[i] @ speeds[i - 1] + q
+        pulls[i] = crossed(speeds[i]) @ q
+        if i > 0:
+            pulls[i - 1] = pulls[i - 1] + turns[i].T @ pulls[i]
+    return pulls[0] @ pulls[0]
+
+
+def curved_along_links(q):
+    """Of several lists that hold None at first, each made of the one before."""
+    return s2sad.hvp(energy_of_links)(q, np.ones(3)) @ np.ones(3)
+
+
 BALLS = [Ball(np.array([1.0, 2.0]), 1.0), Ball(np.array([3.0, 2.0]), 0.7), Ball(np.array([0.4, 1.3]), 1.2)]
 MARKS = [Mark(b.centre, b.radius) for b in BALLS]
 
 PROGRAMS = [
+    program(curved_along_links, np.array([0.3, 0.4, 0.5])),
     program(the_first_that_is_hit, BALLS, 1.2),
     program(the_first_that_is_hit, BALLS, -1.2, name="none_is_hit"),
     program(the_first_that_is_hit, MARKS, 1.2, name="the_first_mark_that_is_hit"),
