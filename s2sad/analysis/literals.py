@@ -22,8 +22,8 @@ _Loops = tuple[int, ...]
 def literal_lists(function: Function, stays: Callable[[Var], bool] = lambda v: True) -> dict[Var, Op]:
     """Lists that are made and used in one iteration, and are operands of rules or items of such lists.
 
-    Of those that have an object which may be known by other names, as far as memory has been looked at, ``stays``
-    tells whether it never changes.
+    ``stays`` tells of such a list whether it is seen by no other name and never changes, where memory has been looked
+    at; its uses alone tell as much of a list of arrays.
     """
     finder = _Finder()
     finder.block(function.body, ())
