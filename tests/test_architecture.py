@@ -24,7 +24,7 @@ LAYERS = (
     {"backend", "loops"},
     {"compiled"},
     {"pipeline", "apart", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
-    | {"checks", "inside", "api", "cli", "draws", "retrying", "lowerings", "natives"},
+    | {"checks", "inside", "api", "cli", "draws", "printed", "retrying", "lowerings", "natives"},
     {"__init__", "__main__"},
 )
 DEPTH = {part: depth for depth, row in enumerate(LAYERS) for part in row}

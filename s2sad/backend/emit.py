@@ -1,15 +1,16 @@
 """Emit: functions of the IR as the text of a Python module.
 
-The module imports what it names, carries the helpers it calls, and defines the entry
-function last of all, after those it calls.
+The module imports what it names, defines the entry function and those it calls, and carries the helpers they need.
+Text to be read begins with the entry; text to be loaded ends with it, for decorators that compile look at the callees.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import ModuleType
@@ -134,12 +135,11 @@ class _Module:
         reserved = {g.node.id for g in self.symbols.globals.values() if g.node.id}
         for tree, r in zip(trees, ranges, strict=True):
             self.name_locals(tree, r, reserved)
-        body = self.prelude()
-        body += self.helper_definitions(helpers)
-        for f, tree in reversed(list(zip(self.functions, trees, strict=True))):
-            name = self.symbols.globals["function", id(f)].node.id
-            definition = function_def(tree, name, self.symbols)
-            body += [*_gap(body), *self.decorated(f), definition if self.endless else with_tests(definition)]
+        prelude = self.prelude()
+        carried = self.helper_definitions(helpers)
+        defined = [self.definition(f, tree) for f, tree in zip(self.functions, trees, strict=True)]
+        parts = [prelude, *defined, *carried] if self.style is Style.TEXT else [prelude, *carried, *reversed(defined)]
+        body = list(itertools.chain.from_iterable(_apart(parts)))
         text, origins = unparse(ast.Module(body, []))
         return Emitted(text, self.symbols.globals["function", id(self.entry)].node.id, self.bindings, origins)
 
@@ -257,18 +257,25 @@ class _Module:
         name = self.decorators.get(fn)
         return [] if name is None else [Verbatim(f"@{name}")]
 
-    def helper_definitions(self, helpers: list[Any]) -> list[ast.stmt]:
+    def definition(self, f: Function, tree: FunctionTree) -> list[ast.stmt]:
+        """A function, below its decorator."""
+        defined = function_def(tree, self.symbols.globals["function", id(f)].node.id, self.symbols)
+        return [*self.decorated(f), defined if self.endless else with_tests(defined)]
+
+    def helper_definitions(self, helpers: list[Any]) -> list[list[ast.stmt]]:
         """The helpers, in alphabetical order."""
         names: dict[Any, str] = {g.value: g.node.id for g in (*self.globals("helper"), *self.globals("module"))}
         names |= {g.base: g.node.id for g in self.globals("builtin")}
-        out: list[ast.stmt] = []
-        for fn in sorted(helpers, key=lambda fn: names[fn]):
-            out += [BlankLine(), BlankLine(), *self.decorated(fn), helper_definition(fn, names)]
-        return out
+        return [[*self.decorated(fn), helper_definition(fn, names)] for fn in sorted(helpers, key=lambda fn: names[fn])]
 
 
-def _gap(body: list[ast.stmt]) -> list[ast.stmt]:
-    return [BlankLine(), BlankLine()] if body else []
+def _apart(parts: list[list[ast.stmt]]) -> Iterator[list[ast.stmt]]:
+    """The parts that hold something, two blank lines between them."""
+    first = True
+    for part in parts:
+        if part:
+            yield part if first else [BlankLine(), BlankLine(), *part]
+            first = False
 
 
 def _import(name: str, alias: str) -> ast.stmt:

@@ -19,6 +19,7 @@ from s2sad.optimise.at_once import reverse_at_once
 from tests.compiled.corpus import PROGRAMS
 from tests.ir.reader import read
 from tests.optimise.test_docstrings import reversing
+from tests.texts import own_text
 
 JOINED = (
     *("network_of_lists", "two_sums", "filled_in_each_iteration", "batches", "with_counts", "with_sums_read_behind"),
@@ -33,8 +34,7 @@ APART = (
 
 def outer_loops(f: Callable[..., Any], wrt: Any, args: tuple[Any, ...]) -> int:
     """How many loops of the gradient are in no other."""
-    text = grad(f, wrt=wrt).source_for(*args)
-    body = text[text.index(f"def {f.__name__}_grad(") :]
+    body = own_text(grad(f, wrt=wrt).source_for(*args), f"{f.__name__}_grad(")
     return sum(line.startswith("    for ") for line in body.splitlines())
 
 

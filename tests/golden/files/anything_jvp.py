@@ -3,6 +3,20 @@
 import numpy as np
 
 
+def anything_jvp(x, y, dx, dy):
+    t = x * y
+    t_1 = np.tanh(t)
+    t_2 = t_1 + y
+    dresult = np.sum(
+        _unbroadcast(
+            _unbroadcast((1.0 - t_1 * t_1) * _unbroadcast(y * dx + x * dy, t), t_1)
+            + dy,
+            t_2,
+        )
+    )
+    return np.sum(t_2), dresult
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -40,17 +54,3 @@ def _unbroadcast(x, like):
         axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
         x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
-
-
-def anything_jvp(x, y, dx, dy):
-    t = x * y
-    t_1 = np.tanh(t)
-    t_2 = t_1 + y
-    dresult = np.sum(
-        _unbroadcast(
-            _unbroadcast((1.0 - t_1 * t_1) * _unbroadcast(y * dx + x * dy, t), t_1)
-            + dy,
-            t_2,
-        )
-    )
-    return np.sum(t_2), dresult

@@ -4,6 +4,17 @@ import dataclasses
 import numpy as np
 
 
+def anything_value_and_grad(x, y):
+    t = x * y
+    t_1 = np.tanh(t)
+    t_2 = t_1 + y
+    # return np.sum(np.tanh(x * y) + y)
+    t_3 = _unbroadcast(_spread(1.0, t_2), t_2)
+    t = _unbroadcast(_unbroadcast(t_3, t_1) * (1.0 - t_1 * t_1), t)
+    by = _unbroadcast(t * x, y) + _unbroadcast(t_3, y)
+    return np.sum(t_2), (_as_result(_unbroadcast(t * y, x), x), _as_result(by, y))
+
+
 def _as_result(bx, x):
     """The adjoint bx with the structure, shapes and floating types of x, in memory of its own."""
     if isinstance(x, np.ndarray):
@@ -116,14 +127,3 @@ def _zero_leaf(x):
 def _zeros_like(x):
     """A floating zero with the structure of x."""
     return _map_leaves(_zero_leaf, x)
-
-
-def anything_value_and_grad(x, y):
-    t = x * y
-    t_1 = np.tanh(t)
-    t_2 = t_1 + y
-    # return np.sum(np.tanh(x * y) + y)
-    t_3 = _unbroadcast(_spread(1.0, t_2), t_2)
-    t = _unbroadcast(_unbroadcast(t_3, t_1) * (1.0 - t_1 * t_1), t)
-    by = _unbroadcast(t * x, y) + _unbroadcast(t_3, y)
-    return np.sum(t_2), (_as_result(_unbroadcast(t * y, x), x), _as_result(by, y))

@@ -4,6 +4,21 @@ import dataclasses
 import numpy as np
 
 
+def anything_vjp(x, y):
+    t = x * y
+    t_1 = np.tanh(t)
+    t_2 = t_1 + y
+
+    def anything_pullback(by):
+        # return np.sum(np.tanh(x * y) + y)
+        t_3 = _unbroadcast(_spread(by, t_2), t_2)
+        t_4 = _unbroadcast(_unbroadcast(t_3, t_1) * (1.0 - t_1 * t_1), t)
+        by = _unbroadcast(t_4 * x, y) + _unbroadcast(t_3, y)
+        return _as_result(_unbroadcast(t_4 * y, x), x), _as_result(by, y)
+
+    return np.sum(t_2), anything_pullback
+
+
 def _as_result(bx, x):
     """The adjoint bx with the structure, shapes and floating types of x, in memory of its own."""
     if isinstance(x, np.ndarray):
@@ -116,18 +131,3 @@ def _zero_leaf(x):
 def _zeros_like(x):
     """A floating zero with the structure of x."""
     return _map_leaves(_zero_leaf, x)
-
-
-def anything_vjp(x, y):
-    t = x * y
-    t_1 = np.tanh(t)
-    t_2 = t_1 + y
-
-    def anything_pullback(by):
-        # return np.sum(np.tanh(x * y) + y)
-        t_3 = _unbroadcast(_spread(by, t_2), t_2)
-        t_4 = _unbroadcast(_unbroadcast(t_3, t_1) * (1.0 - t_1 * t_1), t)
-        by = _unbroadcast(t_4 * x, y) + _unbroadcast(t_3, y)
-        return _as_result(_unbroadcast(t_4 * y, x), x), _as_result(by, y)
-
-    return np.sum(t_2), anything_pullback

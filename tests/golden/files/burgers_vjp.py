@@ -4,6 +4,54 @@ import dataclasses
 import numpy as np
 
 
+def burgers_vjp(u, steps, c):
+    u = u.copy()
+    u_old_tape = []
+    t_tape = []
+    t_tape_1 = []
+    t_tape_2 = []
+    for _ in range(steps):
+        t = u[1:-1]
+        t_1 = c * t
+        t_2 = u[2:] - u[:-2]
+        t_3 = t - t_1 * t_2
+        u_old = t.copy()
+        u[1:-1] = t_3
+        t_tape_2.append(t_1)
+        t_tape_1.append(t_2)
+        t_tape.append(t_3)
+        u_old_tape.append(u_old)
+
+    def burgers_pullback(by):
+        u_1, u_old_tape_1, t_tape_3, t_tape_4, t_tape_5 = _copy_state(
+            (u, u_old_tape, t_tape, t_tape_1, t_tape_2)
+        )
+        # return np.sum(u**2)
+        bu = by * (2 * u_1)
+        bc = 0.0
+        for _ in range(steps - 1, -1, -1):
+            u_old = u_old_tape_1.pop()
+            t_tape_3.pop()
+            t = t_tape_4.pop()
+            t_1 = t_tape_5.pop()
+            t_2 = u_1[1:-1]
+            # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
+            t_3 = bu[1:-1].copy()
+            bu[1:-1] = 0.0
+            u_1[1:-1] = u_old
+            t_4 = -t_3
+            bu[1:-1] += t_3
+            t = t_4 * t
+            t_1 = t_4 * t_1
+            bu[2:] += t_1
+            bu[:-2] -= t_1
+            bc += (t * t_2).sum()
+            bu[1:-1] += t * c
+        return bu, bc
+
+    return np.sum(u**2), burgers_pullback
+
+
 def _copy_state(x, memo=None):
     """A copy of nested containers and arrays in which what shared memory still does."""
     memo = {} if memo is None else memo
@@ -54,51 +102,3 @@ def _record_of(cls, /, **values):
     for name, value in values.items():
         object.__setattr__(record, name, value)
     return record
-
-
-def burgers_vjp(u, steps, c):
-    u = u.copy()
-    u_old_tape = []
-    t_tape = []
-    t_tape_1 = []
-    t_tape_2 = []
-    for _ in range(steps):
-        t = u[1:-1]
-        t_1 = c * t
-        t_2 = u[2:] - u[:-2]
-        t_3 = t - t_1 * t_2
-        u_old = t.copy()
-        u[1:-1] = t_3
-        t_tape_2.append(t_1)
-        t_tape_1.append(t_2)
-        t_tape.append(t_3)
-        u_old_tape.append(u_old)
-
-    def burgers_pullback(by):
-        u_1, u_old_tape_1, t_tape_3, t_tape_4, t_tape_5 = _copy_state(
-            (u, u_old_tape, t_tape, t_tape_1, t_tape_2)
-        )
-        # return np.sum(u**2)
-        bu = by * (2 * u_1)
-        bc = 0.0
-        for _ in range(steps - 1, -1, -1):
-            u_old = u_old_tape_1.pop()
-            t_tape_3.pop()
-            t = t_tape_4.pop()
-            t_1 = t_tape_5.pop()
-            t_2 = u_1[1:-1]
-            # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
-            t_3 = bu[1:-1].copy()
-            bu[1:-1] = 0.0
-            u_1[1:-1] = u_old
-            t_4 = -t_3
-            bu[1:-1] += t_3
-            t = t_4 * t
-            t_1 = t_4 * t_1
-            bu[2:] += t_1
-            bu[:-2] -= t_1
-            bc += (t * t_2).sum()
-            bu[1:-1] += t * c
-        return bu, bc
-
-    return np.sum(u**2), burgers_pullback

@@ -4,6 +4,35 @@ import math
 import numpy as np
 
 
+def collected_value_and_grad(x, n):
+    y_tape = []
+    out = []
+    y = x[0]
+    for k in range(n):
+        y_1 = y * x[k % len(x)] + math.cos(y)
+        out.append(y_1)
+        y_tape.append(y)
+        y = y_1
+    t = np.array(out)
+    result = np.sum(t**2)
+    # return np.sum(np.array(out) ** 2)
+    bout = _unpack(2 * t, out)
+    bx = np.zeros_like(x)
+    by = 0.0
+    for k in range(n - 1, -1, -1):
+        y = y_tape.pop()
+        t = k % len(x)
+        t_1 = x[t]
+        # out.append(y)
+        by_1 = bout.pop() + by
+        # y = y * x[k % len(x)] + math.cos(y)
+        by = by_1 * t_1 - by_1 * math.sin(y)
+        bx[t] += by_1 * y
+    # y = x[0]
+    bx[0] += by
+    return result, bx
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -61,32 +90,3 @@ def _unpack(x, like):
             [_unpack(part, _item) for part, _item in zip(x, like, strict=True)]
         )
     return _unbroadcast(x, like)
-
-
-def collected_value_and_grad(x, n):
-    y_tape = []
-    out = []
-    y = x[0]
-    for k in range(n):
-        y_1 = y * x[k % len(x)] + math.cos(y)
-        out.append(y_1)
-        y_tape.append(y)
-        y = y_1
-    t = np.array(out)
-    result = np.sum(t**2)
-    # return np.sum(np.array(out) ** 2)
-    bout = _unpack(2 * t, out)
-    bx = np.zeros_like(x)
-    by = 0.0
-    for k in range(n - 1, -1, -1):
-        y = y_tape.pop()
-        t = k % len(x)
-        t_1 = x[t]
-        # out.append(y)
-        by_1 = bout.pop() + by
-        # y = y * x[k % len(x)] + math.cos(y)
-        by = by_1 * t_1 - by_1 * math.sin(y)
-        bx[t] += by_1 * y
-    # y = x[0]
-    bx[0] += by
-    return result, bx

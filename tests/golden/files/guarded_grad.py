@@ -3,14 +3,6 @@
 import math
 
 
-def guarded_error(x, rate):
-    try:
-        math.log(x) / rate
-    except (ZeroDivisionError, ValueError) as error:
-        return error
-    return None
-
-
 def guarded_grad(x, rate):
     error = guarded_error(x, rate)
     test = error is None
@@ -44,3 +36,11 @@ def guarded_grad(x, rate):
         bx += x * rate
         brate = x * x
     return bx, brate
+
+
+def guarded_error(x, rate):
+    try:
+        math.log(x) / rate
+    except (ZeroDivisionError, ValueError) as error:
+        return error
+    return None

@@ -3,14 +3,6 @@
 import math
 
 
-def guarded_error(x, rate):
-    try:
-        math.log(x) / rate
-    except (ZeroDivisionError, ValueError) as error:
-        return error
-    return None
-
-
 def guarded_jvp(x, rate, dx, drate):
     error = guarded_error(x, rate)
     if error is None:
@@ -28,3 +20,11 @@ def guarded_jvp(x, rate, dx, drate):
         dy = drate
     dresult = x * dy + y * dx
     return y * x, dresult
+
+
+def guarded_error(x, rate):
+    try:
+        math.log(x) / rate
+    except (ZeroDivisionError, ValueError) as error:
+        return error
+    return None

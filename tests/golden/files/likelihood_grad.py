@@ -4,6 +4,71 @@ import dataclasses
 import numpy as np
 
 
+def likelihood_grad(K, y):
+    L_tape = []
+    tape = []
+    L = None
+    jitter = 1e-06
+    done = False
+    n = 0
+    for _ in range(5):
+        n += 1
+        test = likelihood_error(y, jitter, K) is None
+        if test:
+            L_1 = np.linalg.cholesky(K + jitter * np.eye(len(y)))
+            L_tape.append(L_1)
+        else:
+            jitter *= 100.0
+            L_1 = L
+        tape.append((L, test))
+        if test:
+            L = L_1
+            done = True
+            break
+        L = L_1
+    if done:
+        z = np.linalg.solve(L, y)
+        t = np.diag(L)
+        t_1 = -0.5 * z
+    else:
+        z = None
+        t = None
+        t_1 = None
+    if done:
+        # return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
+        bz = z * -0.5 + t_1
+        # z = np.linalg.solve(L, y)
+        by = np.linalg.solve(L.T, bz)
+        bL = _undiag(-1.0 / t, L, 0) - np.outer(by, z)
+    else:
+        bL = np.zeros_like(L)
+        by = np.zeros_like(y)
+    bK = np.zeros_like(K)
+    for _ in range(n - 1, -1, -1):
+        L_2, test = tape.pop()
+        if test:
+            L_3 = L_tape.pop()
+            # L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
+            result = L_3.T
+            b = result @ bL
+            inner = np.linalg.solve(
+                result,
+                np.linalg.solve(result, (0.5 * (np.tril(b) + np.tril(b, -1))).T).T,
+            )
+            t = inner + inner.T
+            bK += _unbroadcast(0.5 * (np.tril(t) + np.tril(t, -1)), K)
+            bL = np.zeros_like(L_2)
+    return bK, by
+
+
+def likelihood_error(y, jitter, K):
+    try:
+        np.linalg.cholesky(K + jitter * np.eye(len(y)))
+    except np.linalg.LinAlgError as error:
+        return error
+    return None
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -104,68 +169,3 @@ def _zero_leaf(x):
 def _zeros_like(x):
     """A floating zero with the structure of x."""
     return _map_leaves(_zero_leaf, x)
-
-
-def likelihood_error(y, jitter, K):
-    try:
-        np.linalg.cholesky(K + jitter * np.eye(len(y)))
-    except np.linalg.LinAlgError as error:
-        return error
-    return None
-
-
-def likelihood_grad(K, y):
-    L_tape = []
-    tape = []
-    L = None
-    jitter = 1e-06
-    done = False
-    n = 0
-    for _ in range(5):
-        n += 1
-        test = likelihood_error(y, jitter, K) is None
-        if test:
-            L_1 = np.linalg.cholesky(K + jitter * np.eye(len(y)))
-            L_tape.append(L_1)
-        else:
-            jitter *= 100.0
-            L_1 = L
-        tape.append((L, test))
-        if test:
-            L = L_1
-            done = True
-            break
-        L = L_1
-    if done:
-        z = np.linalg.solve(L, y)
-        t = np.diag(L)
-        t_1 = -0.5 * z
-    else:
-        z = None
-        t = None
-        t_1 = None
-    if done:
-        # return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
-        bz = z * -0.5 + t_1
-        # z = np.linalg.solve(L, y)
-        by = np.linalg.solve(L.T, bz)
-        bL = _undiag(-1.0 / t, L, 0) - np.outer(by, z)
-    else:
-        bL = np.zeros_like(L)
-        by = np.zeros_like(y)
-    bK = np.zeros_like(K)
-    for _ in range(n - 1, -1, -1):
-        L_2, test = tape.pop()
-        if test:
-            L_3 = L_tape.pop()
-            # L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
-            result = L_3.T
-            b = result @ bL
-            inner = np.linalg.solve(
-                result,
-                np.linalg.solve(result, (0.5 * (np.tril(b) + np.tril(b, -1))).T).T,
-            )
-            t = inner + inner.T
-            bK += _unbroadcast(0.5 * (np.tril(t) + np.tril(t, -1)), K)
-            bL = np.zeros_like(L_2)
-    return bK, by

@@ -3,6 +3,30 @@
 import numpy as np
 
 
+def mlp_jvp(params, x, labels, dparams):
+    dw = dparams["w"]
+    db = dparams["b"]
+    dv = dparams["v"]
+    w = params["w"]
+    b = params["b"]
+    v = params["v"]
+    b = x @ w + b
+    hidden = np.maximum(b, 0.0)
+    scores = hidden @ v
+    dscores = (
+        _where_larger(x @ dw + db, b, 0.0) + _where_larger(0.0, 0.0, b)
+    ) @ v + hidden @ dv
+    t = np.max(scores, axis=1, keepdims=True)
+    scores_1 = scores - t
+    d = dscores - _tied_mean(dscores, scores, t, 1, True)
+    t = np.exp(scores_1)
+    t_1 = np.sum(t, axis=1, keepdims=True)
+    log_p = scores_1 - np.log(t_1)
+    t_2 = np.arange(len(labels))
+    dresult = -np.mean((d - np.sum(t * d, 1, keepdims=True) / t_1)[t_2, labels])
+    return -np.mean(log_p[t_2, labels]), dresult
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -55,27 +79,3 @@ def _where_larger(value, x, y):
         )
         return picked.astype(np.result_type(value, x, y), copy=False)
     return value if x > y else 0.5 * value if x == y else 0.0
-
-
-def mlp_jvp(params, x, labels, dparams):
-    dw = dparams["w"]
-    db = dparams["b"]
-    dv = dparams["v"]
-    w = params["w"]
-    b = params["b"]
-    v = params["v"]
-    b = x @ w + b
-    hidden = np.maximum(b, 0.0)
-    scores = hidden @ v
-    dscores = (
-        _where_larger(x @ dw + db, b, 0.0) + _where_larger(0.0, 0.0, b)
-    ) @ v + hidden @ dv
-    t = np.max(scores, axis=1, keepdims=True)
-    scores_1 = scores - t
-    d = dscores - _tied_mean(dscores, scores, t, 1, True)
-    t = np.exp(scores_1)
-    t_1 = np.sum(t, axis=1, keepdims=True)
-    log_p = scores_1 - np.log(t_1)
-    t_2 = np.arange(len(labels))
-    dresult = -np.mean((d - np.sum(t * d, 1, keepdims=True) / t_1)[t_2, labels])
-    return -np.mean(log_p[t_2, labels]), dresult

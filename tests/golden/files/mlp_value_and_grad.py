@@ -4,6 +4,43 @@ import dataclasses
 import numpy as np
 
 
+def mlp_value_and_grad(params, x, labels):
+    w = params["w"]
+    b = params["b"]
+    v = params["v"]
+    t = x @ w
+    b_1 = t + b
+    hidden = np.maximum(b_1, 0.0)
+    scores = hidden @ v
+    t_1 = np.max(scores, axis=1, keepdims=True)
+    scores_1 = scores - t_1
+    t_2 = np.exp(scores_1)
+    t_3 = np.sum(t_2, axis=1, keepdims=True)
+    t_4 = np.log(t_3)
+    log_p = scores_1 - t_4
+    t_5 = np.arange(len(labels)), labels
+    t_6 = log_p[t_5]
+    result = -np.mean(t_6)
+    # return -np.mean(log_p[np.arange(len(labels)), labels])
+    blog_p = np.zeros_like(log_p)
+    _add_at(blog_p, t_5, np.full_like(t_6, -1.0 / t_6.size))
+    # log_p = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
+    t_2 = _times(
+        _spread(_times(_unbroadcast(-blog_p, t_4), 1.0 / t_3), t_2, 1, True), t_2
+    )
+    bscores = t_2 + blog_p
+    # scores = scores - np.max(scores, axis=1, keepdims=True)
+    bscores = _tied_share(_unbroadcast(-bscores, t_1), scores, t_1, 1, True) + bscores
+    # scores = hidden @ params["v"]
+    # hidden = np.maximum(x @ params["w"] + params["b"], 0.0)
+    b_1 = _unbroadcast(_where_larger(bscores @ v.T, b_1, 0.0), b_1)
+    return result, {
+        "w": x.T @ _unbroadcast(b_1, t),
+        "b": _unbroadcast(b_1, b),
+        "v": hidden.T @ bscores,
+    }
+
+
 def _accumulate(a, b):
     """a + b, item by item; None and 0.0 stand for a zero of any structure."""
     if type(a) is type(b) is np.ndarray:
@@ -132,40 +169,3 @@ def _where_larger(value, x, y):
         )
         return picked.astype(np.result_type(value, x, y), copy=False)
     return value if x > y else 0.5 * value if x == y else 0.0
-
-
-def mlp_value_and_grad(params, x, labels):
-    w = params["w"]
-    b = params["b"]
-    v = params["v"]
-    t = x @ w
-    b_1 = t + b
-    hidden = np.maximum(b_1, 0.0)
-    scores = hidden @ v
-    t_1 = np.max(scores, axis=1, keepdims=True)
-    scores_1 = scores - t_1
-    t_2 = np.exp(scores_1)
-    t_3 = np.sum(t_2, axis=1, keepdims=True)
-    t_4 = np.log(t_3)
-    log_p = scores_1 - t_4
-    t_5 = np.arange(len(labels)), labels
-    t_6 = log_p[t_5]
-    result = -np.mean(t_6)
-    # return -np.mean(log_p[np.arange(len(labels)), labels])
-    blog_p = np.zeros_like(log_p)
-    _add_at(blog_p, t_5, np.full_like(t_6, -1.0 / t_6.size))
-    # log_p = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
-    t_2 = _times(
-        _spread(_times(_unbroadcast(-blog_p, t_4), 1.0 / t_3), t_2, 1, True), t_2
-    )
-    bscores = t_2 + blog_p
-    # scores = scores - np.max(scores, axis=1, keepdims=True)
-    bscores = _tied_share(_unbroadcast(-bscores, t_1), scores, t_1, 1, True) + bscores
-    # scores = hidden @ params["v"]
-    # hidden = np.maximum(x @ params["w"] + params["b"], 0.0)
-    b_1 = _unbroadcast(_where_larger(bscores @ v.T, b_1, 0.0), b_1)
-    return result, {
-        "w": x.T @ _unbroadcast(b_1, t),
-        "b": _unbroadcast(b_1, b),
-        "v": hidden.T @ bscores,
-    }

@@ -4,13 +4,6 @@ import math
 import numpy as np
 
 
-def _quotient(x, y):
-    """x / y, and zero where y is zero."""
-    if isinstance(y, np.ndarray):
-        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
-    return x / (y or math.inf)
-
-
 def normalised_vjp(x):
     norm = np.linalg.norm(x)
     t = x / norm
@@ -24,3 +17,10 @@ def normalised_vjp(x):
         return (bx,)
 
     return (t.copy(), norm), normalised_pullback
+
+
+def _quotient(x, y):
+    """x / y, and zero where y is zero."""
+    if isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / (y or math.inf)

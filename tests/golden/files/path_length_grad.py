@@ -5,13 +5,6 @@ import numpy as np
 from tests.golden.programs import Point
 
 
-def _quotient(x, y):
-    """x / y, and zero where y is zero."""
-    if isinstance(y, np.ndarray):
-        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
-    return x / (y or math.inf)
-
-
 def path_length_grad(start, moves):
     start_x = start.x
     start_y = start.y
@@ -25,3 +18,10 @@ def path_length_grad(start, moves):
     t = scale * _quotient(t, t_2)
     t_1 = scale * _quotient(t_1, t_2)
     return Point(x=t, y=t_1), {"east": t, "north": t_1, "scale": t_2}
+
+
+def _quotient(x, y):
+    """x / y, and zero where y is zero."""
+    if isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / (y or math.inf)

@@ -4,13 +4,6 @@ import math
 import numpy as np
 
 
-def _quotient(x, y):
-    """x / y, and zero where y is zero."""
-    if isinstance(y, np.ndarray):
-        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
-    return x / (y or math.inf)
-
-
 def path_length_jvp(start, moves, dstart, dmoves):
     dstart_x = dstart.x
     dstart_y = dstart.y
@@ -31,3 +24,10 @@ def path_length_jvp(start, moves, dstart, dmoves):
     )
     dresult = d + t_2 * dscale
     return t_2 * scale, dresult
+
+
+def _quotient(x, y):
+    """x / y, and zero where y is zero."""
+    if isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / (y or math.inf)

@@ -5,13 +5,6 @@ import numpy as np
 from tests.golden.programs import Point
 
 
-def _quotient(x, y):
-    """x / y, and zero where y is zero."""
-    if isinstance(y, np.ndarray):
-        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
-    return x / (y or math.inf)
-
-
 def path_length_vjp(start, moves):
     start_x = start.x
     start_y = start.y
@@ -30,3 +23,10 @@ def path_length_vjp(start, moves):
         return Point(x=t_4, y=t_3), {"east": t_4, "north": t_3, "scale": by * t_2}
 
     return t_2 * scale, path_length_pullback
+
+
+def _quotient(x, y):
+    """x / y, and zero where y is zero."""
+    if isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / (y or math.inf)

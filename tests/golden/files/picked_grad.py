@@ -4,6 +4,17 @@ import dataclasses
 import numpy as np
 
 
+def picked_grad(x, index):
+    x_index = x[index]
+    x_0 = x[0]
+    # return np.sum(x[index] ** 2) + x[-1] * x[0]
+    bx = np.zeros_like(x)
+    bx[0] = x[-1]
+    bx[-1] += x_0
+    _add_at(bx, index, 2 * x_index)
+    return bx
+
+
 def _accumulate(a, b):
     """a + b, item by item; None and 0.0 stand for a zero of any structure."""
     if type(a) is type(b) is np.ndarray:
@@ -49,14 +60,3 @@ def _record_of(cls, /, **values):
     for name, value in values.items():
         object.__setattr__(record, name, value)
     return record
-
-
-def picked_grad(x, index):
-    x_index = x[index]
-    x_0 = x[0]
-    # return np.sum(x[index] ** 2) + x[-1] * x[0]
-    bx = np.zeros_like(x)
-    bx[0] = x[-1]
-    bx[-1] += x_0
-    _add_at(bx, index, 2 * x_index)
-    return bx

@@ -1,6 +1,33 @@
 """grad of power, from programs.py:103."""
 
 
+def power_grad(x, n):
+    test = n == 0
+    if test:
+        t_1 = None
+        t = None
+        power_pullback = None
+        bx = None
+    else:
+        t_1 = power_vjp(x, n // 2)
+        t = t_1[0]
+        power_pullback = t_1[1]
+        t_1 = n % 2 == 0
+        bx = None if t_1 else t * t
+    if test:
+        return 0.0
+    if t_1:
+        # return half * half if n % 2 == 0 else half * half * x
+        t *= 2.0
+        bx = 0.0
+    else:
+        # return half * half if n % 2 == 0 else half * half * x
+        t = 2.0 * (x * t)
+    # half = power(x, n // 2)
+    bx += power_pullback(t)[0]
+    return bx
+
+
 def power_vjp(x, n):
     test = n == 0
     if test:
@@ -38,30 +65,3 @@ def power_vjp(x, n):
         return (bx,)
 
     return result, power_pullback_1
-
-
-def power_grad(x, n):
-    test = n == 0
-    if test:
-        t_1 = None
-        t = None
-        power_pullback = None
-        bx = None
-    else:
-        t_1 = power_vjp(x, n // 2)
-        t = t_1[0]
-        power_pullback = t_1[1]
-        t_1 = n % 2 == 0
-        bx = None if t_1 else t * t
-    if test:
-        return 0.0
-    if t_1:
-        # return half * half if n % 2 == 0 else half * half * x
-        t *= 2.0
-        bx = 0.0
-    else:
-        # return half * half if n % 2 == 0 else half * half * x
-        t = 2.0 * (x * t)
-    # half = power(x, n // 2)
-    bx += power_pullback(t)[0]
-    return bx

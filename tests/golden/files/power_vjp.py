@@ -1,7 +1,7 @@
 """vjp of power, from programs.py:103."""
 
 
-def power_vjp_1(x, n):
+def power_vjp(x, n):
     test = n == 0
     if test:
         result = 1.0
@@ -40,7 +40,7 @@ def power_vjp_1(x, n):
     return result, power_pullback_1
 
 
-def power_vjp(x, n):
+def power_vjp_1(x, n):
     test = n == 0
     if test:
         result = 1.0

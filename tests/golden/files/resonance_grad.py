@@ -4,13 +4,6 @@ import math
 import numpy as np
 
 
-def _quotient(x, y):
-    """x / y, and zero where y is zero."""
-    if isinstance(y, np.ndarray):
-        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
-    return x / (y or math.inf)
-
-
 def resonance_grad(r, c, w):
     t = 1j * w
     t_1 = t * c
@@ -22,3 +15,10 @@ def resonance_grad(r, c, w):
     b = -(bz * (t_2 / t_1))
     bw = np.real(bz * 1j) + np.real(b * c * 1j)
     return np.real(bz), np.real(b * t), bw
+
+
+def _quotient(x, y):
+    """x / y, and zero where y is zero."""
+    if isinstance(y, np.ndarray):
+        return np.where(np.equal(y, 0.0), 0.0, x / np.where(np.equal(y, 0.0), 1.0, y))
+    return x / (y or math.inf)

@@ -4,6 +4,50 @@ import math
 import numpy as np
 
 
+def schroedinger_grad(potential, psi, dt):
+    tape = []
+    k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
+    for _ in range(3):
+        d = np.exp(-(1j * dt * potential))
+        psi_1 = psi * d
+        t = k**2
+        d_1 = np.exp(-(0.5j * dt * t))
+        t_1 = np.fft.fft(psi_1)
+        psi_1 = np.fft.ifft(d_1 * t_1)
+        tape.append((psi, d, t, d_1, t_1))
+        psi = psi_1
+    t = np.abs(psi)
+    t_1 = t**2
+    # return np.sum(potential * np.abs(psi) ** 2)
+    result = np.ones_like(potential * t_1)
+    bpotential = _unbroadcast(result * t_1, potential).copy()
+    bpsi = (
+        _unbroadcast(result * potential, t_1)
+        * (2 * t)
+        * np.conjugate(_quotient(psi, t))
+    )
+    bdt = 0.0
+    for _ in range(2, -1, -1):
+        psi, t_3, t, t_1, t_2 = tape.pop()
+        t_4 = -1j
+        d = t_4 * dt
+        t_5 = -0.5j
+        # psi = np.fft.ifft(np.exp(-0.5j * dt * k**2) * np.fft.fft(psi))
+        moved = np.fft.ifft(bpsi)
+        moved_1 = np.fft.fft(_unbroadcast(moved * t_1, t_2))
+        bdt += np.real(
+            _unbroadcast(_unbroadcast(moved * t_2, t_1) * t_1 * t, t_5 * dt) * t_5
+        )
+        # psi = psi * np.exp(-1j * dt * potential)
+        bpsi = _unbroadcast(moved_1 * t_3, psi)
+        t = _unbroadcast(moved_1 * psi, t_3) * t_3
+        d_1 = _unbroadcast(t * potential, d)
+        bpotential += np.real(t * d)
+        bdt += np.real(d_1 * t_4)
+    # for _ in range(3):
+    return bpotential, np.real(bpsi), bdt
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -48,47 +92,3 @@ def _unbroadcast(x, like):
         axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
         x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
-
-
-def schroedinger_grad(potential, psi, dt):
-    tape = []
-    k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
-    for _ in range(3):
-        d = np.exp(-(1j * dt * potential))
-        psi_1 = psi * d
-        t = k**2
-        d_1 = np.exp(-(0.5j * dt * t))
-        t_1 = np.fft.fft(psi_1)
-        psi_1 = np.fft.ifft(d_1 * t_1)
-        tape.append((psi, d, t, d_1, t_1))
-        psi = psi_1
-    t = np.abs(psi)
-    t_1 = t**2
-    # return np.sum(potential * np.abs(psi) ** 2)
-    result = np.ones_like(potential * t_1)
-    bpotential = _unbroadcast(result * t_1, potential).copy()
-    bpsi = (
-        _unbroadcast(result * potential, t_1)
-        * (2 * t)
-        * np.conjugate(_quotient(psi, t))
-    )
-    bdt = 0.0
-    for _ in range(2, -1, -1):
-        psi, t_3, t, t_1, t_2 = tape.pop()
-        t_4 = -1j
-        d = t_4 * dt
-        t_5 = -0.5j
-        # psi = np.fft.ifft(np.exp(-0.5j * dt * k**2) * np.fft.fft(psi))
-        moved = np.fft.ifft(bpsi)
-        moved_1 = np.fft.fft(_unbroadcast(moved * t_1, t_2))
-        bdt += np.real(
-            _unbroadcast(_unbroadcast(moved * t_2, t_1) * t_1 * t, t_5 * dt) * t_5
-        )
-        # psi = psi * np.exp(-1j * dt * potential)
-        bpsi = _unbroadcast(moved_1 * t_3, psi)
-        t = _unbroadcast(moved_1 * psi, t_3) * t_3
-        d_1 = _unbroadcast(t * potential, d)
-        bpotential += np.real(t * d)
-        bdt += np.real(d_1 * t_4)
-    # for _ in range(3):
-    return bpotential, np.real(bpsi), bdt

@@ -4,6 +4,29 @@ import math
 import numpy as np
 
 
+def schroedinger_jvp(potential, psi, dt, dpotential, dpsi, ddt):
+    k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
+    for _ in range(3):
+        t = -1j
+        t_1 = t * dt
+        t_2 = np.exp(t_1 * potential)
+        psi_1 = psi * t_2
+        dpsi = _unbroadcast(
+            t_2 * dpsi + psi * (t_2 * (potential * (t * ddt) + t_1 * dpotential)), psi_1
+        )
+        t = -0.5j
+        t_1 = k**2
+        t_2 = np.exp(t * dt * t_1)
+        t_3 = np.fft.fft(psi_1)
+        dpsi = np.fft.ifft(t_3 * (t_2 * (t_1 * (t * ddt))) + t_2 * np.fft.fft(dpsi))
+        psi = np.fft.ifft(t_2 * t_3)
+    t = np.abs(psi)
+    t_1 = t**2
+    t = potential * (2 * t * np.real(np.conjugate(_quotient(psi, t)) * dpsi))
+    dresult = np.sum(t_1 * dpotential + t)
+    return np.sum(potential * t_1), dresult
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -48,26 +71,3 @@ def _unbroadcast(x, like):
         axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
         x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
-
-
-def schroedinger_jvp(potential, psi, dt, dpotential, dpsi, ddt):
-    k = 2.0 * np.pi * np.fft.fftfreq(psi.size)
-    for _ in range(3):
-        t = -1j
-        t_1 = t * dt
-        t_2 = np.exp(t_1 * potential)
-        psi_1 = psi * t_2
-        dpsi = _unbroadcast(
-            t_2 * dpsi + psi * (t_2 * (potential * (t * ddt) + t_1 * dpotential)), psi_1
-        )
-        t = -0.5j
-        t_1 = k**2
-        t_2 = np.exp(t * dt * t_1)
-        t_3 = np.fft.fft(psi_1)
-        dpsi = np.fft.ifft(t_3 * (t_2 * (t_1 * (t * ddt))) + t_2 * np.fft.fft(dpsi))
-        psi = np.fft.ifft(t_2 * t_3)
-    t = np.abs(psi)
-    t_1 = t**2
-    t = potential * (2 * t * np.real(np.conjugate(_quotient(psi, t)) * dpsi))
-    dresult = np.sum(t_1 * dpotential + t)
-    return np.sum(potential * t_1), dresult

@@ -3,6 +3,39 @@
 import numpy as np
 
 
+def swapped_grad(a, b, steps):
+    a = a.copy()
+    b = b.copy()
+    tape = []
+    ba = np.zeros_like(a)
+    bb = np.zeros_like(b)
+    ba_1 = ba
+    bb_1 = bb
+    for _ in range(steps):
+        t = 0.5 * (a[:-2] * a[2:])
+        b_old = b[1:-1].copy()
+        b[1:-1] = t
+        tape.append((bb_1, b, a, ba_1, t, b_old))
+        a, b, ba_1, bb_1 = b, a, bb_1, ba_1
+    # return np.sum(a)
+    ba_1 += 1.0
+    for _ in range(steps - 1, -1, -1):
+        bb_1, b, a, ba_1, t, b_old = tape.pop()
+        t_1 = a[:-2]
+        t_2 = a[2:]
+        # b[1:-1] = 0.5 * (a[:-2] * a[2:])
+        t_3 = bb_1[1:-1].copy()
+        bb_1[1:-1] = 0.0
+        t = _unbroadcast(t_3, t)
+        b[1:-1] = b_old
+        t = t * 0.5
+        t_1 = t * t_1
+        ba_1[:-2] += t * t_2
+        ba_1[2:] += t_1
+    bb = bb.copy()
+    return ba, bb
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -40,36 +73,3 @@ def _unbroadcast(x, like):
         axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
         x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
-
-
-def swapped_grad(a, b, steps):
-    a = a.copy()
-    b = b.copy()
-    tape = []
-    ba = np.zeros_like(a)
-    bb = np.zeros_like(b)
-    ba_1 = ba
-    bb_1 = bb
-    for _ in range(steps):
-        t = 0.5 * (a[:-2] * a[2:])
-        b_old = b[1:-1].copy()
-        b[1:-1] = t
-        tape.append((bb_1, b, a, ba_1, t, b_old))
-        a, b, ba_1, bb_1 = b, a, bb_1, ba_1
-    # return np.sum(a)
-    ba_1 += 1.0
-    for _ in range(steps - 1, -1, -1):
-        bb_1, b, a, ba_1, t, b_old = tape.pop()
-        t_1 = a[:-2]
-        t_2 = a[2:]
-        # b[1:-1] = 0.5 * (a[:-2] * a[2:])
-        t_3 = bb_1[1:-1].copy()
-        bb_1[1:-1] = 0.0
-        t = _unbroadcast(t_3, t)
-        b[1:-1] = b_old
-        t = t * 0.5
-        t_1 = t * t_1
-        ba_1[:-2] += t * t_2
-        ba_1[2:] += t_1
-    bb = bb.copy()
-    return ba, bb

@@ -3,6 +3,32 @@
 import numpy as np
 
 
+def through_views_grad(A, s):
+    A = A.copy()
+    row = A[0]
+    t = row[...].copy()
+    A[0] = t * s
+    A.T[1] += row
+    t_1 = A > 2.0
+    A[t_1] = s
+    # return np.sum(A * A)
+    bA = A.copy()
+    bA += A
+    # A[A > 2.0] = s
+    t_2 = bA[t_1]
+    bA[t_1] = 0.0
+    t_1 = t_2.sum()
+    # A.T[1] += row
+    brow = bA[0]
+    bA[0] += _unbroadcast(bA.T[1].copy(), row)
+    # row *= s
+    t_2 = brow[...]
+    t = t_2 * t
+    bA[0] = t_2 * s
+    bs = t.sum() + t_1
+    return bA, bs
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -40,29 +66,3 @@ def _unbroadcast(x, like):
         axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
         x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
-
-
-def through_views_grad(A, s):
-    A = A.copy()
-    row = A[0]
-    t = row[...].copy()
-    A[0] = t * s
-    A.T[1] += row
-    t_1 = A > 2.0
-    A[t_1] = s
-    # return np.sum(A * A)
-    bA = A.copy()
-    bA += A
-    # A[A > 2.0] = s
-    t_2 = bA[t_1]
-    bA[t_1] = 0.0
-    t_1 = t_2.sum()
-    # A.T[1] += row
-    brow = bA[0]
-    bA[0] += _unbroadcast(bA.T[1].copy(), row)
-    # row *= s
-    t_2 = brow[...]
-    t = t_2 * t
-    bA[0] = t_2 * s
-    bs = t.sum() + t_1
-    return bA, bs

@@ -3,6 +3,41 @@
 import numpy as np
 
 
+def trajectory_jvp(y, k, dy, dk):
+    for _ in range(4):
+        t = -k
+        y_0 = y[0]
+        t_1 = np.sin(y_0)
+        dresult = np.array([dy[1], t * (np.cos(y_0) * dy[0]) - t_1 * dk])
+        result = np.array([y[1], t * t_1])
+        t_1 = y + 0.05 * result
+        d = _unbroadcast(dy + 0.05 * dresult, t_1)
+        t_2 = t_1[0]
+        t_3 = np.sin(t_2)
+        dresult_1 = np.array([d[1], t * (np.cos(t_2) * d[0]) - t_3 * dk])
+        result_1 = np.array([t_1[1], t * t_3])
+        t_1 = y + 0.05 * result_1
+        d = _unbroadcast(dy + 0.05 * dresult_1, t_1)
+        t_2 = t_1[0]
+        t_3 = np.sin(t_2)
+        dresult_2 = np.array([d[1], t * (np.cos(t_2) * d[0]) - t_3 * dk])
+        result_2 = np.array([t_1[1], t * t_3])
+        t_1 = y + 0.1 * result_2
+        d = _unbroadcast(dy + dresult_2 * 0.1, t_1)
+        t_2 = t_1[0]
+        t_3 = np.sin(t_2)
+        dresult_3 = np.array([d[1], t * (np.cos(t_2) * d[0]) - t_3 * dk])
+        t_2 = 0.1 / 6.0
+        y = y + t_2 * (
+            result + 2.0 * result_1 + 2.0 * result_2 + np.array([t_1[1], t * t_3])
+        )
+        dy = _unbroadcast(
+            dy + t_2 * (dresult + dresult_1 * 2.0 + dresult_2 * 2.0 + dresult_3), y
+        )
+    dresult = dy[0]
+    return y[0], dresult
+
+
 def _cast(x, like):
     """x with the floating type of like, its real part where that is real; a scalar where like is one, else an array."""
     if isinstance(like, np.ndarray):
@@ -40,38 +75,3 @@ def _unbroadcast(x, like):
         axes = [k for k, n in enumerate(shape, extra) if n != size[k]]
         x = np.add.reduce(x, axis=(*range(extra), *axes)).reshape(shape)
     return _cast(x, like)
-
-
-def trajectory_jvp(y, k, dy, dk):
-    for _ in range(4):
-        t = -k
-        y_0 = y[0]
-        t_1 = np.sin(y_0)
-        dresult = np.array([dy[1], t * (np.cos(y_0) * dy[0]) - t_1 * dk])
-        result = np.array([y[1], t * t_1])
-        t_1 = y + 0.05 * result
-        d = _unbroadcast(dy + 0.05 * dresult, t_1)
-        t_2 = t_1[0]
-        t_3 = np.sin(t_2)
-        dresult_1 = np.array([d[1], t * (np.cos(t_2) * d[0]) - t_3 * dk])
-        result_1 = np.array([t_1[1], t * t_3])
-        t_1 = y + 0.05 * result_1
-        d = _unbroadcast(dy + 0.05 * dresult_1, t_1)
-        t_2 = t_1[0]
-        t_3 = np.sin(t_2)
-        dresult_2 = np.array([d[1], t * (np.cos(t_2) * d[0]) - t_3 * dk])
-        result_2 = np.array([t_1[1], t * t_3])
-        t_1 = y + 0.1 * result_2
-        d = _unbroadcast(dy + dresult_2 * 0.1, t_1)
-        t_2 = t_1[0]
-        t_3 = np.sin(t_2)
-        dresult_3 = np.array([d[1], t * (np.cos(t_2) * d[0]) - t_3 * dk])
-        t_2 = 0.1 / 6.0
-        y = y + t_2 * (
-            result + 2.0 * result_1 + 2.0 * result_2 + np.array([t_1[1], t * t_3])
-        )
-        dy = _unbroadcast(
-            dy + t_2 * (dresult + dresult_1 * 2.0 + dresult_2 * 2.0 + dresult_3), y
-        )
-    dresult = dy[0]
-    return y[0], dresult
