@@ -46,6 +46,15 @@ def seidel(A, steps):
     return np.sum(A)
 
 
+def pendulum(angle, damping, dt, steps):
+    """A time-stepping loop: a damped pendulum, let go at an angle."""
+    speed = 0.0
+    for _ in range(steps):
+        speed -= dt * (math.sin(angle) + damping * speed)
+        angle += dt * speed
+    return angle
+
+
 def main():
     """Differentiate each function above and print what comes out."""
     from s2sad import grad, jvp, vjp
@@ -63,6 +72,9 @@ def main():
 
     print(grad(seidel).source)
     print(grad(seidel)(np.arange(25.0).reshape(5, 5), 3))
+
+    print(grad(pendulum, wrt="damping").source_for(1.0, 0.1, 0.01, 500))
+    print("the last angle by the damping:", grad(pendulum, wrt="damping")(1.0, 0.1, 0.01, 500))
 
 
 if __name__ == "__main__":

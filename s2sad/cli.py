@@ -16,7 +16,7 @@ import os
 import sys
 import tokenize
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -25,6 +25,8 @@ from s2sad.errors import S2sadError
 
 if TYPE_CHECKING:
     import click
+
+    from s2sad.printed import Example, Printed
 
 __all__ = ["load_function", "main"]
 
@@ -75,9 +77,14 @@ def _command(name: str, about: str) -> click.Command:
         click.Option(["--stop-after"], metavar="STAGE", help="Print the program as it is after this stage."),
         click.Option(["--dump-all"], is_flag=True, help="Print the program as it is after each stage."),
     ]
+    given = "Arguments as in a call, say '2.0, np.ones(3)', in the names of FILE: print the text for such arguments."
+    params.insert(1, click.Option(["--for", "given"], metavar="ARGS", help=given))
     if name != "lower":
         wrt = "Parameter to differentiate with respect to, by name or position; may be repeated."
         params.insert(1, click.Option(["--wrt"], multiple=True, metavar="NAME", help=wrt))
+        tier = "What is to run it; numba: the loops that are compiled, as Python."
+        backends = click.Choice(["python", "numba"])
+        params.insert(3, click.Option(["--backend"], type=backends, default="python", help=tier))
     return click.Command(name, params=params, callback=_callback(name.replace("-", "_")), help=about)
 
 
@@ -110,9 +117,21 @@ def _cache(show: bool, clear: bool) -> None:
 
 
 def _callback(mode: str) -> Callable[..., None]:
-    def run(target: str, output: str | None, stop_after: str | None, dump_all: bool, wrt: tuple[str, ...] = ()) -> None:
+    def run(
+        target: str,
+        output: str | None,
+        stop_after: str | None,
+        dump_all: bool,
+        given: str | None,
+        wrt: tuple[str, ...] = (),
+        backend: str = "python",
+    ) -> None:
+        from s2sad.printed import Printed
+
         try:
-            text = _text(mode, load_function(target), _selection(mode, wrt), stop_after, dump_all)
+            fn, names = load_target(target)
+            asked = Printed(fn, mode, _selection(mode, wrt), backend, None if given is None else _example(given, names))
+            text = _text(asked, stop_after, dump_all)
             if output is not None:
                 Path(output).write_text(text, encoding="utf-8")
         except S2sadError as error:
@@ -125,18 +144,27 @@ def _callback(mode: str) -> Callable[..., None]:
             _fail(f"this is a defect in s2sad, please report it.\n{''.join(traceback.format_exception(error))}")
         if output is None:
             _print(text)
+        _suggest_example(asked)
 
     return run
 
 
-def _text(mode: str, fn: Any, wrt: Any, stop_after: str | None, dump_all: bool) -> str:
-    """What the command prints."""
-    from s2sad import pipeline
+def _suggest_example(asked: Printed) -> None:
+    """Tell who looks on how a text that is for numbers and arrays alike becomes one for either."""
+    import click
 
+    if sys.stderr.isatty() and (untold := asked.untold()):
+        names = ", ".join(untold)
+        click.echo(f"note: nothing tells what {names} will be; --for ARGS prints the text for such arguments", err=True)
+
+
+def _text(asked: Printed, stop_after: str | None, dump_all: bool) -> str:
+    """What the command prints."""
     if stop_after is None and not dump_all:
-        text = pipeline.lowered_source(fn) if mode == "lower" else pipeline.derivative_source(fn, mode, wrt)
-        return text.rstrip("\n") + "\n"
-    stages = list(pipeline.dump(fn, mode, wrt, stop_after=stop_after))
+        return asked.source().rstrip("\n") + "\n"
+    if asked.backend != "python":
+        raise TargetError("the stages are those of --backend python")
+    stages = list(asked.stages(stop_after))
     names = [name for name, _ in stages]
     if stop_after is not None and stop_after not in names:
         raise TargetError(f"there is no stage {stop_after!r}; the stages are {', '.join(names)}")
@@ -153,11 +181,34 @@ def _selection(mode: str, wrt: tuple[str, ...]) -> Any:
     return chosen[0] if len(chosen) == 1 else chosen
 
 
+def _example(text: str, names: Mapping[str, Any]) -> Example:
+    """The arguments of ``--for``; ``math`` and ``np`` are known where the program has no such names."""
+    import math
+
+    import numpy as np
+
+    from s2sad.printed import example_of
+
+    try:
+        return example_of(text, {"math": math, "np": np, **names})
+    except Exception as error:
+        cause = error.msg if isinstance(error, SyntaxError) else f"{type(error).__name__}: {error}"
+        raise TargetError(f"--for {text!r}: {cause}") from error
+
+
 # Finding the function
 
 
 def load_function(target: str) -> Any:
     """Import what ``FILE.py:FUNC`` or ``package.module:FUNC`` names."""
+    return load_target(target)[0]
+
+
+def load_target(target: str) -> tuple[Any, Mapping[str, Any]]:
+    """What ``FILE.py:FUNC`` or ``package.module:FUNC`` names, and the names of its module.
+
+    Raises :class:`TargetError` where there is no such function.
+    """
     where, colon, path = target.rpartition(":")
     if not colon or not where or not path:
         raise TargetError(f"{target!r} does not name a function: write FILE.py:FUNC or package.module:FUNC")
@@ -174,7 +225,7 @@ def load_function(target: str) -> Any:
         found = _member(found, name, where)
     if not callable(found):
         raise TargetError(f"{target} is not a function: it is of type {type(found).__name__}")
-    return found
+    return found, vars(module)
 
 
 def _member(owner: Any, name: str, where: str) -> Any:

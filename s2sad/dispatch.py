@@ -315,7 +315,11 @@ class Derivative:
         if self._target.primitive:
             derivative, values = self._for_call(args, kwargs)
             return derivative.source_for(*values)
-        return self._text(self._prepared(self._binder.values(*args, **kwargs))[1])
+        return self._text(self.specs_for(*args, **kwargs))
+
+    def specs_for(self, *args: Any, **kwargs: Any) -> tuple[Spec, ...]:
+        """The specs that variants are compiled for where the arguments are like these."""
+        return self._prepared(self._binder.values(*args, **kwargs))[1]
 
     def _text(self, specs: tuple[Spec | None, ...] | None) -> str:
         text: str = self._variants.get(self._wrt.independents, specs).text()

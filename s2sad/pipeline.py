@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from s2sad.analysis.apart import to_be_apart
 from s2sad.apart import Watch, kept_apart
@@ -29,7 +29,9 @@ from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
 
-__all__ = ["Variant", "compile_variant", "derivative_source", "derived", "dump", "lowered_source"]
+__all__ = ["Variant", "compile_variant", "derivative_source", "derived", "dump", "lowered_source", "positions"]
+
+Specs: TypeAlias = tuple[Spec | None, ...] | None
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def _know_operators() -> None:
     register_operators(api)
 
 
-def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None) -> Variant:
+def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Specs) -> Variant:
     """Compile a derivative for arguments of these specs.
 
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
@@ -77,7 +79,7 @@ def derived(
     fn: Any,
     mode: str,
     wrt: tuple[int | Items, ...],
-    specs: tuple[Spec | None, ...] | None,
+    specs: Specs,
     equal_lengths: bool = False,
     fuses: bool = False,
     prepare: Callable[[Lowered], Lowered] = lambda lowered: lowered,
@@ -125,29 +127,34 @@ def _positions(fn: Any, wrt: Any, primal: Lowered, mode: str) -> tuple[int, ...]
     return tuple(found)
 
 
-def derivative_source(fn: Any, mode: str, wrt: Any) -> str:
-    """The text of a derivative module, for arguments of kinds known from annotations and use."""
+def derivative_source(fn: Any, mode: str, wrt: Any, specs: Specs = None) -> str:
+    """The text of a derivative module; without specs for arguments of kinds known from annotations and use."""
+    return compile_variant(fn, mode, positions(fn, mode, wrt, specs), specs).text()
+
+
+def positions(fn: Any, mode: str, wrt: Any, specs: Specs = None) -> tuple[int, ...]:
+    """Parameter positions from a ``wrt`` as given to the command; for None, those of all that have derivatives."""
     _know_operators()
-    return compile_variant(fn, mode, _positions(fn, wrt, lowered(fn, None), mode), None).text()
+    return _positions(fn, wrt, lowered(fn, specs), mode)
 
 
-def lowered_source(fn: Any) -> str:
+def lowered_source(fn: Any, specs: Specs = None) -> str:
     """The three-address form of a function."""
     _know_operators()
-    return show(lowered(fn, None).function)
+    return show(lowered(fn, specs).function)
 
 
-def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None) -> Iterator[tuple[str, str]]:
+def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Specs = None) -> Iterator[tuple[str, str]]:
     """Each stage of the compilation by name, with what it produced as text; ends after ``stop_after``."""
-    for name, text in _stages(fn, mode, wrt):
+    for name, text in _stages(fn, mode, wrt, specs):
         yield name, text
         if name == stop_after:
             return
 
 
-def _stages(fn: Any, mode: str, wrt: Any) -> Iterator[tuple[str, str]]:
+def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, str]]:
     _know_operators()
-    primal = lowered(fn, None)
+    primal = lowered(fn, specs)
     verify(primal.function)
     yield "lower", show(primal.function)
     if mode == "lower":

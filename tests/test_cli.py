@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import s2sad
@@ -22,9 +23,15 @@ import math
 from dataclasses import dataclass
 
 print("top level of", __name__)
+SMALL = 3
 
 def f(x, y=2.0):
     return x * math.sin(y)
+
+def carried(u, k, steps=SMALL):
+    for _ in range(steps):
+        u = k * u
+    return u @ u
 
 def refused(x):
     for k in range(3):
@@ -316,7 +323,7 @@ def test_what_is_refused_is_rendered_with_a_caret(here: Path) -> None:
     done = run("grad", "program.py:refused", cwd=here)
     assert done.returncode == 2
     lines = done.stderr.splitlines()[1:]
-    assert lines[0] == "error: UnsupportedSyntax: program.py:12"
+    assert lines[0] == "error: UnsupportedSyntax: program.py:18"
     assert lines[1:3] == ["    yield k * x", "    ^^^^^^^^^^^"]
     assert lines[-1].startswith("help: ")
     assert "Traceback" not in done.stderr
@@ -342,3 +349,75 @@ def test_the_installed_command(here: Path) -> None:
     assert done.returncode == 0 and "version" in done.stdout
     printed = subprocess.run([script, "grad", "program.py:f"], capture_output=True, text=True, cwd=here, check=False)
     assert printed.returncode == 0 and "def f_grad(x, y" in printed.stdout, printed.stderr
+
+
+# Arguments by example
+
+
+def printed(*args: str, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    assert command(*args) == 0
+    return capsys.readouterr().out
+
+
+GIVEN = "program.py:carried", "--for", "np.ones(4), 0.5, steps=2 + SMALL"
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_the_text_for_arguments_like_these(here: Path, capsys: pytest.CaptureFixture[str], backend: str) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    out = printed("grad", *GIVEN, "--wrt", "k", "--backend", backend, capsys=capsys)
+    carried = load_function("program.py:carried")
+    assert out == s2sad.grad(carried, wrt="k", backend=backend).source_for(np.ones(4), 0.5, steps=5)
+    assert "_unbroadcast" in printed("grad", "program.py:carried", capsys=capsys) and "_unbroadcast" not in out
+
+
+def test_all_modes_take_an_example(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = [printed(mode, *GIVEN, capsys=capsys) for mode in ("value-and-grad", "jvp", "vjp", "lower")]
+    starts = "carried_value_and_grad(u, k, steps)", "carried_jvp(u, k, steps, du, dk)", "carried_vjp(u, k, steps)"
+    for text, start in zip(found, (*starts, "carried(u, k, steps)"), strict=True):
+        assert f"def {start}:" in text and "_unbroadcast" not in text
+    assert "_unbroadcast" not in printed("grad", *GIVEN, "--stop-after", "format", capsys=capsys)
+    assert "u = " not in printed("lower", *GIVEN, "--stop-after", "lower", capsys=capsys).partition("for ")[0]
+
+
+def test_integers_to_differentiate_by_are_floats(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("grad", "program.py:f", "--for", "3", capsys=capsys)
+    assert out == s2sad.grad(load_function("program.py:f")).source_for(3.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("2.0,, 1", "--for '2.0,, 1': invalid syntax"),
+        ("2.0) + (1.0", "this is not what stands between the brackets of a call"),
+        ("absent", "NameError: name 'absent' is not defined"),
+        ("1.0, 2.0, 3.0", "takes from 1 to 2 positional arguments but 3 were given"),
+        ("x=1.0, z=2.0", "unexpected keyword argument 'z'"),
+        ("'text'", "argument 'x' of f is a str"),
+    ],
+)
+def test_examples_that_are_no_call(here: Path, capsys: pytest.CaptureFixture[str], given: str, says: str) -> None:
+    assert command("grad", "program.py:f", "--for", given) == 2
+    err = capsys.readouterr().err
+    assert says in err and "Traceback" not in err
+
+
+def test_stages_are_those_of_the_python_tier(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("grad", "program.py:f", "--backend", "numba", "--dump-all") == 2
+    assert "the stages are those of --backend python" in capsys.readouterr().err
+
+
+def test_what_nothing_tells_is_said(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def notes(*args: str) -> list[str]:
+        assert command(*args) == 0
+        return [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+
+    assert notes("grad", "program.py:carried") == []
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    (said,) = notes("grad", "program.py:carried")
+    assert said.startswith("note: nothing tells what u, k will be; --for ARGS prints")
+    assert notes("grad", *GIVEN) == notes("lower", "program.py:carried") == []

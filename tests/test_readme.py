@@ -217,10 +217,13 @@ def test_operators_named_exist() -> None:
 
 
 def test_commands_named_exist() -> None:
-    from s2sad.cli import _COMMANDS
+    from s2sad.cli import _COMMANDS, _group
 
-    named = [name.removeprefix("s2sad ") for name in re.findall(r"`([\w -]+)`", rows()["command"])]
+    commands, _, options = rows()["command"].partition("; options ")
+    named = [name.removeprefix("s2sad ") for name in re.findall(r"`([\w -]+)`", commands)]
     assert named == [*_COMMANDS, "cache"]
+    taken = {option for parameter in _group().commands["grad"].params for option in parameter.opts}
+    assert set(re.findall(r"`(--\w+)`", options)) <= taken
 
 
 def test_syntax_named_has_the_status_claimed() -> None:
