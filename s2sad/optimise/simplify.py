@@ -125,7 +125,7 @@ class Simplifier:
         if c is None or d is None:
             return False
         written, escaping, external = self.memory.written, self.memory.escaping, self.memory.external
-        if c in written or d in written or c in escaping or (c in external and c != d):
+        if c in written or (d in written and not self.in_tail) or c in escaping or (c in external and c != d):
             return False
         return not (self.memory.opaque and d in external)
 

@@ -45,6 +45,7 @@ from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.picked import pick_once
 from s2sad.transform.promote import promote
 from s2sad.transform.protect import protect
+from s2sad.transform.renewed import renew
 from s2sad.transform.restoring import stores_to_restore
 from s2sad.transform.scratch import own_scratch
 from s2sad.transform.undefined import bind_undefined
@@ -82,7 +83,7 @@ def derivative(
     ``equal_lengths``: shapes that meet are checked to be the same (:mod:`s2sad.optimise.assume`). ``fuses``:
     operations on arrays become loops, so that a few cost less than a tape of their results.
     """
-    function, renamed = _with_known_shapes(lowered.function, equal_lengths)
+    function, renamed = _made_ready(lowered.function, equal_lengths, not fuses)
     templates = tuple(retold(_asked_for(lowered.templates, w), renamed) for w in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
     task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed), fuses=fuses)
@@ -103,11 +104,18 @@ def _asked_for(templates: Sequence[Any], wrt: int | Items) -> Any:
 
 
 @lru_cache(16)
-def _with_known_shapes(lowered: Function, equal_lengths: bool) -> tuple[Function, dict[Var, Atom]]:
-    """A lowered function with shapes that are known, and its new variables by the old ones."""
+def _made_ready(lowered: Function, equal_lengths: bool, renews: bool) -> tuple[Function, Mapping[Var, Atom]]:
+    """A lowered function with shapes that are known, and its new variables by the old ones.
+
+    ``renews``: what is changed as a whole becomes a new array; loops change it in place at no cost.
+    """
     function = foresee_lengths(take_equal(lowered)) if equal_lengths else lowered
     function, named = name_shapes(function)
-    return function, dict(named)
+    if not renews:
+        return function, named
+    function, renewed = renew(function)
+    names: dict[Var, Atom] = {**renewed}
+    return function, names | {old: names.get(new, new) if isinstance(new, Var) else new for old, new in named.items()}
 
 
 def settled(lowered: Lowered) -> Lowered:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from s2sad.dispatch import Derivative
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
@@ -373,3 +375,14 @@ def test_what_is_computed_before_a_loop_is_not_computed_in_it() -> None:
         return x
     """
     assert show(simplify(read(text))) == show(read(text))
+
+
+def heated(u, k, steps):
+    for _ in range(steps):
+        u[1:-1] += k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u**2)
+
+
+def test_what_changes_no_more_is_not_copied() -> None:
+    text = Derivative(heated, "jvp", (0,)).source_for(np.arange(5.0), 0.1, 3)
+    assert "np.sum(2 * u * du)" in text
