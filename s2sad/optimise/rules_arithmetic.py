@@ -8,47 +8,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from s2sad.ir.kinds import (
-    INT,
     Array,
     Numeric,
     Scalar,
     dtype_of,
     is_float,
-    join_dtypes,
 )
 from s2sad.ir.nodes import Atom, Const, Function, Op, Var, kind_of
-from s2sad.rules.lookup import is_complex_atom
-from s2sad.runtime import helpers
+from s2sad.optimise.rewriting import Binary, Rewrite, is_int, is_number, replaced
+from s2sad.optimise.rules_spread import filled, spread_like, spreads, stretches
 
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["ARITHMETIC", "Rewrite", "filled", "spread_like", "unsigned"]
-
-Rewrite: TypeAlias = "Atom | tuple[Op, ...] | None"
-Binary: TypeAlias = Callable[["Simplifier", Op, Atom, Atom], Rewrite]
+__all__ = ["ARITHMETIC", "unsigned"]
 
 add, sub, mul, div, neg = operator.add, operator.sub, operator.mul, operator.truediv, operator.neg
-
-
-def is_number(a: Atom, value: float | None = None) -> bool:
-    """Whether an atom is a literal int or float (of that value)."""
-    return isinstance(a, Const) and type(a.value) in (int, float) and (value is None or a.value == value)
-
-
-def is_int(a: Atom) -> bool:
-    """Whether an atom is known to be a Python int."""
-    return type(a.value) is int if isinstance(a, Const) else a.kind == INT
-
-
-def _same_but(op: Op, fn: Callable[..., Any] | Function, *args: Atom) -> tuple[Op]:
-    """One operation in place of another."""
-    return (Op(op.target, fn, args, (), op.origin),)
 
 
 def _then_negate(op: Op, fn: Callable[..., Any] | Function, *args: Atom) -> tuple[Op, Op]:
@@ -81,7 +61,7 @@ def _itself(s: Simplifier, op: Op, x: Atom) -> Rewrite:
     if s.may_stand_for(x, target):
         return x
     if isinstance(kind, Array) and isinstance(target.kind, Array):
-        return _same_but(op, np.copy if kind.rank == 1 else np.array, x)
+        return replaced(op, np.copy if kind.rank == 1 else np.array, x)
     return None
 
 
@@ -131,62 +111,14 @@ def _integers(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     if y is not None and op.fn is sub:
         if n == 0 or isinstance(b, Const):
             return None
-        return _same_but(op, sub, Const(m + n), y)  # 5 - (n - 1) = 6 - n
+        return replaced(op, sub, Const(m + n), y)  # 5 - (n - 1) = 6 - n
     rest = x if x is not None else y
     assert rest is not None
     total = m + n
     if total == 0:
         return rest
     new = (add, rest, Const(total)) if total > 0 else (sub, rest, Const(-total))
-    return None if (op.fn, *op.args) == new else _same_but(op, *new)
-
-
-# ---------------------------------------------------------------- arrays of one number
-
-
-def spread_like(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
-    """(c, like) where an operand is an array in the shape of ``like`` that holds the number c everywhere."""
-    op = s.maker(a)
-    if op is None:
-        return None
-    if op.fn is np.full_like and len(op.args) == 2 and not op.kwargs:
-        return op.args[1], op.args[0]
-    if op.fn in (np.ones_like, helpers.ones_like) and len(op.args) == 1 and not op.kwargs:
-        return Const(1.0), op.args[0]
-    if op.fn is helpers.spread and len(op.args) == 2 and not op.kwargs and isinstance(kind_of(op.args[0]), Scalar):
-        return op.args[0], op.args[1]
-    return None
-
-
-def filled(op: Op, value: Atom, like: Atom) -> tuple[Op]:
-    """The operation that makes such an array, ``like`` being known to hold floats.
-
-    Where complex numbers and real ones meet, an array may be real that counts as complex: then the real part is meant.
-    """
-    if is_complex_atom(value):
-        return _same_but(op, helpers.spread, value, like)
-    if is_number(value, 1.0):
-        return _same_but(op, np.ones_like, like)
-    return _same_but(op, np.full_like, like, value)
-
-
-def _spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
-    """An array of one number with an array of its shape, or with a scalar: the number will do."""
-    assert op.target is not None
-    for i, (one, other) in enumerate(((a, b), (b, a))):
-        spread = spread_like(s, one) if isinstance(kind_of(one), Array) else None
-        if spread is None:
-            continue
-        value, like = spread
-        kind = kind_of(other)
-        if s.same_shape(one, other) or s.same_shape(like, other):
-            if join_dtypes(dtype_of(kind_of(value)), dtype_of(kind)) == dtype_of(op.target.kind):
-                return _same_but(op, op.fn, *((value, other) if i == 0 else (other, value)))
-        elif isinstance(kind, Scalar) and dtype_of(kind) in ("float", "int") and op.fn is mul:
-            t = Var(op.target.hint, Scalar("complex" if is_complex_atom(value) else "float"))
-            first = Op(t, op.fn, (value, other) if i == 0 else (other, value), (), op.origin)
-            return (first, *filled(op, t, like))
-    return None
+    return None if (op.fn, *op.args) == new else replaced(op, *new)
 
 
 # ---------------------------------------------------------------- the operators
@@ -231,19 +163,19 @@ def unsigned(s: Simplifier, a: Atom, target: Var) -> tuple[tuple[Op, ...], Atom 
 
 def _sum(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     if a == b and isinstance(a, Var) and dtype_of(a.kind).startswith("float"):
-        return _same_but(op, mul, Const(2.0), a)
+        return replaced(op, mul, Const(2.0), a)
     x = _negated(s, b)
     if x is not None:
-        return _same_but(op, sub, a, x)
+        return replaced(op, sub, a, x)
     x = _negated(s, a)
     if x is not None:
-        return _same_but(op, sub, b, x)
+        return replaced(op, sub, b, x)
     return _with_positive(s, op, sub, a, b)
 
 
 def _difference(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     x = _negated(s, b)
-    return _same_but(op, add, a, x) if x is not None else _with_positive(s, op, add, a, b)
+    return replaced(op, add, a, x) if x is not None else _with_positive(s, op, add, a, b)
 
 
 def _with_positive(s: Simplifier, op: Op, fn: Callable[..., Any], a: Atom, b: Atom) -> Rewrite:
@@ -254,7 +186,7 @@ def _with_positive(s: Simplifier, op: Op, fn: Callable[..., Any], a: Atom, b: At
     maker, args = found
     assert maker.target is not None
     t = Var(maker.target.hint, maker.target.kind)
-    return Op(t, maker.fn, args, (), maker.origin), *_same_but(op, fn, a, t)
+    return Op(t, maker.fn, args, (), maker.origin), *replaced(op, fn, a, t)
 
 
 def _unit_factor(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
@@ -265,7 +197,7 @@ def _unit_factor(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
                 return x
             return _itself(s, op, x)
         if is_number(one, -1.0) and is_float(kind_of(x)):
-            return _same_but(op, neg, x)
+            return replaced(op, neg, x)
     return None
 
 
@@ -273,7 +205,7 @@ def _signs(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     """``-a * b`` is ``-(a * b)``: signs move outwards until a sum takes them."""
     x, y = _negated(s, a), _negated(s, b)
     if x is not None and y is not None and (s.single(a) or s.single(b)):
-        return _same_but(op, op.fn, x, y)
+        return replaced(op, op.fn, x, y)
     if x is not None and s.single(a):
         return _then_negate(op, op.fn, x, b)
     if y is not None and s.single(b):
@@ -287,7 +219,7 @@ def _reciprocal(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
         maker = s.maker(r)
         if maker is not None and maker.fn is div and s.single(r):
             if is_number(maker.args[0], 1.0):
-                return _same_but(op, div, c, maker.args[1])
+                return replaced(op, div, c, maker.args[1])
             if is_number(maker.args[0], -1.0):
                 return _then_negate(op, div, c, maker.args[1])
     return None
@@ -305,14 +237,14 @@ def _literal_factors(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
         if is_number(d) and not is_number(x):
             product = c.value * d.value  # type: ignore[union-attr]
             if float(product).is_integer() and abs(product) < 1e6 and float(c.value).is_integer():  # type: ignore[union-attr]
-                return _same_but(op, mul, Const(product), x)
+                return replaced(op, mul, Const(product), x)
     return None
 
 
 def _quotient(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     if is_number(b, 1.0):
         return _itself(s, op, a)
-    return _same_but(op, neg, a) if is_number(b, -1.0) and is_float(kind_of(a)) else None
+    return replaced(op, neg, a) if is_number(b, -1.0) and is_float(kind_of(a)) else None
 
 
 def _power(s: Simplifier, op: Op) -> Rewrite:
@@ -337,9 +269,9 @@ def _negative(s: Simplifier, op: Op) -> Rewrite:
     if maker is not None and s.single(a) and maker.fn in (mul, div):
         c, y = maker.args
         if is_number(c):
-            return _same_but(op, maker.fn, Const(-c.value), y)  # type: ignore[union-attr]
+            return replaced(op, maker.fn, Const(-c.value), y)  # type: ignore[union-attr]
         if is_number(y):
-            return _same_but(op, maker.fn, c, Const(-y.value))  # type: ignore[union-attr]
+            return replaced(op, maker.fn, c, Const(-y.value))  # type: ignore[union-attr]
     spread = spread_like(s, a)
     if spread is not None and is_number(spread[0]):
         return filled(op, Const(-spread[0].value), spread[1])  # type: ignore[union-attr]
@@ -362,10 +294,10 @@ def _not(s: Simplifier, op: Op) -> Rewrite:
 
 #: The rules by operator.
 ARITHMETIC: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
-    add: _binary(_integers, _sum, _spreads),
-    sub: _binary(_integers, _difference, _spreads),
-    mul: _binary(_unit_factor, _spreads, _signs, _reciprocal, _literal_factors),
-    div: _binary(_quotient, _spreads, _signs),
+    add: _binary(_integers, _sum, spreads, stretches),
+    sub: _binary(_integers, _difference, spreads, stretches),
+    mul: _binary(_unit_factor, spreads, stretches, _signs, _reciprocal, _literal_factors),
+    div: _binary(_quotient, spreads, stretches, _signs),
     operator.floordiv: _binary(_floor),
     operator.pow: _power,
     neg: _negative,

@@ -12,7 +12,8 @@ from s2sad.analysis.memory import is_immutable, makes_object
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
-from s2sad.optimise.rules_arithmetic import Rewrite, filled, is_number, spread_like
+from s2sad.optimise.rewriting import Rewrite, is_number, replaced
+from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed
 from s2sad.rules.aliasing import alias_of
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
@@ -20,7 +21,7 @@ from s2sad.runtime import helpers
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["KNOWN"]
+__all__ = ["KNOWN", "names_each_once", "viewed"]
 
 _WEAK = ("bool", "int", "float")
 _KEEPS_PRECISION = (*_WEAK, "float64", "any")
@@ -30,10 +31,6 @@ def _operands(op: Op, *names: str) -> list[Atom | None]:
     """Operands by the names of the parameters, None where not given."""
     given = dict(op.kwargs)
     return [op.args[i] if i < len(op.args) else given.get(n) for i, n in enumerate(names)]
-
-
-def _replaced(op: Op, fn: Callable[..., Any], *args: Atom) -> tuple[Op]:
-    return (Op(op.target, fn, args, (), op.origin),)
 
 
 def _is_float_array(k: Kind) -> bool:
@@ -75,12 +72,12 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
     if s.same_shape(x, like) and _cast_does_nothing(kx, kl):
         return x  # the helper gives x itself too
     if isinstance(kl, Scalar) and isinstance(kx, Array) and _is_plain(kl):
-        return _replaced(op, prims.total, x)
+        return replaced(op, prims.total, x)
     if isinstance(kx, Scalar) and _is_float_array(kl):
         return filled(op, x, like)
     if spread is not None and s.same_shape(spread[1], like) and _is_float_array(kl):
         return filled(op, spread[0], like)
-    return x if _is_made_like(s, x, like) else None
+    return x if _is_made_like(s, x, like) else summed(s, op, x, like)
 
 
 #: Helpers whose result has the shape and type of one of their operands already, and which operand that is.
@@ -111,7 +108,11 @@ def _spread(s: Simplifier, op: Op) -> Rewrite:
         return x if _cast_does_nothing(kx, kl) else None
     if _is_float_array(kl) and not is_complex_atom(x):
         return filled(op, x, like)
-    return _replaced(op, helpers.spread, x, like) if len(op.args) + len(op.kwargs) > 2 else None
+    return replaced(op, helpers.spread, x, like) if len(op.args) + len(op.kwargs) > 2 else None
+
+
+def _times(s: Simplifier, op: Op) -> Rewrite:
+    return None if op.kwargs else stretches(s, op, *op.args)
 
 
 def _zeros_like(s: Simplifier, op: Op) -> Rewrite:
@@ -119,7 +120,7 @@ def _zeros_like(s: Simplifier, op: Op) -> Rewrite:
     k = kind_of(x)
     if isinstance(k, Scalar):
         return Const(0j if is_complex_atom(x) else 0.0)
-    return _replaced(op, np.zeros_like, x) if _is_float_array(k) else None
+    return replaced(op, np.zeros_like, x) if _is_float_array(k) else None
 
 
 def _ones_like(s: Simplifier, op: Op) -> Rewrite:
@@ -127,7 +128,7 @@ def _ones_like(s: Simplifier, op: Op) -> Rewrite:
     k = kind_of(x)
     if isinstance(k, Scalar):
         return Const(1.0)
-    return _replaced(op, np.ones_like, x) if _is_float_array(k) else None
+    return replaced(op, np.ones_like, x) if _is_float_array(k) else None
 
 
 def _accumulate(s: Simplifier, op: Op) -> Rewrite:
@@ -136,7 +137,7 @@ def _accumulate(s: Simplifier, op: Op) -> Rewrite:
         if x == Const(None) or (is_number(x, 0.0) and type(x.value) is float):  # type: ignore[union-attr]
             return y
     if is_numeric(kind_of(a)) and is_numeric(kind_of(b)):
-        return _replaced(op, operator.add, a, b)
+        return replaced(op, operator.add, a, b)
     return None
 
 
@@ -153,7 +154,7 @@ def _as_result(s: Simplifier, op: Op) -> Rewrite:
     if not (s.same_shape(bx, x) and isinstance(kb, Array) and _is_float_array(kx) and dtype_of(kb) == dtype_of(kx)):
         return None
     assert op.target is not None
-    return bx if s.may_give_away(bx, op.target) else _replaced(op, np.copy, bx)
+    return bx if s.may_give_away(bx, op.target) else replaced(op, np.copy, bx)
 
 
 def _unit_seed(s: Simplifier, op: Op) -> Rewrite:
@@ -191,6 +192,24 @@ def viewed(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
     return None
 
 
+def names_each_once(s: Simplifier, a: Atom, index: Atom) -> bool:
+    """Whether an index names no item of an array twice, as ``a[np.arange(len(labels)), labels]`` does not."""
+    made = s.maker(index)
+    if made is None or not isinstance(kind_of(a), Array):
+        return False
+    parts = made.args if made.fn is prims.make_tuple else (index,)
+    rows = next((p for p in parts if _counts_up(s.maker(p))), None)
+    kinds = [kind_of(p) for p in parts]
+    if rows is None or not all(isinstance(k, Scalar) or (isinstance(k, Array) and k.rank == 1) for k in kinds):
+        return False
+    return all(isinstance(kind_of(p), Scalar) or s.same_shape(rows, p) for p in parts)
+
+
+def _counts_up(op: Op | None) -> bool:
+    """Whether an operation gives 0, 1, 2 and so on."""
+    return op is not None and op.fn is np.arange and len(op.args) == 1 and not op.kwargs
+
+
 def _never_changes(s: Simplifier, a: Atom) -> bool:
     c = s.memory.of(a)
     return c is None or not (c in s.memory.written or c in s.memory.external)
@@ -225,7 +244,7 @@ def _ndim(s: Simplifier, op: Op) -> Rewrite:
 def _copy(s: Simplifier, op: Op) -> Rewrite:
     """``np.array(x)`` of an array is a copy; with more axes than one it keeps the layout, and ``x.copy()`` does not."""
     kind = kind_of(op.args[0])
-    return _replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind, Array) and kind.rank == 1 else None
+    return replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind, Array) and kind.rank == 1 else None
 
 
 def _transpose(s: Simplifier, op: Op) -> Rewrite:
@@ -233,7 +252,7 @@ def _transpose(s: Simplifier, op: Op) -> Rewrite:
     outer = s.maker(op.args[0]) if len(op.args) == 1 and not op.kwargs else None
     if outer is None or outer.fn is not np.outer or outer.kwargs or not s.single(op.args[0]):
         return None
-    return _replaced(op, np.outer, *outer.args[::-1])
+    return replaced(op, np.outer, *outer.args[::-1])
 
 
 def _matmul(s: Simplifier, op: Op) -> Rewrite:
@@ -277,6 +296,7 @@ def _is(s: Simplifier, op: Op) -> Rewrite:
 KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     helpers.unbroadcast: _unbroadcast,
     helpers.spread: _spread,
+    helpers.times: _times,
     helpers.cast: _cast,
     helpers.zeros_like: _zeros_like,
     helpers.ones_like: _ones_like,

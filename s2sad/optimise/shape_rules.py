@@ -56,6 +56,8 @@ def broadcast(known: Shapes, shapes: Iterable[Shape]) -> Shape | None:
 
 def broadcast_dims(known: Shapes, dims: set[Dim]) -> Dim:
     """One axis of a broadcast. Of two numbers it is neither: such an operation never runs."""
+    for d in [d for d in dims if isinstance(d, tuple) and d[0] == "broadcast"]:  # of a broadcast: one of them all
+        dims = dims - {d} | {known.find(part) for part in d[1]}
     dims.discard(1)
     if not dims:
         return 1
@@ -135,6 +137,14 @@ def added(known: Shapes, dims: list[Dim]) -> Dim:
         case [dim] if not number:
             return dim
     return ("sum", number, *rest)
+
+
+def counted(known: Shapes, op: Op) -> Shape | None:
+    """``np.arange(n)``."""
+    if len(op.args) != 1 or op.kwargs or not isinstance(kind_of(op.args[0]), Scalar):
+        return None
+    length = known.dim_of(op.args[0])
+    return None if may_be_negative(length) else (length,)
 
 
 def filled(known: Shapes, op: Op) -> Shape | None:
@@ -298,6 +308,7 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
         _of_operand(0, "a"),
     ),
     **dict.fromkeys(_named("zeros_like ones_like full_like empty_like"), alike),
+    np.arange: counted,
     **dict.fromkeys(_named("zeros ones empty full"), filled),
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), reduced),
     **dict.fromkeys(_named("eye identity"), diagonal),

@@ -36,7 +36,7 @@ import operator
 
 import numpy as np
 
-from s2sad.analysis.effects import is_pure, writes_of
+from s2sad.analysis.effects import is_pure, read_atoms, writes_of
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir.kinds import Array, Scalar, known_same_shape
@@ -48,14 +48,17 @@ from s2sad.ir.rewrite import (
     resolve,
     substitute,
     uses_of,
+    walk,
     with_blocks,
     with_body,
 )
 from s2sad.optimise.clock import Clock
-from s2sad.optimise.rules_arithmetic import ARITHMETIC, spread_like, unsigned
-from s2sad.optimise.rules_known import KNOWN, viewed
+from s2sad.optimise.rules_arithmetic import ARITHMETIC, unsigned
+from s2sad.optimise.rules_known import KNOWN, names_each_once, viewed
+from s2sad.optimise.rules_spread import spread_like, stretched, with_older
 from s2sad.optimise.shapes import Shapes
 from s2sad.rules.lookup import is_complex_atom
+from s2sad.runtime import helpers
 
 __all__ = ["Simplifier", "simplify"]
 
@@ -87,6 +90,7 @@ class Simplifier:
         self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
         self.in_tail = False
         self.around: set[Class] = set()  #: what a closure being walked shares with its surroundings
+        self.light = _asked_for_metadata(function)
 
     def run(self) -> Function:
         """The simplified function."""
@@ -178,7 +182,9 @@ class Simplifier:
         """The statements of a block, one after the other."""
         stmts: list[Stmt] = []
         for stmt in block.stmts:
-            if type(stmt) is Op:
+            if type(stmt) is Op and stmt.fn is helpers.add_at and names_each_once(self, *stmt.args[:2]):
+                self.stmt(_as_store(stmt), stmts)
+            elif type(stmt) is Op:
                 self.op(stmt, stmts)
             else:
                 self.stmt(stmt, stmts)
@@ -233,6 +239,8 @@ class Simplifier:
         """What the rule for an operation makes of it."""
         if op.target is None:
             return None
+        if (lighter := with_older(self, op)) is not None:
+            return (lighter,)
         try:
             rule = _RULES.get(op.fn)  # type: ignore[arg-type]
         except TypeError:  # unhashable: the user's
@@ -277,6 +285,7 @@ class Simplifier:
         if isinstance(kind_of(value), Array) and isinstance(kind_of(obj), Array):
             spread = spread_like(self, value)
             value = value if spread is None or is_complex_atom(spread[0]) else spread[0]  # real parts may be meant
+            value = value if (found := stretched(self, value)) is None else found[0]
         if stmt.aug is None and self.is_there(obj, index, value):
             return ()
         if stmt.aug in ("+", "-"):
@@ -344,6 +353,26 @@ class Simplifier:
             if out in (p, init):
                 self.late[p] = init
                 self.equate(r, init)
+
+
+def _asked_for_metadata(function: Function) -> frozenset[Var]:
+    """The variables of which only metadata is read: shape, length, dtype."""
+    light: set[Atom] = set()
+    read: set[Atom] = set(function.body.outs)
+    for stmt in walk(function):
+        if isinstance(stmt, Op):
+            for a, metadata in read_atoms(stmt):
+                (light if metadata else read).add(a)
+        else:
+            read.update(uses_of(stmt))
+            read.update(a for block in blocks_of(stmt) for a in block.outs)
+    return frozenset(a for a in light - read if isinstance(a, Var))
+
+
+def _as_store(op: Op) -> Store:
+    """``add_at(obj, index, value)`` of what an index names once."""
+    obj, index, value = op.args
+    return Store(obj, index, value, "+", op.origin)
 
 
 def _only_computes(stmt: Stmt) -> bool:

@@ -103,6 +103,71 @@ LOCAL = {
         "s = np.full_like(B, a); r = s * C",
     ),
     "spread * scalar": ("a, B: float64[1]#1", "s = spread(2.0, B); r = s * a", "r = 2.0 * a; r_1 = np.full_like(B, r)"),
+    "rows stretched": (
+        "R: float64[2], B: float64[2]#1, C: float64[2]#1",
+        "s: float64[2]#1 = spread(R, B, 1, True); r = s * C",
+        "r = R * C",
+    ),
+    "columns stretched": (
+        "R: float64[1], B: float64[2]#1, C: float64[2]#1",
+        "s: float64[2]#1 = spread(R, B, 0, False); r = C - s",
+        "r = C - R",
+    ),
+    "rows stretched without their axis": (
+        "R: float64[1], B: float64[2]#1, C: float64[2]#1",
+        "s: float64[2]#1 = spread(R, B, 1, False); r = s * C",
+        None,
+    ),
+    "rows stretched to another shape": (
+        "R: float64[2], B: float64[2]#1, C: float64[2]#2",
+        "s: float64[2]#1 = spread(R, B, 1, True); r = s * C",
+        None,
+    ),
+    "rows of another dtype": (
+        "R: float32[2], B: float64[2]#1, C: float64[2]#1",
+        "s: float64[2]#1 = spread(R, B, 1, True); r = s * C",
+        None,
+    ),
+    "rows stretched into a store": (
+        "R: float64[2], B: float64[2]#1",
+        "s: float64[2]#1 = spread(R, B, 1, True); B[...] += s; r = np.sum(B)",
+        "B[...] += R; r = np.sum(B)",
+    ),
+    "rows that change": (
+        "R: float64[2], B: float64[2]#1, C: float64[2]#1",
+        "s: float64[2]#1 = spread(R, B, 1, True); R[0] = 1.0; r = s * C",
+        None,
+    ),
+    "summed down to rows": (
+        "B: float64[2]#1",
+        "t: float64[2] = np.max(B, axis=1, keepdims=True); r: float64[2] = unbroadcast(B, t)",
+        "r = np.sum(B, axis=1, keepdims=True)",
+    ),
+    "summed down to one row": (
+        "B: float64[2]#1",
+        "t: float64[1] = np.sum(B, axis=0); r: float64[1] = unbroadcast(B, t)",
+        "r = np.sum(B, axis=0)",
+    ),
+    "summed down to what it may have the shape of": (
+        "B: float64[2]#1, C: float64[2]#2",
+        "r: float64[2] = unbroadcast(B, C)",
+        None,
+    ),
+    "a shape alone": (
+        "B: float64[2]#1",
+        "t: float64[2] = np.sin(B); r: float64[2] = np.zeros_like(t)",
+        "r = np.zeros_like(B)",
+    ),
+    "a shape alone, of another dtype": (
+        "B: float32[2]#1",
+        "t: float64[2] = np.sin(B); r: float64[2] = np.zeros_like(t)",
+        None,
+    ),
+    "a shape, and more": (
+        "B: float64[2]#1",
+        "t: float64[2] = np.sin(B); s: float64[2] = np.zeros_like(t); r = s + t",
+        None,
+    ),
     "-spread": ("B: float64[1]#1", "s = spread(1.0, B); r = -s", "r = np.full_like(B, -1.0)"),
     "1.0 * array, returned": ("B: float64[1]#1", "r = 1.0 * B", "r = np.copy(B)"),
     "1.0 * array, used": ("B: float64[1]#1", "C = 1.0 * B; r = np.sum(C)", "r = np.sum(B)"),

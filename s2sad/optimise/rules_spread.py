@@ -1,0 +1,150 @@
+"""Rules about arrays that hold one number, or one per row: what reductions gave, stretched, and summed down again."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from s2sad.analysis.effects import metadata_positions
+from s2sad.ir.kinds import Array, Scalar, dtype_of, join_dtypes
+from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
+from s2sad.optimise.rewriting import Rewrite, is_number, replaced
+from s2sad.optimise.shape_rules import is_elementwise
+from s2sad.rules.lookup import is_complex_atom
+from s2sad.runtime import helpers
+
+if TYPE_CHECKING:
+    from s2sad.optimise.simplify import Simplifier
+
+__all__ = ["filled", "spread_like", "spreads", "stretched", "stretches", "summed", "with_older"]
+
+
+def spread_like(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
+    """(c, like) where an operand is an array in the shape of ``like`` that holds the number c everywhere."""
+    op = s.maker(a)
+    if op is None:
+        return None
+    if op.fn is np.full_like and len(op.args) == 2 and not op.kwargs:
+        return op.args[1], op.args[0]
+    if op.fn in (np.ones_like, helpers.ones_like) and len(op.args) == 1 and not op.kwargs:
+        return Const(1.0), op.args[0]
+    if op.fn is helpers.spread and len(op.args) == 2 and not op.kwargs and isinstance(kind_of(op.args[0]), Scalar):
+        return op.args[0], op.args[1]
+    return None
+
+
+def filled(op: Op, value: Atom, like: Atom) -> tuple[Op]:
+    """The operation that makes such an array, ``like`` being known to hold floats.
+
+    Where complex numbers and real ones meet, an array may be real that counts as complex: then the real part is meant.
+    """
+    if is_complex_atom(value):
+        return replaced(op, helpers.spread, value, like)
+    if is_number(value, 1.0):
+        return replaced(op, np.ones_like, like)
+    return replaced(op, np.full_like, like, value)
+
+
+def spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
+    """An array of one number with an array of its shape, or with a scalar: the number will do."""
+    assert op.target is not None
+    for i, (one, other) in enumerate(((a, b), (b, a))):
+        spread = spread_like(s, one) if isinstance(kind_of(one), Array) else None
+        if spread is None:
+            continue
+        value, like = spread
+        kind = kind_of(other)
+        if s.same_shape(one, other) or s.same_shape(like, other):
+            if join_dtypes(dtype_of(kind_of(value)), dtype_of(kind)) == dtype_of(op.target.kind):
+                return replaced(op, op.fn, *((value, other) if i == 0 else (other, value)))
+        elif isinstance(kind, Scalar) and dtype_of(kind) in ("float", "int") and op.fn is operator.mul:
+            t = Var(op.target.hint, Scalar("complex" if is_complex_atom(value) else "float"))
+            first = Op(t, op.fn, (value, other) if i == 0 else (other, value), (), op.origin)
+            return (first, *filled(op, t, like))
+    return None
+
+
+def stretched(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
+    """(x, like) where an operand is x, stretched by the rules of broadcasting to the shape of ``like``.
+
+    That is what the adjoint of a reduction is whose axes were kept, or were the first ones.
+    """
+    op = s.maker(a)
+    if op is None or op.fn is not helpers.spread or op.kwargs or not 3 <= len(op.args) <= 4:
+        return None
+    x, like, axis, kept = (*op.args, Const(False))[:4]
+    kx, kl = kind_of(x), kind_of(like)
+    if not isinstance(kx, Array) or not isinstance(kl, Array) or kx.dtype != kl.dtype or not _has_parts(kx, kl):
+        return None
+    fits = kx.rank == kl.rank if kept == Const(True) else kept == Const(False) and axis == Const(0)
+    return (x, like) if fits else None
+
+
+def _has_parts(*kinds: Array) -> bool:
+    """Whether these are arrays of real floats of known rank, with axes."""
+    return all(k.rank and k.dtype.startswith("float") for k in kinds)
+
+
+def stretches(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
+    """Arithmetic stretches an operand by itself, if the other has the shape that it is stretched to."""
+    for i, (one, other) in enumerate(((a, b), (b, a))):
+        found = stretched(s, one) if isinstance(kind_of(one), Array) else None
+        if found is not None and (s.same_shape(found[1], other) or s.same_shape(one, other)):
+            return replaced(op, op.fn, *((found[0], other) if i == 0 else (other, found[0])))
+    return None
+
+
+def summed(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
+    """The sum over the axes along which an operand is known to have been stretched, and no others."""
+    kx, kl = kind_of(x), kind_of(like)
+    if not isinstance(kx, Array) or not isinstance(kl, Array) or kx.dtype != kl.dtype or not _has_parts(kx, kl):
+        return None
+    whole, part = (s.shapes.canonical(s.shapes.of(a)) for a in (x, like))
+    added = len(whole) - len(part)
+    if added < 0 or any(d not in (n, 1) for d, n in zip(part, whole[added:], strict=True)):
+        return None
+    ones = tuple(k for k, (d, n) in enumerate(zip(part, whole[added:], strict=True), added) if d != n)
+    axes = (*range(added), *ones)
+    if not axes or (added and ones):
+        return None
+    axis = Const(axes[0] if len(axes) == 1 else axes)
+    kept = (("keepdims", Const(True)),) if ones else ()
+    return (Op(op.target, np.sum, (x,), (("axis", axis), *kept), op.origin),)
+
+
+def with_older(s: Simplifier, op: Op) -> Op | None:
+    """The operation on what a value was computed from, where only shape and dtype are read of it, and are the same.
+
+    What is asked for its metadata alone need not be computed.
+    """
+    light = metadata_positions(op.fn)
+    if not light:
+        return None
+    args = tuple(_older(s, a) if i in light else a for i, a in enumerate(op.args))
+    kwargs = tuple((k, _older(s, a) if k in light else a) for k, a in op.kwargs)
+    same = all(a is b for a, b in zip(args, op.args, strict=True)) and kwargs == op.kwargs
+    return None if same else Op(op.target, op.fn, args, kwargs, op.origin)
+
+
+def _older(s: Simplifier, a: Atom) -> Atom:
+    """An operand of the element-wise operation that computed ``a``, of the same shape and dtype; else ``a`` itself."""
+    while isinstance(a, Var) and a in s.light and isinstance(a.kind, Array) and a.kind.rank and a.kind.dtype != "any":
+        op = s.makers.get(a)
+        if op is None or not is_elementwise(op.fn):
+            break
+        kind = a.kind
+        alike = (
+            b
+            for b in op.args
+            if isinstance(b, Var)
+            and isinstance(b.kind, Array)
+            and (b.kind.rank, b.kind.dtype) == (kind.rank, kind.dtype)
+            and s.same_shape(a, b)
+        )
+        older = next(alike, None)
+        if older is None:
+            break
+        a = older
+    return a
