@@ -53,7 +53,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
 
 __all__ = ["ASKS", "Flagger", "Merged", "asked_for_none", "flags_of_none", "may_be_none", "refuse_results_of_none"]
@@ -158,7 +158,7 @@ class Merged:
         for s in walk(function):
             match s:
                 case If():
-                    for r, *outs in zip(s.results, s.then.outs, s.orelse.outs, strict=True):
+                    for r, *outs in zip(s.results, *map(_handed_on, blocks_of(s)), strict=True):
                         self.sources[r] = outs
                         self.conds[r] = s.cond
                 case For() | While():
@@ -197,6 +197,12 @@ class Merged:
             seen |= new
             todo += new
         return False
+
+
+def _handed_on(side: Block) -> Sequence[Atom]:
+    """What a side of a branch gives; one that raises gives nothing, whatever stands there."""
+    raises = any(isinstance(s, Op) and s.fn is prims.raise_ for s in side.stmts)
+    return (UNDEF,) * len(side.outs) if raises else side.outs
 
 
 def _may_give_none(op: Op) -> bool:

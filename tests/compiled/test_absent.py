@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba")
@@ -34,3 +35,30 @@ def test_what_is_only_left_by_a_return_gives_what_is_returned():
 
     value, slope = s2sad.value_and_grad(f, backend="numba")(0.3)
     assert value == pytest.approx(f(0.3)) and slope == pytest.approx(2.0 * value / 0.3)
+
+
+def at_most_ten(x):
+    if x.shape[0] > 10:
+        raise ValueError("too many")
+    return x * np.sin(x)
+
+
+def of_one_way_or_another(x):
+    if x.shape[0] == 2:
+        y = x * x
+    elif x.shape[0] == 3:
+        y = np.sin(x) * x
+    else:
+        raise ValueError("too many")
+    return y
+
+
+@pytest.mark.parametrize("function", [at_most_ten, of_one_way_or_another])
+def test_what_raises_gives_no_none(function):
+    x, seed = np.array([0.3, 0.7, 0.9]), np.array([1.0, -2.0, 0.5])
+    value, pullback = s2sad.vjp(function, x, backend="numba")
+    expected, of_python = s2sad.vjp(function, x)
+    np.testing.assert_allclose(value, expected, rtol=1e-14)
+    np.testing.assert_allclose(pullback(seed)[0], of_python(seed)[0], rtol=1e-13)
+    with pytest.raises(ValueError, match="too many"):
+        s2sad.vjp(function, np.ones(11), backend="numba")
