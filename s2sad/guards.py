@@ -200,8 +200,12 @@ def _tests(case: Case, arguments: Sequence[str], names: _Names) -> list[str] | N
 
 
 def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
-    """What a variant relies on outside its function, as it is now: of containers, what they hold."""
-    return tuple((r, _described(r.value) if isinstance(r.value, tuple | list | dict) else None) for r in refs)
+    """What a variant relies on outside its function, as it is now: of containers, of what kinds they hold things."""
+
+    def by_kind(r: Ref) -> bool:
+        return isinstance(r.value, tuple | list | dict) and not r.exact
+
+    return tuple((r, _described(r.value) if by_kind(r) else None) for r in refs)
 
 
 class _Same:

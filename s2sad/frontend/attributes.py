@@ -9,6 +9,7 @@ import functools
 import types
 from typing import Any
 
+import gast
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
@@ -86,10 +87,25 @@ def _nothing_to_do(self: Any) -> None:
     """``object.__init__``"""
 
 
+def _put_fields(self: Any, *sources: Any, **named: Any) -> None:
+    """``self.__dict__.update(*sources, **named)``"""
+    for source in sources:
+        for name, value in source.items():
+            object.__setattr__(self, name, value)
+    for name, value in named.items():
+        object.__setattr__(self, name, value)
+
+
 class Attributes(Lowering):
     """The part of the lowerer that reads and sets attributes."""
 
     def expr_Attribute(self, node: Any, hint: str) -> AVal:
+        match node:
+            case gast.Attribute(value=gast.Attribute(value=owner, attr="__dict__"), attr="update"):
+                obj = self.expr(owner)
+                if isinstance(obj, ObjectV) and obj.live is None:
+                    return BoundV(PyFunc.of(_put_fields), obj)
+                return self.attribute(self.attribute(obj, "__dict__"), "update", hint)
         return self.attribute(self.expr(node.value), node.attr, hint)
 
     def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:
@@ -158,7 +174,9 @@ class Attributes(Lowering):
         if K.is_numeric(kind) and attr in ARRAY_FACTS:
             fact = K.of_dtype(K.dtype_of(kind)) if attr == "dtype" else ARRAY_FACTS[attr]
             return self.emit(prims.getattr_, obj, Const(attr), kind=fact, hint=hint)
-        if K.is_numeric(kind) and not any(hasattr(cls, attr) for cls in (np.ndarray, float, np.float64)):
+        if has_none_such(kind, attr):
+            if self.tried or self.protected:
+                raise self.fails(AttributeError, f"a number or an array has no attribute `{attr}`.")
             raise self.unsupported(
                 f"this is taken for a number or an array, which has no attribute `{attr}`.",
                 "Annotate the parameter it comes from, or give an example: `source_for(*args)`.",
@@ -291,6 +309,8 @@ class Attributes(Lowering):
         if isinstance(obj, Var) and isinstance(obj.kind, K.Row):
             self.store_in_row(obj, attr, value)
             return
+        if has_none_such(runtime_kind(obj), attr):
+            raise self.fails(AttributeError, f"a number or an array has no attribute `{attr}`.")
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
             return
@@ -329,6 +349,11 @@ class Attributes(Lowering):
                 value = self.object_attribute(obj, attr)
             self.prologue += stmts
             self.write_default((obj, attr), value)
+
+
+def has_none_such(kind: K.Kind, attr: str) -> bool:
+    """Whether this is a number or an array, and these have no attribute of that name, nor take one."""
+    return K.is_numeric(kind) and not any(hasattr(cls, attr) for cls in (np.ndarray, float, np.float64))
 
 
 def _is_slot(cls: type, attr: str) -> bool:

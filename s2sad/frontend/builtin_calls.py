@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
+from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.standing import refuse_change
 from s2sad.frontend.tables import Handler, anything, builtin
@@ -165,14 +166,18 @@ def _abs(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     return lo.emit(abs, lo.as_atom(args[0]), hint=hint)
 
 
+_LOOP_OVER_NAMES = "Loop over a tuple, or a list, of names that are written down."
+
+
 @builtin(getattr, takes=lambda obj, name, default=None, /: ...)
 def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if not isinstance(args[1], Const):
-        raise lo.unsupported("`getattr` with a computed name is not handled.")
+    name = name_of(lo, args[1])
+    if name is None:
+        raise lo.unsupported("`getattr` with a computed name is not handled.", _LOOP_OVER_NAMES)
     is_object = isinstance(args[0], ObjectV) or isinstance(runtime_kind(args[0]), K.Row)
-    if len(args) > 2 and is_object and not has_attribute(lo, args[0], args[1].value):
+    if len(args) > 2 and is_object and not has_attribute(lo, args[0], name):
         return args[2]
-    return lo.attribute(args[0], args[1].value)
+    return lo.attribute(args[0], name)
 
 
 def has_attribute(lo: Lowering, obj: Any, name: str) -> bool:
@@ -190,17 +195,18 @@ def has_attribute(lo: Lowering, obj: Any, name: str) -> bool:
 
 @builtin(setattr, takes=lambda obj, name, value, /: ...)
 def _setattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if not isinstance(args[1], Const):
-        raise lo.unsupported("`setattr` with a computed name is not handled.")
-    lo.store_attribute(args[0], args[1].value, args[2])
+    name = name_of(lo, args[1])
+    if name is None:
+        raise lo.unsupported("`setattr` with a computed name is not handled.", _LOOP_OVER_NAMES)
+    lo.store_attribute(args[0], name, args[2])
     return Const(None)
 
 
 @builtin(object.__setattr__, takes=lambda obj, name, value, /: ...)
 def _set_as_object_does(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """What a frozen dataclass stores in itself with."""
-    match args:
-        case [ObjectV() as obj, Const(str(name)), value] if obj.live is None:
+    match args[0], name_of(lo, args[1]), args[2]:
+        case ObjectV() as obj, str(name), value if obj.live is None:
             refuse_change(lo, obj, name)
             lo.put_attribute(obj, name, value)
             return Const(None)

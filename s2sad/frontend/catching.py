@@ -73,6 +73,12 @@ class Catching(Lowering):
         if not any(map(_may_raise, walk(Block(tuple(stmts))))):
             self.statements([body, *node.orelse])
             return False
+        if (sure := _sure_handler(stmts, classes)) is not None:
+            failure, k = sure
+            self.stmts += stmts[: stmts.index(failure)]
+            taken = Handler(node.handlers[k].name, node.handlers[k].body, failure.args[0])
+            self.statements([gast.copy_location(s, node.handlers[k]) for s in (Lose(lost), taken)])
+            return False
         error = self.call_asking(stmts, node, tuple(dict.fromkeys(c for some in classes for c in some)))
         ended = self.emit(operator.is_, error, Const(None), kind=K.BOOL)
         lose = gast.copy_location(Lose(lost), node.handlers[0])
@@ -217,8 +223,8 @@ class Catching(Lowering):
                 self.refuse_cut_off(changed := self.expr(base), new)
                 self.asked_place(changed, index, new)
             case gast.Assign(targets=[gast.Attribute(value=base, attr=attr)], value=value):
-                self.expr(value)
-                self.asked_field(self.expr(base), attr)
+                new = self.expr(value)
+                self.asked_field(self.expr(base), attr, new)
             case gast.AugAssign(target=gast.Subscript(value=base, slice=index), op=op, value=value):
                 current = self.item(changed := self.expr(base), index)
                 self.refuse_cut_off(changed, new := self.expr(value))
@@ -265,8 +271,10 @@ class Catching(Lowering):
         shape = self.emit(np.shape, self.as_atom(place))
         self.emit(np.broadcast_to, self.as_atom(value), shape)
 
-    def asked_field(self, base: AVal, attr: str) -> None:
-        """Whether setting an attribute is all that is done, of an object that is tracked."""
+    def asked_field(self, base: AVal, attr: str, value: AVal) -> None:
+        """Whether setting an attribute is all that is done, of an object that is tracked; a number takes none."""
+        if K.is_numeric(runtime_kind(base)):
+            self.store_attribute(base, attr, value)
         own = isinstance(base, ObjectV) and base.live is None
         if not own or isinstance(getattr(base.cls, attr, None), property):  # type: ignore[union-attr]
             raise self.unsupported(f"the body of this `try` changes an object{_OUTSIDE}", _HELP)
@@ -360,6 +368,23 @@ def without_last_change(body: list[Any]) -> list[Any]:
     if last is None or not isinstance(body[last], gast.Assign | gast.AugAssign | gast.Expr):
         return body
     return [*body[:last], gast.copy_location(Asked(body[last]), body[last])]
+
+
+def _sure_handler(stmts: list[Stmt], classes: list[list[Atom]]) -> tuple[Op, int] | None:
+    """What a body raises whatever it is given, before anything else may raise, and the number of the handler for it."""
+    made: dict[Any, type] = {}
+    for s in stmts:
+        match s:
+            case Op(target=Var() as error, fn=type() as cls) if issubclass(cls, BaseException):
+                made[error] = cls
+                continue
+            case Op(fn=prims.raise_, args=(error,)) if error in made:
+                taking = (k for k, some in enumerate(classes) if any(issubclass(made[error], c.value) for c in some))  # type: ignore[union-attr]
+                k = next(taking, None)
+                return None if k is None else (s, k)
+        if any(map(_may_raise, walk(Block((s,))))):
+            break
+    return None
 
 
 _OUTSIDE = ", which there was before: it would be changed twice, or half-way."

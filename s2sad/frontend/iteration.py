@@ -14,6 +14,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.computed_names import are_names
 from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.literals import site_key
@@ -261,7 +262,10 @@ class Iteration(Lowering):
             return part.form != "values" or self.is_unrolled(TupleV(tuple(self.static_items(part) or ())))
         if isinstance(part, ObjectV) and part.cls is ObjectList:
             part = self.held_by(part)
-        return isinstance(part, TupleV) and any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for i in part.items)
+        if not isinstance(part, TupleV):
+            return False
+        made_here = any(isinstance(i, FuncV | ObjectV | TupleV | DictV) for i in part.items)
+        return made_here or (self.names_apart and are_names(part.items))
 
     def readers_of(self, part: AVal, length: int) -> list[Reader]:
         """The readers of the first items of a sequence whose length is not known; so many it must have."""

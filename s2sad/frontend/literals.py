@@ -13,6 +13,7 @@ import gast
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
 from s2sad.frontend.builder import Restart
+from s2sad.frontend.computed_names import are_names
 from s2sad.frontend.displays import spread_out, stars_in
 from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.handed import GIVEN, Sites
@@ -96,7 +97,8 @@ class Literals(Lowering):
         if site_key(site) in self.runtime_sites and all(map(may_be_held, items)):
             return self.new_list([self.as_atom(i) for i in items], hint, site)
         changes = site_key(site) in self.changed_sites
-        if changes or any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items) or _is_mixed(items):
+        made_here = any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items)
+        if changes or made_here or _is_mixed(items) or (self.names_apart and are_names(items)):
             return self.make_apart(items, site_key(site))
         return self.new_list([self.as_atom(i) for i in items], hint, site)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.callees import is_library_module
+from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
@@ -136,9 +137,20 @@ class Outside(Lowering):
         """An integer, or text, that of a variable outside as it is now: the entry tests that it still is."""
         if not (isinstance(value, Ref) and type(value.value) in (int, str)):
             return value
-        self.refs.pop(value, None)
-        self.refs[replace(value, exact=True)] = None
+        self.rely_on_value(value)
         return Const(value.value)
+
+    def rely_on_value(self, ref: Ref) -> None:
+        """Have the entry test that a variable outside is what it is now."""
+        self.refs.pop(ref, None)
+        self.refs[replace(ref, exact=True)] = None
+
+    def known_names(self, ref: Ref) -> AVal:
+        """A list or tuple of text outside, as it is now."""
+        if ref not in self.captured:
+            self.rely_on_value(replace(ref, value=type(ref.value)(ref.value)))
+            self.captured[ref] = TupleV(tuple(map(Const, ref.value)), listed=type(ref.value) is list)
+        return self.captured[ref]
 
     def rely_on_names(self) -> None:
         """Where a field of an object outside is stored into, have the entry test that no name stands for another."""
@@ -159,6 +171,8 @@ class Outside(Lowering):
 
     def outside_tuple(self, ref: Ref) -> AVal:
         """A tuple outside the function: immutable, but its name may be bound to another later."""
+        if self.names_apart and holds_names(list(ref.value)):
+            return self.known_names(ref)
         self.refs.setdefault(ref)
         return self.parts_of_tuple(ref, ref.value, ref.path[-1])
 
@@ -180,6 +194,8 @@ class Outside(Lowering):
         self.refs.setdefault(ref)
         if ref in self.grown:
             raise self.changes_outside(ref)
+        if self.names_apart and holds_names(ref.value):
+            return self.known_names(ref)
         if isinstance(ref.value, list) and not all(map(_is_data, ref.value)):
             return self.parts_of_tuple(ref, tuple(ref.value), "item")
         if ref not in self.captured:

@@ -16,6 +16,7 @@ import numpy as np
 
 from s2sad.frontend.boxes import Boxed
 from s2sad.frontend.builtin_calls import has_attribute
+from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
 from s2sad.frontend.interface import Lowering
@@ -94,10 +95,10 @@ def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 
 @builtin(hasattr, takes=lambda obj, name, /: ...)
 def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    match args:
-        case [ObjectV() | Var(kind=K.Row()) as obj, Const(name)] if obj not in lo.nullable:
+    match args[0], name_of(lo, args[1]):
+        case ObjectV() | Var(kind=K.Row()) as obj, str(name) if obj not in lo.nullable:
             return Const(has_attribute(lo, obj, name))
-        case [value, Const(name)]:
+        case value, str(name):
             known = common({hasattr(cls, name) for cls in classes_of(lo, value)})
             if known is not None:
                 return known

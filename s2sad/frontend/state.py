@@ -38,6 +38,7 @@ class State(Loops):
         self.changed_sites: set[Any] = set()  # where lists of functions or objects are made that are changed later
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
         self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
+        self.names_apart = False  # whether lists of text are taken apart (:mod:`s2sad.frontend.computed_names`)
         self.few: set[int] = set()  # loops of which it is known that they have few iterations
         self.tested: set[int] = set()  # loops of which tests that are known while compiling may tell how often they run
         self.packs = True  # whether lists that are only spread over calls are tuples (:mod:`s2sad.frontend.packed`)
@@ -80,6 +81,7 @@ class State(Loops):
         new = type(self)({} if self.rows.is_new else self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
+        new.names_apart = self.names_apart
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
             new.empty_known = self.empty_known

@@ -108,7 +108,8 @@ class Ref:
     (a module, or another object held by the loader), the rest are attributes.
     ``value`` is the object when compiled (for kinds and callee resolution only).
     Two are equal where they read one place: the cells of two closures, and the globals of
-    two modules, may go by one path. ``exact`` tells of a number, or text, that what is compiled relies on.
+    two modules, may go by one path. ``exact`` tells of a number, or text, or a list of text, that what is compiled
+    relies on.
     """
 
     path: tuple[str, ...]
