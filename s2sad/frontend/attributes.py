@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import enum
 import functools
+import inspect
 import types
 from typing import Any
 
@@ -330,7 +331,7 @@ class Attributes(Lowering):
 
     def put_attribute(self, obj: ObjectV, attr: str, value: AVal) -> None:
         """``object.__setattr__(obj, attr, value)``, whatever the class has for it."""
-        written = hasattr(type(getattr(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr)
+        written = hasattr(type(inspect.getattr_static(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr)
         if written and not stands_in(obj):  # whose own name it is, whatever the library's class has under it
             raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
         self.refuse_gone(obj)

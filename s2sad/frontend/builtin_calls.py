@@ -37,7 +37,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Const, Var
 
-__all__ = ["has_attribute", "same"]
+__all__ = ["has_attribute", "refuse_looking_up", "same"]
 
 
 @builtin(dataclasses.replace, takes=lambda obj, /, **changes: ...)
@@ -180,17 +180,37 @@ def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     return lo.attribute(args[0], name)
 
 
+def refuse_looking_up(lo: Lowering, cls: type, name: str) -> None:
+    """Refuse to tell whether objects have an attribute that the class looks up by a method of its own."""
+    for method in ("__getattribute__", "__getattr__"):
+        if isinstance(getattr(cls, method, None), types.FunctionType):
+            raise lo.unsupported(
+                f"whether this has an attribute `{name}` depends on its `{method}`, which is not asked here.",
+                "Ask for what the method would give, or set the attribute where the object is made.",
+            )
+
+
 def has_attribute(lo: Lowering, obj: Any, name: str) -> bool:
     """Whether an object that is followed, or a row, has an attribute by now."""
     if not isinstance(obj, ObjectV):
-        return name in lo.rows.fields.get(obj.kind.cls, ()) or hasattr(obj.kind.cls, name)
+        known = name in lo.rows.fields.get(obj.kind.cls, ()) or hasattr(obj.kind.cls, name)
+        if not known:
+            refuse_looking_up(lo, obj.kind.cls, name)
+        return known
     if (obj.live is not None and hasattr(obj.live.value, name)) or hasattr(obj.cls, name):
         return True
+    if lo.read((obj, name)) is None:
+        refuse_looking_up(lo, obj.cls, name)
     if (obj, name) in lo.unsure:
         raise lo.unsupported(
             f"it is not known here whether this has an attribute `{name}`.", "Set it to None where the object is made."
         )
     return lo.read((obj, name)) is not None
+
+
+@builtin(object.__getattribute__, takes=lambda obj, name, /: ...)
+def _get_as_object_does(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return _getattr(lo, args, kwargs, hint)
 
 
 @builtin(setattr, takes=lambda obj, name, value, /: ...)

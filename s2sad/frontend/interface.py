@@ -203,8 +203,8 @@ class Lowering(State, ABC):
         """``obj[index]`` for a value that exists at run time."""
 
     @abstractmethod
-    def index_value(self, node: Any) -> AVal:
-        """An index as a compile-time value: tuples and slices kept apart."""
+    def index_value(self, node: Any, key: bool = False) -> AVal:
+        """An index, or a ``key`` of a dict, as a compile-time value: tuples and slices kept apart."""
 
     @abstractmethod
     def index_atom(self, index: AVal) -> Atom:

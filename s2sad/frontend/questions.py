@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.boxes import Boxed
-from s2sad.frontend.builtin_calls import has_attribute
+from s2sad.frontend.builtin_calls import has_attribute, refuse_looking_up
 from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
@@ -99,7 +99,11 @@ def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
         case ObjectV() | Var(kind=K.Row()) as obj, str(name) if obj not in lo.nullable:
             return Const(has_attribute(lo, obj, name))
         case value, str(name):
-            known = common({hasattr(cls, name) for cls in classes_of(lo, value)})
+            classes = classes_of(lo, value)
+            for cls in classes:
+                if not hasattr(cls, name):
+                    refuse_looking_up(lo, cls, name)
+            known = common({hasattr(cls, name) for cls in classes})
             if known is not None:
                 return known
     return lo.emit(hasattr, lo.as_atom(args[0]), lo.as_atom(args[1]), kind=K.BOOL)

@@ -84,7 +84,7 @@ class Subscripts(Lowering):
             case PyFunc():  # list[float] and other annotations at run time
                 return base
         self.need_tuple(base, "subscriptable")
-        value = self.index_value(index)
+        value = self.index_value(index, is_dict(base))
         if is_flat(base):
             return self.flat_item(base.obj, value, hint)  # type: ignore[union-attr]
         return self.load(self.as_atom(base), value, hint)
@@ -254,16 +254,21 @@ class Subscripts(Lowering):
             return foreign_kind(operator.getitem, foreign, [(kind, UNKNOWN), (key, known)], {})
         return getitem((kind, UNKNOWN), (K.Tuple(kinds) if isinstance(index, TupleV) else kinds[0], known))
 
-    def index_value(self, node: Any) -> AVal:
-        """An index as a compile-time value: tuples and slices kept apart."""
+    def index_value(self, node: Any, key: bool = False) -> AVal:
+        """An index, or a ``key`` of a dict, as a compile-time value: tuples and slices kept apart."""
         match node:
             case gast.Tuple(elts=elts) if not any(isinstance(e, gast.Starred) for e in elts):
-                return TupleV(tuple(self.index_value(e) for e in elts))
+                return TupleV(tuple(self.index_value(e, key) for e in elts))
             case gast.Slice(lower=lower, upper=upper, step=step):
                 return SliceV(
-                    tuple(Const(None) if p is None else self.as_atom(self.expr(p)) for p in (lower, upper, step))
+                    tuple(
+                        Const(None) if p is None else self.as_atom(self.number_of(self.expr(p)))
+                        for p in (lower, upper, step)
+                    )
                 )
         value = self.expr(node)
+        if not key:
+            value = self.number_of(value)
         if self.is_late_tuple(value):
             return self.emit(tuple, self.as_atom(value), kind=K.Other(tuple))
         if is_atom(value) and isinstance(kind_of(value), K.List):
@@ -272,6 +277,16 @@ class Subscripts(Lowering):
         if isinstance(value, RangeV):
             return self.emit(np.arange, value.start, value.stop, value.step)
         return value
+
+    def number_of(self, index: AVal) -> AVal:
+        """The number that an object is as an index: its place among others of its class is another."""
+        made_here = isinstance(index, ObjectV) and index.live is None
+        if not made_here and not isinstance(runtime_kind(index), K.Row):
+            return index
+        own = method_of(index, "__index__")
+        if own is None:
+            raise self.unsupported("an object is an index here, and its class has no `__index__`.")
+        return self.call(BoundV(own, index), [], {})
 
     def index_atom(self, index: AVal) -> Atom:
         """An index as a run-time value."""
@@ -290,7 +305,7 @@ class Subscripts(Lowering):
                 part = base.items[slice(*(None if p is None else p.value for p in parts))]  # type: ignore[union-attr]
                 return TupleV(part, listed=base.is_list)
             raise self.unsupported("a slice of a tuple needs bounds known here.", "Use an array or a list.")
-        k = self.expr(index)
+        k = self.number_of(self.expr(index))
         kinds = {runtime_kind(i) for i in base.items}
         if len(kinds) > 1 and not all(isinstance(kind, K.Scalar) for kind in kinds):
             k = self.known_value(k)
@@ -354,7 +369,7 @@ class Subscripts(Lowering):
                     "this sequence is fixed while compiling and cannot be stored into.",
                     "Use a list of numbers or an array.",
                 )
-        place = self.index_value(index)
+        place = self.index_value(index, is_dict(base))
         if is_flat(base):
             base = base.obj  # type: ignore[union-attr]
             place = self.flat_places(self.as_atom(base), place)
@@ -398,7 +413,7 @@ class Subscripts(Lowering):
             if not self.in_place(current, op, value):
                 self.store_item(base, const, self.augmented(op, current, value))
             return
-        where = self.index_value(index)
+        where = self.index_value(index, is_dict(base))
         if is_flat(base):
             where = self.flat_places(atom, where)
         at = self.index_atom(where)
@@ -449,6 +464,11 @@ class Subscripts(Lowering):
         if isinstance(kind, K.Scalar):
             raise self.unsupported("a number cannot be stored into.", "Use an array.")
         return atom
+
+
+def is_dict(base: AVal) -> bool:
+    """Whether this is a dict."""
+    return isinstance(base, DictV) or isinstance(runtime_kind(base), K.Dict)
 
 
 def changes_memory(stmts: list[Stmt]) -> bool:

@@ -689,3 +689,91 @@ def shaded_in_a_list(x: float) -> float:
 @pytest.mark.parametrize("x", [0.7, 0.3])
 def test_a_record_with_more_than_its_fields_that_is_merged_or_held(f: Callable[[float], float], x: float) -> None:
     check(f, x)
+
+
+class Wrapper:
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+
+class Named(NamedTuple):
+    m: Any
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "twice":
+            return 2.0 * self.m
+        raise AttributeError(name)
+
+
+def of_a_wrapper(x: Any) -> Any:
+    wrapper = Wrapper(Named(x))
+    return x * x if hasattr(wrapper, "m") else x
+
+
+def with_a_default(x: Any) -> Any:
+    return x * getattr(Wrapper(Named(x)), "m", 1.0)
+
+
+def of_wrappers_in_a_list(x: Any) -> Any:
+    return sum(w.inner * getattr(w, "real", 1.0) for w in [Wrapper(v) for v in x])
+
+
+def of_a_tuple(x: Any) -> Any:
+    return x * x if hasattr(Named(x), "twice") else x
+
+
+@pytest.mark.parametrize("f", [of_a_wrapper, with_a_default, of_wrappers_in_a_list, of_a_tuple])
+def test_what_a_class_looks_up_by_a_method_is_not_taken_to_be_absent(f: Any) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="depends on its `__getattr__`"):
+        s2sad.grad(f)([1.3, 0.7] if f is of_wrappers_in_a_list else 1.3)
+
+
+class Constant:
+    def __get__(self, obj: Any, owner: Any = None) -> Any:
+        return 3.0
+
+    def __set__(self, obj: Any, value: Any) -> None:
+        pass
+
+
+class DescribedByAConstant:
+    x = Constant()
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
+def test_what_a_descriptor_gives_is_not_taken_for_what_was_set() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="stores `x` by a method of its own"):
+        s2sad.grad(lambda x: x * DescribedByAConstant(x).x)(1.3)
+
+
+class Placed:
+    def __init__(self, x: Any, n: int) -> None:
+        self.x, self.n = x, n
+
+    def __index__(self) -> int:
+        return self.n
+
+
+def items_at_objects(x: Any) -> Any:
+    places = [Placed(v, k) for k, v in enumerate(x)]
+    xs = [v * v for v in x]
+    a = np.array(xs)
+    for p in places:
+        xs[p] = xs[p] * p.x + a[p]
+    last = Placed(x[0], 2)
+    xs[last] += x[1]
+    return xs[last] * sum(xs[last:]) * (x[0], x[1], x[2])[last] + a[last] * xs[0]
+
+
+def test_an_object_is_the_index_that_it_gives() -> None:
+    x = [0.7, 1.3, 0.4]
+    expected = [
+        (items_at_objects([v + h * (j == k) for j, v in enumerate(x)]) - items_at_objects(x)) / h
+        for k, h in enumerate([1e-7] * 3)
+    ]
+    assert s2sad.grad(items_at_objects)(x) == pytest.approx(expected, rel=1e-5)

@@ -21,6 +21,9 @@ class Box:
                 raise ValueError(name)
 
     def scale(self, by):
+        for name in ["width"]:
+            if self.__getattribute__(name) is not None:
+                self.__setattr__(name, 2.0 * self.__getattribute__(name))
         for name, factor in zip(self.names, by):
             setattr(self, name, factor * getattr(self, name))
 
