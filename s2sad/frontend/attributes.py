@@ -7,7 +7,10 @@ import dataclasses
 import enum
 import functools
 import inspect
+import operator
 import types
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
@@ -284,7 +287,7 @@ class Attributes(Lowering):
         if hasattr(raw, "primal") and callable(raw):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
-            return self.call(BoundV(PyFunc.of(raw.func), obj), [], {})
+            return self.cached(obj, attr, partial(self.call, BoundV(PyFunc.of(raw.func), obj), [], {}))
         of_member = live is not None and isinstance(raw, enum.property)  # the name or value of one: data like any other
         if isinstance(getattr(type(raw), "__get__", None), types.FunctionType) and not of_member:
             raise self.unsupported(f"`{attr}` is got by a descriptor, which is not handled.", "Make it a property.")
@@ -292,6 +295,25 @@ class Attributes(Lowering):
             value = getattr(live.value, attr)
             return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
         return self.outside_value(Ref((base.__name__, attr), base, raw, kind_of_object(raw)))
+
+    def cached(self, obj: AVal, attr: str, make: Callable[[], AVal]) -> AVal:
+        """A cached property: what it gave when it was first asked for, which other fields may tell no longer."""
+        if isinstance(runtime_kind(obj), K.Row):
+            raise self.unsupported(
+                f"`{attr}` is a cached property of an object that is in a list, or may be None.",
+                "Make it a field, or a property.",
+            )
+        if not isinstance(obj, ObjectV):  # a record, whose fields stay what they are
+            return make()
+        place = (obj, f"${attr}")
+        self.write_default(place, Const(None))
+        found = self.value_at(place)
+        if found == Const(None):
+            self.write(place, make())
+        elif self.may_be_none(found):
+            absent = self.emit(operator.is_, self.as_atom(found), Const(None), kind=K.BOOL)
+            self.branch(absent, lambda: self.write(place, make()), lambda: None)
+        return self.value_at(place)
 
     def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
         """``obj.attr = value``, tracked while compiling."""

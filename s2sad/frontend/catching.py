@@ -314,7 +314,7 @@ class Catching(Lowering):
         """Refuse a body that changes a dict or an object that there was before it."""
         for owner, name in writes:
             if isinstance(owner, DictV | ObjectV) and self.was_before(owner, serial):
-                what = "a dict" if isinstance(owner, DictV) else "a list" if name == HELD else f"`{name}`"
+                what = "a dict" if isinstance(owner, DictV) else "a list" if name == HELD else f"`{name.lstrip('$')}`"
                 raise self.unsupported(f"the body of this `try` changes {what}{_OUTSIDE}", _HELP)
 
     # -- finally --

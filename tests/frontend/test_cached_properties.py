@@ -1,0 +1,130 @@
+"""Cached properties: what they gave when they were first asked for."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import jvp, value_and_grad
+
+
+class Rectangle:
+    def __init__(self, a: Any, b: Any) -> None:
+        self.a, self.b = a, b
+
+    @cached_property
+    def area(self) -> Any:
+        return self.a * self.b
+
+    @cached_property
+    def sides(self) -> Any:
+        return np.array([self.a, self.b]) * self.area
+
+    @cached_property
+    def doubled(self) -> Any:
+        return 2.0 * self.a, self.b
+
+    def squared(self) -> Any:
+        return self.area**2
+
+
+def changed_after_it_is_known(a: Any, b: Any) -> Any:
+    r = Rectangle(a, b)
+    first, (width, _) = r.area, r.doubled
+    r.a, r.b = 10.0 * b, 7.0
+    return first + 2.0 * r.area + r.squared() * width + r.doubled[0]
+
+
+def known_on_one_path(a: Any, b: Any) -> Any:
+    r = Rectangle(a, b)
+    first = r.area if a > 1.0 else 0.0
+    r.b = 5.0 * b
+    return first + r.area
+
+
+def in_a_loop(a: Any, b: Any) -> Any:
+    r, total = Rectangle(a, b), 0.0
+    for k in range(3):
+        total = total + k * r.area + np.sum(r.sides)
+        r.a = 2.0 * r.a
+    return total + r.area * r.a
+
+
+def one_for_each(a: Any, b: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        r = Rectangle(a * k, b)
+        total += r.area
+        r.a = 2.0
+        total += r.area
+    return total
+
+
+def of_copies(a: Any, b: Any) -> Any:
+    r = Rectangle(a, b)
+    first = r.area
+    with_it, without = copy.copy(r), Rectangle(a, a)
+    with_it.a, without.a = 3.0, 4.0
+    return first * with_it.area + without.area
+
+
+def set_by_hand(a: Any, b: Any) -> Any:
+    r = Rectangle(a, b)
+    r.area = a
+    return r.area * r.squared() * b
+
+
+PROGRAMS = [changed_after_it_is_known, known_on_one_path, in_a_loop, one_for_each, of_copies, set_by_hand]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.parametrize("a", [1.3, 0.4])
+def test_it_is_computed_once(f: Callable[..., Any], a: float) -> None:
+    h = 1e-6
+    expected = (f(a + h, 0.7) - f(a - h, 0.7)) / (2 * h), (f(a, 0.7 + h) - f(a, 0.7 - h)) / (2 * h)
+    value, slopes = value_and_grad(f, wrt=(0, 1))(a, 0.7)
+    assert value == pytest.approx(f(a, 0.7), rel=1e-14)
+    assert slopes == pytest.approx(expected, rel=1e-7)
+    assert jvp(f, (a, 0.7), (1.0, 2.0))[1] == pytest.approx(slopes[0] + 2.0 * slopes[1], rel=1e-12)
+
+
+@dataclass(frozen=True)
+class Record:
+    a: Any
+    b: Any
+
+    @cached_property
+    def product(self) -> Any:
+        return self.a * np.sum(self.b)
+
+
+def test_of_a_frozen_record() -> None:
+    slope = s2sad.grad(lambda r: r.product * r.product)(Record(1.3, np.array([1.0, 2.0])))
+    assert slope.a == pytest.approx(2.0 * 1.3 * 9.0)
+
+
+def one_of_some(x: Any, n: int) -> Any:
+    rectangles = [Rectangle(v, v) for v in x]
+    return rectangles[n].area
+
+
+def asked_for_in_a_try(x: Any) -> Any:
+    r = Rectangle(x, x)
+    try:
+        area = r.area / x
+    except ZeroDivisionError:
+        area = 0.0
+    return area
+
+
+@pytest.mark.parametrize(("f", "args"), [(one_of_some, ([1.3, 0.4], 1)), (asked_for_in_a_try, (1.3,))])
+def test_where_it_is_not_followed_it_is_refused(f: Callable[..., Any], args: Any) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="`area`"):
+        s2sad.grad(f)(*args)
