@@ -21,12 +21,21 @@ __all__: list[str] = []
 # ---------------------------------------------------------------- several normal variables
 
 
+#: Up to this part of the largest, SciPy takes an eigenvalue of a covariance for zero.
+NEGLIGIBLE = 1e6 * np.finfo(float).eps
+
+
 def several(mean: Any, cov: Any, allow_singular: Any = False) -> None:
-    """Refuse what stands for a mean or a covariance without being it, and covariances without an inverse."""
+    """Refuse what stands for a mean or a covariance without being it, and covariances without an inverse.
+
+    Where there may be none, SciPy leaves out the directions of the least eigenvalues, which is to find out at run time.
+    """
     if rank(cov) != 2 or not (is_none(mean) or rank(mean) == 1):
         raise NotImplementedError("multivariate_normal is differentiated for a vector and a matrix")
     if allow_singular:
-        raise NotImplementedError("multivariate_normal is differentiated for allow_singular=False")
+        spectrum = np.linalg.eigvalsh(cov)
+        if spectrum[0] <= NEGLIGIBLE * np.max(np.abs(spectrum)):
+            raise NotImplementedError("multivariate_normal is differentiated where the covariance is not singular")
 
 
 def lower_read(a: Any) -> Any:

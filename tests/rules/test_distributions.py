@@ -126,6 +126,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda v, m, c: stats.multivariate_normal.logpdf(v, mean=m, cov=c), (arr(1, 3), arr(3, seed=1), spd(3))),
     (lambda v, m, c: stats.multivariate_normal.pdf(v, m, c), (arr(3), arr(3, seed=1), spd(3))),
     (lambda v, c: stats.multivariate_normal.pdf(v, cov=c, allow_singular=False), (arr(3), spd(3))),
+    (lambda v, m, c: stats.multivariate_normal.logpdf(v, m, c, True), (arr(4, 3), arr(3, seed=1), spd(3))),
+    (lambda v, c: stats.multivariate_normal.pdf(v, cov=c, allow_singular=True), (arr(3), spd(3))),
     (lambda m, c: stats.multivariate_normal.entropy(m, c), (arr(3), spd(3))),
     (lambda c: stats.multivariate_normal.entropy(cov=c), (spd(3),)),
 ]
@@ -224,6 +226,15 @@ def of_another(v: Any) -> Any:
 def test_what_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises((s2sad.NotDifferentiable, s2sad.MissingRule)):
         s2sad.grad(f)(1.5)
+
+
+@pytest.mark.parametrize("cov", [np.ones((2, 2)), np.diag([1.0, 1e-11])])
+def test_covariances_that_scipy_takes_to_be_singular_are_refused_when_they_are_met(cov: np.ndarray) -> None:
+    def f(v: Any, singular: bool) -> Any:
+        return stats.multivariate_normal.logpdf(v, np.zeros(2), cov, allow_singular=singular)
+
+    with pytest.raises(NotImplementedError, match="where the covariance is not singular"):
+        s2sad.grad(f)(np.zeros(2), True)
 
 
 def test_shares_by_themselves_and_bound_methods() -> None:
