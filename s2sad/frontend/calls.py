@@ -158,7 +158,7 @@ class Calls(Lowering):
         stars = [n for n in given if isinstance(n, gast.Starred)]
         if len(stars) != 1:
             return self.elements(given)
-        values = [self.expr(n.value if isinstance(n, gast.Starred) else n) for n in given]
+        values = [self.starred(n.value) if isinstance(n, gast.Starred) else self.expr(n) for n in given]
         at = given.index(stars[0])
         items = self.known_items(values[at])
         if items is None:

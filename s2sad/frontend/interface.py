@@ -403,6 +403,10 @@ class Lowering(State, ABC):
         """How many items an iterable has."""
 
     @abstractmethod
+    def starred(self, node: Any) -> AVal:
+        """The value of what comes after a star: of ``[x] * n``, if ``n`` is known, so many items."""
+
+    @abstractmethod
     def static_items(self, iterable: AVal) -> list[AVal] | None:
         """The items of a sequence of known length, or None."""
 

@@ -111,12 +111,22 @@ class Literals(Lowering):
         self.made_within[made] = site, tuple(self.around)
         return made
 
+    def starred(self, node: Any) -> AVal:
+        """The value of what comes after a star: of ``[x] * n``, if ``n`` is known, so many items."""
+        match node:
+            case gast.BinOp(left=gast.List(elts=elts) as part, op=gast.Mult(), right=times):
+                items, n = self.elements(elts), self.known_value(self.expr(times))
+                if isinstance(n, Const) and type(n.value) is int and n.value * len(items) <= MOST_SPELT_OUT:
+                    return TupleV(tuple(items * n.value))
+                return self.binary(operator.mul, self.make_list(items, "", part), n)
+        return self.expr(node)
+
     def elements(self, nodes: list[Any]) -> list[AVal]:
         """Evaluate items left to right, stars unpacked."""
         items: list[AVal] = []
         for n in spread_out(nodes):
             if isinstance(n, gast.Starred):
-                items.extend(self.all_items(self.expr(n.value)))
+                items.extend(self.all_items(self.starred(n.value)))
             else:
                 items.append(self.expr(n))
         return items

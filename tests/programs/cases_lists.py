@@ -277,7 +277,17 @@ def lags_that_do_not_move(weights, values):
     return total
 
 
+def repeated_after_a_star(x, times):
+    n = x.shape[0]
+    count = 2
+    joined = np.concatenate((*[x] * count, *[2.0 * x] * 0, x * x))
+    row = [*[x[0]] * times, x[1]]
+    first, _, *rest = *[x[0] * x[1]] * 4, x[0]
+    return np.sum(joined[n:] * joined[:-n]) + row[-1] * sum(row) + first * len(rest) * max(*[x[0]] * 2, 0.1)
+
+
 PROGRAMS = [
+    program(repeated_after_a_star, np.array([0.5, 1.2]), 3),
     program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
     program(
         matrices_in_a_stack, [np.sin(np.arange(9.0) + k).reshape(3, 3) for k in range(3)], np.array([0.3, -0.7, 1.1])
