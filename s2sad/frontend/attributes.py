@@ -265,6 +265,7 @@ class Attributes(Lowering):
                 self.rely_on(_member(live, base, (attr, "__func__"), function))
                 return BoundV(PyFunc.of(function), PyFunc.of(class_of(obj) or cls))
             case functools._lru_cache_wrapper():
+                self.refuse_kept(obj, cls, attr)
                 return BoundV(PyFunc.of(raw), obj)
             case types.FunctionType() if (
                 live is not None
@@ -295,6 +296,17 @@ class Attributes(Lowering):
             value = getattr(live.value, attr)
             return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
         return self.outside_value(Ref((base.__name__, attr), base, raw, kind_of_object(raw)))
+
+    def refuse_kept(self, obj: AVal, cls: type, attr: str) -> None:
+        """Refuse a method that keeps what it gave for an object, told by its identity, that may change meanwhile."""
+        if getattr(cls, "__hash__", None) is not object.__hash__:  # told by what it holds
+            return
+        of_a_row = isinstance(runtime_kind(obj), K.Row)
+        if of_a_row or (isinstance(obj, ObjectV) and not self.never_changes(obj)):
+            raise self.unsupported(
+                f"`{attr}` keeps what it gave, and objects of class {cls.__name__} may change after that.",
+                "Leave `functools.cache` out, or make the class a frozen dataclass.",
+            )
 
     def cached(self, obj: AVal, attr: str, make: Callable[[], AVal]) -> AVal:
         """A cached property: what it gave when it was first asked for, which other fields may tell no longer."""

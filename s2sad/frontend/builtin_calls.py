@@ -15,11 +15,13 @@ import numpy as np
 from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
 from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.scope import names_around, rebound_names
 from s2sad.frontend.standing import refuse_change
 from s2sad.frontend.tables import Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
     BoundV,
+    ClosureV,
     DictV,
     FuncV,
     MethodV,
@@ -253,7 +255,24 @@ def _wraps(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 
 @builtin(functools.lru_cache, functools.cache, takes=anything)
 def _cached(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return args[0] if args and isinstance(args[0], FuncV) else PyFunc.of(same)
+    return _keep(lo, args, {}, hint) if args and isinstance(args[0], FuncV) else PyFunc.of(_kept)
+
+
+def _kept(f: Any) -> Any:
+    return f
+
+
+@builtin(_kept, takes=lambda f: ...)
+def _keep(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """A function that keeps what it gave: computed anew it is the same, if what it reads around it stays."""
+    if isinstance(function := args[0], ClosureV):
+        changed = sorted(names_around(function.node) & rebound_names(function.frame.source.node))
+        if changed:
+            raise lo.unsupported(
+                f"this keeps what it gave, and `{changed[0]}`, which it reads, may be bound anew after that.",
+                "Leave `functools.cache` out, or pass what changes.",
+            )
+    return function
 
 
 def same(f: Any) -> Any:

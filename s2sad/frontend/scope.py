@@ -74,6 +74,26 @@ def yields_in(node: Any) -> tuple[Any, ...]:
     return tuple(n for n in own_nodes(node) if isinstance(n, gast.Yield | gast.YieldFrom))
 
 
+def names_around(node: Any) -> set[str]:
+    """Names in a function, and in those inside it, that it does not bind itself."""
+    own = set(parameter_names(node.args))
+    own |= {n.id for n in own_nodes(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    names = {n.id for n in gast.walk(node) if isinstance(n, gast.Name)}
+    return names - (own - declared_nonlocal(node))
+
+
+def rebound_names(node: Any) -> set[str]:
+    """Names that a function binds at more than one place, or in a loop, or that functions inside it may bind."""
+    bound: list[str] = parameter_names(node.args)
+    for n in own_nodes(node):
+        match n:
+            case gast.Name(id=name, ctx=gast.Store() | gast.Del()) | gast.FunctionDef(name=name):
+                bound.append(name)
+            case gast.For() | gast.While():
+                bound += loop_names(n)
+    return {name for name in bound if bound.count(name) > 1} | declared_nonlocal(node)
+
+
 @functools.lru_cache(maxsize=4096)
 def declared_nonlocal(node: Any) -> frozenset[str]:
     """Names that functions inside a function may bind."""

@@ -1,8 +1,9 @@
-"""Cached properties: what they gave when they were first asked for."""
+"""Cached properties, and functions that keep what they gave."""
 
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -128,3 +129,64 @@ def asked_for_in_a_try(x: Any) -> Any:
 def test_where_it_is_not_followed_it_is_refused(f: Callable[..., Any], args: Any) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="`area`"):
         s2sad.grad(f)(*args)
+
+
+class Keeping:
+    def __init__(self, a: Any) -> None:
+        self.a = a
+
+    @functools.cache
+    def scaled(self, x: Any) -> Any:
+        return self.a * x
+
+
+def kept_for_each(a: Any) -> Any:
+    return sum(Keeping(k * a).scaled(2.0) * Keeping(a).scaled(k) for k in range(1, 4))
+
+
+def kept_of_a_function(a: Any) -> Any:
+    scale = 2.0 * a
+
+    @functools.lru_cache(maxsize=64)
+    def series(n: int) -> Any:
+        total = scale
+        for k in range(n):
+            total = total + k
+        return total if n < 2 else 0.5 * series(n - 1) + series(n - 2)
+
+    total = 0.0
+    for k in range(5):
+        total = total + series(k)
+    return total
+
+
+@pytest.mark.parametrize("f", [kept_for_each, kept_of_a_function])
+def test_what_is_kept_of_what_does_not_change_is_computed_anew(f: Callable[..., Any]) -> None:
+    assert s2sad.grad(f)(1.3) == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-7)
+
+
+def kept_while_it_changes(a: Any) -> Any:
+    keeping = Keeping(a)
+    total = 0.0
+    for _ in range(3):
+        total = total + keeping.scaled(2.0)
+        keeping.a = 2.0 * keeping.a
+    return total
+
+
+def kept_while_a_name_changes(a: Any) -> Any:
+    scale = 1.0
+
+    @functools.cache
+    def scaled(x: Any) -> Any:
+        return scale * x
+
+    first = scaled(a)
+    scale = 5.0
+    return first + scaled(a)
+
+
+@pytest.mark.parametrize("f", [kept_while_it_changes, kept_while_a_name_changes])
+def test_what_is_kept_of_what_changes_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="keeps what it gave"):
+        s2sad.grad(f)(1.3)
