@@ -385,3 +385,23 @@ def between_at(self: Any, x: Any) -> Any:
 def slope_between(function: Any, x: Any, nu: Any, *, dx: Any) -> Any:
     slope = between_points(function, x, nu + 1)
     return along(dx, slope) * slope
+
+
+# ---------------------------------------------------------------- evaluated as FITPACK has them
+
+
+@tangent(interpolate.splev)
+def value_of_knotted(x: Any, tck: Any, der: Any = 0, ext: Any = 0, *, dx: Any) -> Any:
+    """By the place; the derivative of the highest order is constant between knots.
+
+    Outside of all knots a spline goes on by ``ext=0``, and is zero by ``ext=1``: so does, and is, its derivative.
+    """
+    if ext not in (0, 1, 2):
+        raise NotImplementedError("splev is differentiated for ext=0, 1 and 2")
+    coefficients = tck[1] if isinstance(tck, tuple | list) else tck.c
+    degree = tck[2] if isinstance(tck, tuple | list) else tck.k
+    if np.ndim(coefficients) != 1 or isinstance(coefficients, list):
+        raise NotImplementedError("splev is differentiated for a spline of one coordinate")
+    if der == degree:
+        return np.zeros_like(dx)
+    return dx * interpolate.splev(x, tck, der + 1, ext)

@@ -87,6 +87,21 @@ def on_two_paths(y: Any) -> Any:
     return spline(X)
 
 
+KNOTTED = interpolate.splrep(T, Y)
+STRAIGHT = interpolate.splrep(T, Y, k=1)
+
+
+def of_fitpack(x: Any) -> Any:
+    return interpolate.splev(x, KNOTTED, der=1) * x + interpolate.splev(x, KNOTTED) + interpolate.splev(x, KNOTTED, 3)
+
+
+def of_fitpack_made_here(x: Any) -> Any:
+    t, c, k = spline = interpolate.splrep(T, Y**2)
+    zero_beyond = interpolate.splev(3.0 * x, STRAIGHT, ext=1)
+    held = interpolate.splev(x, interpolate.make_interp_spline(T, Y))
+    return interpolate.splev(x, (t, 2.0 * c, k)) * interpolate.splev(x, spline) * held + zero_beyond
+
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "derivatives": (derivatives, (Y, X[:4])),
     "places": (at_active_places, (T, Y, X)),
@@ -104,6 +119,10 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "around": (lambda y, x: interpolate.CubicSpline(T, y, extrapolate="periodic")(x), (Y, FAR)),
     "not beyond": (lambda y, x: np.nan_to_num(interpolate.Akima1DInterpolator(T, y)(x)), (Y, FAR)),
     "again and again": (again_and_again, (Y,)),
+    "of FITPACK": (of_fitpack, (X,)),
+    "of FITPACK beyond": (lambda x: interpolate.splev(x, KNOTTED), (FAR,)),
+    "of FITPACK made here": (of_fitpack_made_here, (X,)),
+    "a number of FITPACK": (lambda x: float(interpolate.splev(x, KNOTTED)) * x, (0.7,)),
     "changed afterwards": (changed_afterwards, (T, Y)),
     "on two paths": (on_two_paths, (Y,)),
     "lines": (lambda y, x: interpolate.interp1d(T, y)(x), (Y, X)),
@@ -217,3 +236,24 @@ def test_what_is_no_data_raises(name: str) -> None:
         grad(lambda y: make(T[::-1], y)(0.5))(Y)
     with pytest.raises(ValueError, match="range"):
         grad(lambda y: interpolate.interp1d(T, y)(9.0))(Y)
+
+
+def held_beyond(x: Any) -> Any:
+    return interpolate.splev(x, KNOTTED, ext=3)
+
+
+def by_coefficients(x: Any) -> Any:
+    t, c, k = KNOTTED
+    return interpolate.splev(x, (t, c * x, k))
+
+
+@pytest.mark.parametrize("f", [held_beyond, by_coefficients])
+def test_what_fitpack_does_otherwise_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises((s2sad.NotDifferentiable, s2sad.MissingRule)):
+        grad(f)(0.7)
+
+
+def test_curves_of_fitpack_are_refused_when_they_are_met() -> None:
+    curve, _ = interpolate.splprep([np.cos(T), np.sin(T)], s=0)
+    with pytest.raises(NotImplementedError, match="one coordinate"):
+        grad(lambda x: interpolate.splev(x, curve)[0] * x)(0.3)
