@@ -1,4 +1,4 @@
-"""Memory that the process keeps between calls of a derivative.
+"""Memory that the process keeps between calls of a derivative, and what a compilation has of it.
 
 The C library of most Linux systems hands the end of its heap back to the system whenever more than a *trim threshold*
 is free there. It begins with 128 KiB, so a derivative with tapes of some megabytes gets them anew at each call, page by
@@ -12,14 +12,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import sys
 from collections.abc import Iterator
 
 import numpy as np
 
-__all__ = ["KEPT", "collector_paused", "keep_freed_memory"]
+__all__ = ["KEPT", "collector_paused", "keep_freed_memory", "room_for_nesting"]
 
 #: Bytes of the block: a little less than the 32 MiB that count.
 KEPT = 31 << 20
+#: Calls within calls that a compilation may take: some for each level at which an expression is nested.
+LEVELS = 4000
 
 
 @functools.cache
@@ -41,3 +44,14 @@ def collector_paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+@contextlib.contextmanager
+def room_for_nesting() -> Iterator[None]:
+    """Room on the stack meanwhile: a sum of hundreds of terms is as deep as it is long, and is read level by level."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, LEVELS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

@@ -18,7 +18,7 @@ from s2sad.backends import Backend
 from s2sad.errors import CompileError
 from s2sad.frontend.specs import Items, Leaf, Spec, Struct, positions_of
 from s2sad.guards import outside_reads
-from s2sad.heap import collector_paused, keep_freed_memory
+from s2sad.heap import collector_paused, keep_freed_memory, room_for_nesting
 from s2sad.inlining import Read
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Function, Ref
@@ -55,7 +55,7 @@ def native_variant(
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated or compiled.
     """
     keep_freed_memory()
-    with collector_paused():
+    with collector_paused(), room_for_nesting():
         asked = _Asked(fn, mode, wrt, specs, backend)
         request = compiled.Request(fn, mode, wrt, specs, backend)
         if (stored := compiled.find(request)) is not None:

@@ -17,7 +17,7 @@ from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
 from s2sad.frontend.specs import Items, Spec
 from s2sad.guards import outside_reads
-from s2sad.heap import collector_paused, keep_freed_memory
+from s2sad.heap import collector_paused, keep_freed_memory, room_for_nesting
 from s2sad.inlining import Read
 from s2sad.ir.nodes import Function, Origin
 from s2sad.ir.printer import show
@@ -67,7 +67,7 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Spe
     Raises :class:`~s2sad.errors.S2sadError` where the function cannot be differentiated.
     """
     keep_freed_memory()
-    with collector_paused():
+    with collector_paused(), room_for_nesting():
         function, primal, doc = derived(fn, mode, wrt, specs)
         reads = outside_reads(primal.refs)
         loaded = load(emit([function], doc=doc), function.name)

@@ -27,6 +27,7 @@ import gast
 
 from s2sad.errors import S2sadError, SourceUnavailable, UnsupportedSyntax, qualified_name
 from s2sad.frontend.scope import yields_in
+from s2sad.heap import room_for_nesting
 from s2sad.ir.nodes import Origin
 
 __all__ = ["FunctionSource", "note_parsed", "parse_function", "underlying", "watched"]
@@ -86,7 +87,8 @@ def parse_function(fn: Any, generators: bool = False) -> FunctionSource:
     Generator functions are refused but where ``generators`` are asked for: a call of one gives no number.
     """
     function = underlying(fn)
-    located = _located(function)
+    with room_for_nesting():
+        located = _located(function)
     code = function.__code__
     note_parsed((function,))
     source = FunctionSource(

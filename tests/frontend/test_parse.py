@@ -18,6 +18,7 @@ from typing import Any
 import gast
 import pytest
 
+from s2sad import grad
 from s2sad.errors import SourceUnavailable, UnsupportedSyntax
 from s2sad.frontend import parse as parse_module
 from s2sad.frontend.parse import FunctionSource, parse_function
@@ -437,3 +438,15 @@ def test_constants_without_an_order_of_their_own(tmp_path: Path) -> None:
     )
     # The first run leaves byte code behind that the second reads.
     assert [run_python(str(script), PYTHONHASHSEED=seed) for seed in ("1", "2")] == ["f", "f"]
+
+
+def test_a_sum_of_many_terms_is_no_deeper_than_the_stack() -> None:
+    text = f"def f(x):\n    return {' + '.join(f'{k % 7 + 1}.0 * x**{k % 5}' for k in range(600))}\n"
+    linecache.cache["<a long sum>"] = (len(text), None, text.splitlines(True), "<a long sum>")
+    namespace: dict[str, Any] = {"__name__": "sums"}
+    exec(compile(text, "<a long sum>", "exec"), namespace)
+    limit = sys.getrecursionlimit()
+    slope = grad(namespace["f"])(0.7)
+    f = namespace["f"]
+    assert slope == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-7)
+    assert sys.getrecursionlimit() == limit
