@@ -40,7 +40,19 @@ from s2sad.frontend.object_lists import HELD
 from s2sad.frontend.outlining import as_parameters, form_of
 from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet
 from s2sad.frontend.texts import nodes_in
-from s2sad.frontend.values import SERIALS, AVal, DictV, Frame, LostV, ObjectV, PyFunc, TupleV, is_unbound, runtime_kind
+from s2sad.frontend.values import (
+    SERIALS,
+    AVal,
+    DictV,
+    Frame,
+    LostV,
+    ObjectV,
+    PyFunc,
+    TupleV,
+    is_unbound,
+    kind_of,
+    runtime_kind,
+)
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, If, Op, Ref, Stmt, Store, Var
@@ -400,8 +412,12 @@ def refuse_effects(function: Function, asserted: list[Stmt]) -> None:
     """Refuse the body of a ``try``, as a function of what it reads, that does more than compute, raise and assert."""
     memory = Memory(function)
     outer = {c for p in function.params for c in memory.reachable(p)} | memory.outside
+    texts: set[Atom] = set()  # what methods of text give, which is text again
     for s in walk(function):
         if not isinstance(s, Op | Store) or (isinstance(s, Op) and _makes_exception(s)):
+            continue
+        if isinstance(s, Op) and s.fn is prims.call_method and (s.args[0] in texts or kind_of(s.args[0]) == K.STR):
+            texts |= {s.target} if s.target is not None and s.args[1] in _TEXTS_OF_TEXT else set()
             continue
         if isinstance(s, Op) and s.fn is not prims.raise_ and not is_pure(s.fn) and not any(s is a for a in asserted):
             problem = "the body of this `try` calls what may have an effect, and would have it twice."
@@ -410,6 +426,10 @@ def refuse_effects(function: Function, asserted: list[Stmt]) -> None:
             raise UnsupportedSyntax(problem, help="Move it before or after the `try`.", origin=s.origin)
         if any(memory.of(a) in outer for a in writes_of(s)):
             raise UnsupportedSyntax(f"the body of this `try` changes an object{_OUTSIDE}", help=_HELP, origin=s.origin)
+
+
+#: Methods of text that give text.
+_TEXTS_OF_TEXT = tuple(map(Const, ("lower", "upper", "strip", "lstrip", "rstrip", "replace", "title", "format")))
 
 
 def _makes_exception(op: Op) -> bool:

@@ -732,3 +732,28 @@ def a_tuple_of_unknown_length_and_a_list(x: Any) -> Any:
 def test_what_cannot_be_told_or_never_works_is_refused(f: Callable[..., Any], x: Any, message: str) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match=message):
         grad(f)(x)
+
+
+EXPONENTS = {"732": 2, "abc": 3}
+
+
+def looked_up_by_text(x: Any, name: str) -> Any:
+    try:
+        n = EXPONENTS[name.replace("-", "").lower()]
+    except KeyError:
+        n = 5
+    return x**n
+
+
+def read_from_text(x: Any, name: str) -> Any:
+    try:
+        n = int(name.replace("-", ""))
+    except ValueError:
+        n = 7
+    return x**n
+
+
+@pytest.mark.parametrize(("f", "powers"), [(looked_up_by_text, (2, 3, 5)), (read_from_text, (732, 7, 7))])
+def test_methods_of_text_have_no_effect(f: Callable[..., Any], powers: tuple[int, ...]) -> None:
+    for name, n in zip(("7-32", "AB-C", "z"), powers, strict=True):
+        assert value_and_grad(f)(0.99, name) == pytest.approx((0.99**n, n * 0.99 ** (n - 1)), rel=1e-12)
