@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from dataclasses import replace
 from typing import Any
 
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Const, Function, Origin, Ref, Var
+from s2sad.ir.nodes import Atom, Block, Callee, Const, Function, Op, Origin, Ref, Stmt, Var
+from s2sad.ir.rewrite import map_stmts, walk
 from s2sad.names import candidates
 
-__all__ = ["as_parameters", "form_of"]
+__all__ = ["as_parameters", "callers_of", "form_of", "passing", "taking"]
 
 
 def as_parameters(captured: Iterable[Var], leaves: Iterable[Var]) -> dict[Var, Var]:
@@ -21,6 +23,40 @@ def as_parameters(captured: Iterable[Var], leaves: Iterable[Var]) -> dict[Var, V
         taken.add(name)
         made[v] = Var(name, v.kind)
     return made
+
+
+def callers_of(callee: Callee, body: Block) -> list[Callee]:
+    """The functions lowered apart within a body that call one which is lowered around them, or call such ones."""
+    calls: dict[Callee, set[Callee]] = {}
+    work = _called_in(body)
+    while work:
+        other = work.pop()
+        if other is not callee and other.function is not None and other not in calls:
+            calls[other] = set(_called_in(other.function))
+            work += calls[other]
+    back = {callee}
+    while more := {other for other, called in calls.items() if called & back} - back:
+        back |= more
+    return [other for other in calls if other in back]
+
+
+def _called_in(body: Block | Function) -> list[Callee]:
+    return list(dict.fromkeys(s.fn for s in walk(body) if isinstance(s, Op) and isinstance(s.fn, Callee)))
+
+
+def taking(captured: Iterable[Var], function: Function, callees: Container[Any]) -> Function:
+    """A function with further parameters, for variables that it is to pass to others."""
+    own = tuple(as_parameters(captured, function.params).values())
+    return replace(function, params=(*function.params, *own), body=passing(own, function.body, callees))
+
+
+def passing(own: tuple[Atom, ...], body: Block, callees: Container[Any]) -> Block:
+    """A body that passes further arguments to functions that take them."""
+
+    def pass_on(s: Stmt) -> Stmt:
+        return replace(s, args=(*s.args, *own)) if isinstance(s, Op) and s.fn in callees else s
+
+    return map_stmts(body, pass_on)
 
 
 def form_of(function: Function) -> Any:

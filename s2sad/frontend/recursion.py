@@ -17,7 +17,7 @@ import numpy as np
 from s2sad.analysis.effects import is_pure
 from s2sad.analysis.memory import Memory
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.outlining import as_parameters
+from s2sad.frontend.outlining import as_parameters, callers_of, passing, taking
 from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
 from s2sad.frontend.values import (
     SERIALS,
@@ -35,7 +35,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import free_vars, map_stmts, substitute, walk
+from s2sad.ir.rewrite import free_vars, substitute, walk
 from s2sad.names import candidates
 
 __all__ = ["Recursion"]
@@ -144,13 +144,14 @@ class Recursion(Lowering):
         assert isinstance(body, Block)
         body = check_real_parts(body, (*leaves, *extra.values()), any(map(may_turn_complex, self.definitions.values())))
         own = tuple(extra.values())
-
-        def pass_on(s: Stmt) -> Stmt:
-            return replace(s, args=(*s.args, *own)) if isinstance(s, Op) and s.fn is callee else s
-
-        body = map_stmts(body, pass_on)
+        back = callers_of(callee, body)
+        for other in back:
+            other.function = taking(captured, other.function, {callee, *back})  # type: ignore[arg-type]
+        body = passing(own, body, {callee, *back})
         function = Function(callee.name, (*leaves, *own), body, origin=self.origin)
         callee.pure = all(is_pure(s.fn) for s in _operations(function) if s.fn is not callee)
+        for other in back:
+            other.pure = other.pure and callee.pure
         memory = Memory(function)
         for p in function.params:
             if any(c in memory.foreign for c in memory.reachable(p)):
