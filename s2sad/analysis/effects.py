@@ -36,6 +36,7 @@ __all__ = [
     "only_shows",
     "read_atoms",
     "shows_effects",
+    "spares_arguments",
     "writes_of",
 ]
 
@@ -198,6 +199,11 @@ def is_pure(fn: AnyCallable | Function) -> bool:
     return known
 
 
+def spares_arguments(fn: AnyCallable | Function) -> bool:
+    """Whether a call changes no argument, and keeps none but in its result: it may raise, or show something."""
+    return fn.spares if isinstance(fn, Callee) else any(fn is f for f in KEEPS_NOTHING)
+
+
 _computes: dict[Any, bool] = {}
 
 
@@ -328,7 +334,7 @@ def writes_of(stmt: Op | Store) -> tuple[Atom, ...]:
         position = WRITES.get(fn)
         if position is not None and position < len(stmt.args):
             written = (stmt.args[position],)
-    elif not any(fn is f for f in KEEPS_NOTHING):
+    elif not spares_arguments(fn):
         return stmt.args + tuple(a for _, a in stmt.kwargs)
     if stmt.kwargs:
         written += tuple(a for k, a in stmt.kwargs if k == "out")

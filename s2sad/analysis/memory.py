@@ -19,7 +19,7 @@ from s2sad.analysis.literals import literal_lists
 from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
 from s2sad.ir.kinds import PARTED, Array, Bottom, Dict, Key, Kind, List, Numeric, Other, Scalar, Tuple
-from s2sad.ir.nodes import Atom, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
+from s2sad.ir.nodes import Atom, Callee, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import blocks_of, use_counts, uses_of, walk
 from s2sad.rules.aliasing import BY_LAYOUT
 
@@ -298,7 +298,7 @@ class Memory:
         if not isinstance(fn, Function) and fn in ASKS_IDENTITY and not any(isinstance(a, Const) for a in op.args):
             # as if stored into: passes must neither merge such arrays nor make others of them
             self._asked.extend(a for a in op.args if isinstance(_kind(a), Array))
-        if isinstance(fn, Function) or not is_pure(fn):
+        if isinstance(fn, Function) or not (is_pure(fn) or (isinstance(fn, Callee) and fn.spares)):
             self._written.extend(writes_of(op))
             self._opaque(op)
             return

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import is_pure
+from s2sad.analysis.effects import is_pure, spares_arguments
 from s2sad.analysis.memory import Memory
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outlining import as_parameters, callers_of, passing, taking
@@ -149,9 +149,11 @@ class Recursion(Lowering):
             other.function = taking(captured, other.function, {callee, *back})  # type: ignore[arg-type]
         body = passing(own, body, {callee, *back})
         function = Function(callee.name, (*leaves, *own), body, origin=self.origin)
-        callee.pure = all(is_pure(s.fn) for s in _operations(function) if s.fn is not callee)
+        does = [s.fn for s in _operations(function) if s.fn is not callee]
+        callee.pure = all(map(is_pure, does))
+        callee.spares = all(is_pure(fn) or spares_arguments(fn) for fn in does)
         for other in back:
-            other.pure = other.pure and callee.pure
+            other.pure, other.spares = other.pure and callee.pure, other.spares and callee.spares
         memory = Memory(function)
         for p in function.params:
             if any(c in memory.foreign for c in memory.reachable(p)):

@@ -258,8 +258,9 @@ class Callee:
     """A function of its own that operations call: a recursive one, say. Identity is equality.
 
     ``function`` is set once its body is known (a body may call its own callee); ``derived`` holds
-    the callees made from it, by mode. ``pure`` says that a call does nothing but give a value. One that
-    gives the result of another with its pullback has that as ``base``.
+    the callees made from it, by mode. ``pure`` says that a call does nothing but give a value, ``spares``
+    that it changes no argument, though it may raise or print. One that gives the result of another with its pullback
+    has that as ``base``.
 
     One that is handed to a helper, as a constant among the arguments of an operation, ``varies`` in so many of
     its first parameters: the helper chooses at which numbers it calls it.
@@ -268,6 +269,7 @@ class Callee:
     name: str
     function: Function | None = None
     pure: bool = True
+    spares: bool = True
     derived: dict[str, Callee] = field(default_factory=dict)
     base: Callee | None = None
     varies: int = 0

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import Activity, carries_derivative
-from s2sad.analysis.effects import BLIND, KEEPS_NOTHING, WRITES, is_pure
+from s2sad.analysis.effects import BLIND, WRITES, is_pure, spares_arguments
 from s2sad.analysis.masks import hidden_values, masked_values
 from s2sad.analysis.poles import Poles
 from s2sad.analysis.sharing import shared_operands
@@ -291,7 +291,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
 
     def refuse_unknown_writes(self, op: Op) -> None:
         """Refuse a call of something unknown with an object that carries a derivative: it may change it."""
-        if is_pure(op.fn) or op.fn in KEEPS_NOTHING or op.fn in BLIND:
+        if is_pure(op.fn) or spares_arguments(op.fn) or op.fn in BLIND:
             return
         for a in (*op.args, *(v for _, v in op.kwargs)):
             if self.activity.is_active(a) and not isinstance(kind_of(a), K.Scalar):

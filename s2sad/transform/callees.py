@@ -23,7 +23,7 @@ def derived_callee(callee: Callee, mode: str) -> Callee:
         return known
     assert callee.function is not None
     base = callee if mode == "vjp" else None
-    derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure, base=base)
+    derived = callee.derived[mode] = Callee(f"{callee.name}_{mode}", pure=callee.pure, spares=callee.spares, base=base)
     try:
         derived.function = optimise(callee_derivative(clone(callee.function), mode))  # no two functions share variables
     except BaseException:  # whoever asks again is refused in the same way

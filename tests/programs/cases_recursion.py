@@ -25,6 +25,27 @@ def three_that_call_one_another(x, c, n):
     return first(n, x)
 
 
+def shrunk(x, n):
+    if n < 0:
+        raise ValueError("no such depth")
+    return np.sum(x**2) if n == 0 else shrunk(0.9 * x + 0.1 * np.sin(x), n - 1)
+
+
+def that_may_raise(x, n):
+    return shrunk(x, n)
+
+
+def last_of(xs, n):
+    assert n >= 0, "no such depth"
+    return xs[0] ** 2 + xs[-1] if n == 0 else last_of([0.9 * x for x in xs], n - 1)
+
+
+def that_asserts(xs, n):
+    return last_of(xs, n)
+
+
 PROGRAMS = [
+    program(that_may_raise, np.array([0.3, 0.4]), 20),
+    program(that_asserts, [0.3, 0.4], 20),
     program(three_that_call_one_another, np.array([0.3, 0.4]), 1.1, 40),
 ]
