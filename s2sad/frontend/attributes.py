@@ -23,6 +23,7 @@ from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.several import of_each_option
 from s2sad.frontend.standing import is_its_own, refuse_change, stands_in, stood_for
 from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS
 from s2sad.frontend.values import (
@@ -36,7 +37,7 @@ from s2sad.frontend.values import (
     SuperV,
     TupleV,
     UfuncMethodV,
-    class_of,
+    UnionV,
     fields_of,
     is_atom,
     is_unbound,
@@ -116,6 +117,8 @@ class Attributes(Lowering):
         """``obj.attr``"""
         refuse_conflict(self, obj)
         obj = self.unboxed(obj)
+        if attr == "__class__":
+            return self.call(PyFunc.of(type), [obj], {}, hint)
         match obj:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):
@@ -142,6 +145,8 @@ class Attributes(Lowering):
                 base = ref.path if ref is not None else (getattr(fn, "__name__", "object"),)
                 root = ref.root if ref is not None else fn
                 return self.outside_value(Ref((*base, attr), root, value, kind_of_object(value)))
+            case UnionV():
+                return of_each_option(self, obj, lambda option: self.attribute(option, attr, hint))
             case SuperV(after, inner):
                 return self.attribute_of_class(inner, after, attr)
         if self.tried:
@@ -263,7 +268,7 @@ class Attributes(Lowering):
                 return PyFunc.of(function)
             case classmethod(__func__=function):
                 self.rely_on(_member(live, base, (attr, "__func__"), function))
-                return BoundV(PyFunc.of(function), PyFunc.of(class_of(obj) or cls))
+                return BoundV(PyFunc.of(function), PyFunc.of(self.class_known_of(obj) or cls))
             case functools._lru_cache_wrapper():
                 self.refuse_kept(obj, cls, attr)
                 return BoundV(PyFunc.of(raw), obj)
@@ -289,6 +294,8 @@ class Attributes(Lowering):
             return BoundV(PyFunc.of(raw), obj)
         if isinstance(raw, functools.cached_property):
             return self.cached(obj, attr, partial(self.call, BoundV(PyFunc.of(raw.func), obj), [], {}))
+        if isinstance(raw, types.GetSetDescriptorType) and not isinstance(obj, PyFunc):
+            raise self.unsupported(f"`{attr}` of an object that is followed is not handled.")
         of_member = live is not None and isinstance(raw, enum.property)  # the name or value of one: data like any other
         if isinstance(getattr(type(raw), "__get__", None), types.FunctionType) and not of_member:
             raise self.unsupported(f"`{attr}` is got by a descriptor, which is not handled.", "Make it a property.")

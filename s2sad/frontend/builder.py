@@ -470,6 +470,7 @@ def note_join(builder: Builder, result: Var, *atoms: Atom) -> None:
     kinds = [kind_of(a) for a in atoms]
     if any(a in builder.mixed for a in atoms) or any(K.mixes(a, b) for a, b in itertools.pairwise(kinds)):
         builder.mixed.add(result)
+    builder.containers.meetings.update(*(K.rows_that_meet(a, b) for a, b in itertools.pairwise(kinds)))
 
 
 def same_container(builder: Builder, a: Any, b: Any) -> None:

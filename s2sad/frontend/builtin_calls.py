@@ -176,9 +176,12 @@ def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
     name = name_of(lo, args[1])
     if name is None:
         raise lo.unsupported("`getattr` with a computed name is not handled.", _LOOP_OVER_NAMES)
-    is_object = isinstance(args[0], ObjectV) or isinstance(runtime_kind(args[0]), K.Row)
-    if len(args) > 2 and is_object and not has_attribute(lo, args[0], name):
-        return args[2]
+    match args:
+        case [ObjectV() | Var(kind=K.Row()) as obj, _, default]:
+            has = has_attribute(lo, obj, name)
+            if isinstance(has, Const):
+                return lo.attribute(obj, name) if has.value else default
+            return lo.choose(lo.as_atom(has), lambda: lo.attribute(obj, name), lambda: default)
     return lo.attribute(args[0], name)
 
 
@@ -192,22 +195,19 @@ def refuse_looking_up(lo: Lowering, cls: type, name: str) -> None:
             )
 
 
-def has_attribute(lo: Lowering, obj: Any, name: str) -> bool:
+def has_attribute(lo: Lowering, obj: ObjectV | Var, name: str) -> AVal:
     """Whether an object that is followed, or a row, has an attribute by now."""
     if not isinstance(obj, ObjectV):
-        known = name in lo.rows.fields.get(obj.kind.cls, ()) or hasattr(obj.kind.cls, name)
-        if not known:
-            refuse_looking_up(lo, obj.kind.cls, name)
-        return known
+        return lo.row_has(obj, name)
     if (obj.live is not None and hasattr(obj.live.value, name)) or hasattr(obj.cls, name):
-        return True
+        return Const(True)
     if lo.read((obj, name)) is None:
         refuse_looking_up(lo, obj.cls, name)
     if (obj, name) in lo.unsure:
         raise lo.unsupported(
             f"it is not known here whether this has an attribute `{name}`.", "Set it to None where the object is made."
         )
-    return lo.read((obj, name)) is not None
+    return Const(lo.read((obj, name)) is not None)
 
 
 @builtin(object.__getattribute__, takes=lambda obj, name, /: ...)
@@ -295,7 +295,7 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
         case ObjectV() as obj:
             return _twin(lo, obj, lambda value: value)
         case Var(kind=K.Row()) as row:
-            return lo.another_row(row, {})
+            return lo.another_row(row)
     if lo.form_of(args[0]) is not None:
         return lo.call(MethodV(args[0], "copy"), [], {}, hint)
     if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):

@@ -39,6 +39,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
+from s2sad.frontend.several import of_each_option
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
 from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
@@ -60,7 +61,6 @@ from s2sad.frontend.values import (
     TupleV,
     UfuncMethodV,
     UnionV,
-    class_of,
     fields_of,
     is_atom,
     kind_of,
@@ -194,7 +194,7 @@ class Calls(Lowering):
         owner = frame.closure["__class__"].cell_contents
         names = parameter_names(frame.source.node.args) if frame.source is not None else []
         obj = self.read((frame, names[0])) if names else None
-        cls = class_of(obj)
+        cls = self.class_known_of(obj)
         if cls is None or obj is None:
             raise self.unsupported("`super()` is not handled here.")
         mro = cls.__mro__
@@ -228,7 +228,7 @@ class Calls(Lowering):
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
             case Var(kind=K.Tuple(cls=type()) | K.Row()):  # a record that a list holds
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
-            case Const() if function == UNDEF:
+            case Const() | Var(kind=K.Bottom()) if kind_of(function) == K.BOTTOM:
                 return UNDEF
             case Const(value=Callee(function=Function() as body)):
                 return splice(self, body, [self.as_atom(a) for a in args])
@@ -248,13 +248,7 @@ class Calls(Lowering):
     def call_union(self, function: UnionV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """One of several functions: a branch on which."""
 
-        def pick(k: int) -> AVal:
-            if k == len(function.options) - 1:
-                return self.call(function.options[k], args, kwargs, hint)
-            chosen = self.emit(operator.eq, function.selector, Const(k), kind=K.BOOL)
-            return self.choose(chosen, lambda: self.call(function.options[k], args, kwargs, hint), lambda: pick(k + 1))
-
-        return pick(0)
+        return of_each_option(self, function, lambda option: self.call(option, args, kwargs, hint))
 
     # -- Python callables --
 

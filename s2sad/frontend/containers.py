@@ -38,6 +38,7 @@ class Containers:
         self.inner: dict[Any, Any] = {}
         self.sites: dict[Any, set[Any]] = {}
         self.pending: dict[Any, K.Kind] = {}
+        self.meetings: set[frozenset[type]] = set()  # classes of which there are rows in one list, or under one name
         self.nones: set[Any] = set()
         self.nullable: set[Var] = set()  # variables that may be None, whatever their kinds say
         self.integers: dict[Any, set[bool]] = {}  # whether numbers that are put in are integers
@@ -60,7 +61,9 @@ class Containers:
             self.forms.setdefault(a, set()).update(self.forms.pop(b, ()))
             self.integers.setdefault(a, set()).update(self.integers.pop(b, ()))
             if b in self.pending:
-                self.pending[a] = K.join_items(self.pending.get(a, K.BOTTOM), self.pending.pop(b))
+                known, more = self.pending.get(a, K.BOTTOM), self.pending.pop(b)
+                self.meetings |= K.rows_that_meet(known, more)
+                self.pending[a] = K.join_items(known, more)
             if b in self.inner:
                 inner = self.inner.pop(b)
                 if a in self.inner:
@@ -123,7 +126,8 @@ class Containers:
             self.nones.add(root)
         if kind == K.NONE:
             return
-        self.pending[root] = K.join_items(self.pending.get(root, K.BOTTOM), _in_general(kind))
+        self.meetings |= K.rows_that_meet(known := self.pending.get(root, K.BOTTOM), kind)
+        self.pending[root] = K.join_items(known, _in_general(kind))
         if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
             self.union(self.item(container), value)
 
@@ -166,8 +170,10 @@ class Containers:
         self.items.update(found)
         for root, kind in self.pending.items():
             for site in self.sites.get(self.find(root), ()):
-                wider = K.join_items(self.items.get(site, K.BOTTOM), kind)
-                if wider != self.items.get(site, K.BOTTOM):
+                known = self.items.get(site, K.BOTTOM)
+                wider = K.join_items(known, kind)
+                self.meetings |= K.rows_that_meet(known, kind)
+                if wider != known:
                     self.items[site] = wider
                     settled = False
         return settled

@@ -181,12 +181,16 @@ class Lowering(State, ABC):
         """Refuse an object that is a row by now, under the name that it had while it was made."""
 
     @abstractmethod
-    def another_row(self, row: Var, changes: dict[str, AVal]) -> Var:
-        """An object with the fields of another, but for some."""
+    def another_row(self, row: Var) -> AVal:
+        """An object with the fields of another."""
 
     @abstractmethod
     def row_attribute(self, obj: Var, attr: str, hint: str) -> AVal:
         """``obj.attr`` of a row."""
+
+    @abstractmethod
+    def row_has(self, obj: Var, attr: str) -> AVal:
+        """Whether a row has an attribute by now."""
 
     @abstractmethod
     def store_in_row(self, obj: Var, attr: str, value: AVal) -> None:

@@ -9,6 +9,7 @@ therefore asked of where it comes from as well (:meth:`~s2sad.frontend.builder.B
 from __future__ import annotations
 
 import collections
+import operator
 import types
 from typing import Any
 
@@ -19,7 +20,9 @@ from s2sad.frontend.builtin_calls import has_attribute, refuse_looking_up
 from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
+from s2sad.frontend.families import Family
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.members import class_of_several, of_each, present
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, is_atom, kind_of
@@ -56,6 +59,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (dict,) if (form := lo.form_of(value)) is None else (form.cls,)
         case K.Tuple(cls=cls):
             return (cls or tuple,)
+        case K.Row(cls) if issubclass(cls, Family):
+            return (lo.members[value],) if isinstance(value, Var) and value in lo.members else cls.members
         case K.Row(cls):
             return (cls,) if not issubclass(cls, Boxed) else (cls.form or tuple,)
         case K.Scalar("any"):
@@ -83,13 +88,28 @@ def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
         known = common({issubclass(cls, types_) for cls in classes_of(lo, value)})
         if known is not None:
             return known
+        if isinstance(value, Var) and isinstance(value.kind, K.Row) and not issubclass(value.kind.cls, Boxed):
+            return _is_row_of(lo, value, types_)
     return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(classes), kind=K.BOOL)
+
+
+def _is_row_of(lo: Lowering, row: Var, types_: tuple[type, ...]) -> AVal:
+    """Whether an object that a list holds, or None, is of one of these classes."""
+    if row in lo.nullable:
+        there = lo.emit(operator.is_not, row, Const(None), kind=K.BOOL)
+        without = Const(issubclass(type(None), types_))
+        return lo.choose(there, lambda: _is_row_of(lo, present(lo, row), types_), lambda: without)
+    found = common({issubclass(cls, types_) for cls in classes_of(lo, row)})
+    members = row.kind.cls.members if found is None else ()  # type: ignore[attr-defined]
+    return found or of_each(lo, row, lambda one: Const(issubclass(lo.members[one], types_)), members)
 
 
 @builtin(type, takes=lambda obj, /: ...)
 def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not isinstance(args[0], FuncV) and len(classes := classes_of(lo, args[0])) == 1:
         return PyFunc.of(classes[0])
+    if isinstance(args[0], Var) and isinstance(args[0].kind, K.Row) and classes_of(lo, args[0]):
+        return class_of_several(lo, args[0])
     return lo.emit(type, lo.as_atom(args[0]), kind=K.ANY, hint=hint)
 
 
@@ -97,7 +117,7 @@ def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match args[0], name_of(lo, args[1]):
         case ObjectV() | Var(kind=K.Row()) as obj, str(name) if obj not in lo.nullable:
-            return Const(has_attribute(lo, obj, name))
+            return has_attribute(lo, obj, name)
         case value, str(name):
             classes = classes_of(lo, value)
             for cls in classes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from s2sad.frontend.families import Family
 from s2sad.frontend.values import FuncV
 
 __all__ = ["RowFacts"]
@@ -19,4 +20,6 @@ class RowFacts:
     fields: dict[type, list[str]] = field(default_factory=dict)
     met: set[type] = field(default_factory=set)  # classes that may be such, where something was refused so far
     put: dict[Any, set[type]] = field(default_factory=dict)  # into lists, by where these are made
+    late: set[tuple[type, str]] = field(default_factory=set)  # fields that the constructor does not set, or not always
+    families: dict[type, type[Family]] = field(default_factory=dict)  # of classes that meet others
     functions: dict[tuple[type, str], list[FuncV]] = field(default_factory=dict)

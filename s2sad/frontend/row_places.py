@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad.errors import UnsupportedSyntax, qualified_name
 from s2sad.frontend.boxes import Boxed
+from s2sad.frontend.families import BY_NUMBER
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -163,9 +164,11 @@ def _check(s: Any) -> None:
 
 
 def _by_places(s: Stmt) -> Stmt:
-    """The question whether two rows are one as that whether their places are equal."""
+    """The question whether two rows are one as that whether their places are equal, and of which class one is."""
     if isinstance(s, Op) and s.fn in _IDENTIFY and all(map(_is_row, s.args)):
         return replace(s, fn=_IDENTIFY[s.fn])
+    if isinstance(s, Op) and s.fn in BY_NUMBER:
+        return replace(s, fn=BY_NUMBER[s.fn])
     return s
 
 
@@ -180,7 +183,7 @@ def _check_operation(s: Op) -> None:
     elif fn is operator.add:
         _need(not any(map(_is_row, args)), s)  # of lists: a sum of rows is what their class says
     else:
-        _need(fn in _MOVE or (fn in _LOOK_INTO and not _is_row(args[0])), s)
+        _need(fn in _MOVE or fn in BY_NUMBER or (fn in _LOOK_INTO and not _is_row(args[0])), s)
     match fn, args:
         case (operator.getitem, (xs, index)):
             _need(not _is_row(index) or isinstance(kind_of(xs), K.List), s, index)

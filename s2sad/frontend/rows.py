@@ -28,21 +28,33 @@ where their places are equal. The kind of a place names the class (:class:`~s2sa
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.boxes import Boxed, box_of
-from s2sad.frontend.builder import Restart
+from s2sad.frontend.builder import TRUE, Restart
+from s2sad.frontend.builtin_calls import refuse_looking_up
+from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.families import Family, members_of, union_of_meetings
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape, is_tracked
+from s2sad.frontend.members import attribute_of_several, of_each
 from s2sad.frontend.standing import stands_in
 from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Stmt, Var
 
 __all__ = ["Rows"]
+
+#: The field of objects that have no attributes, which says how many there are.
+_MADE = "made:"
+
+#: What comes before an attribute in the name of the field that says whether it was stored by now.
+_STORED = "stored:"
 
 
 class Rows(Lowering):
@@ -85,53 +97,91 @@ class Rows(Lowering):
 
     def note_put(self, sites: Iterable[Any], value: AVal) -> None:
         """Note that an object is put into lists made at these sites, which exist at run time only if it is a row."""
-        if isinstance(value, ObjectV) and is_tracked(value) and not stands_in(value):
-            for site in sites:
-                self.rows.put.setdefault(site, set()).add(value.cls)
+        match value:
+            case Conflict(a=a, b=b):
+                self.note_put(sites, a)
+                self.note_put(sites, b)
+            case ObjectV(cls=cls) if is_tracked(value) and not stands_in(value):
+                self.put_rows(sites, cls)
+            case TupleV(cls=RecordShape(form=cls)) if cls is not dict:
+                self.put_rows(sites, cls)
+
+    def put_rows(self, sites: Iterable[Any], cls: type) -> None:
+        for site in sites:
+            self.rows.put.setdefault(site, set()).add(cls)
 
     def begin_rows(self) -> bool:
         """Whether to start anew after a refusal, with the objects of further classes as rows."""
         found = self.may_help - self.rows.classes
+        if not found:
+            return self.begin_families()
         self.rows.classes |= found
         self.rows.is_new = bool(found)
         self.spelt_out -= self.spelt_out if found else set()  # loops over rows need not be, and others will be again
         self.changed_sites -= {site for site, classes in self.rows.put.items() if classes & found}
         return bool(found)
 
+    def begin_families(self) -> bool:
+        """Whether to start anew with rows that say of which class they are, where those of several classes meet."""
+        meetings = [frozenset().union(*map(members_of, pair)) for pair in self.containers.meetings]
+        families = union_of_meetings(meetings, self.rows.families, [*self.rows.fields])
+        self.rows.is_new = families != self.rows.families
+        self.rows.families = families
+        return self.rows.is_new
+
     def row_of(self, obj: ObjectV, hint: str) -> AVal:
         """What an object that was just made is from then on: a row, if those of its class are."""
         cls = obj.cls
         if cls not in self.rows.classes:
             return obj
-        fields = self.rows.fields.setdefault(cls, [])
+        fields = self.rows.fields.setdefault(cls, [_MADE])
         found = sorted(name for name in self.attributes.get(obj, ()) if self.read((obj, name)) is not None)
         if new := [name for name in found if name not in fields]:
             fields += new
+            fields[:] = [name for name in fields if name != _MADE]
             raise Restart
-        if not fields:
-            raise self.unsupported(
-                f"an object of class {cls.__name__} without attributes is in a list, or may be None."
-            )
-        place = self.new_row(cls, {name: self.field_of(obj, name) for name in fields}, hint)
+        place = self.new_row(cls, self.fields_of_new(obj, fields), hint)
         self.gone.add(obj)
         return place
 
-    def new_row(self, cls: type, fields: dict[str, AVal], hint: str = "") -> Var:
-        """An object of a class with these fields."""
-        atoms = [self.held_in_row(cls, name, value) for name, value in fields.items()]
+    def new_row(self, cls: type, fields: dict[str, Atom], hint: str = "") -> Var:
+        """An object of a class with these fields, as lists have them."""
         lists = [self.field_list(cls, name) for name in fields]
-        place = self.emit(len, lists[0], kind=K.Row(cls), hint=hint or cls.__name__.lower())
-        for items, atom in zip(lists, atoms, strict=True):
+        place = self.new_place(cls, lists[0], hint or cls.__name__.lower())
+        for items, atom in zip(lists, fields.values(), strict=True):
             self.append(items, atom)
         return place
 
-    def another_row(self, row: Var, changes: dict[str, AVal]) -> Var:
-        """An object with the fields of another, but for some."""
+    def new_place(self, cls: type, field: Var, hint: str) -> Var:
+        """What stands for the next object of a class."""
+        family = self.rows.families.get(cls)
+        if family is None:
+            return self.emit(len, field, kind=K.Row(cls), hint=hint)
+        count = len(family.members)
+        first = self.emit(operator.mul, self.emit(len, field, kind=K.INT), Const(count), kind=K.INT)
+        place = self.emit(prims.row_of_class, first, Const(family.members.index(cls)), kind=K.Row(family), hint=hint)
+        self.members[place] = cls
+        return place
+
+    def class_and_place(self, row: Var) -> tuple[type, Var]:
+        """The class of an object, and its place in the lists of fields; of several classes, which it is is known."""
         cls = row.kind.cls  # type: ignore[attr-defined]
-        kept = {name: self.row_attribute(row, name, "") for name in self.rows.fields[cls] if name not in changes}
-        return self.new_row(
-            cls, {name: changes[name] if name in changes else kept[name] for name in self.rows.fields[cls]}
-        )
+        if not issubclass(cls, Family):
+            return cls, row
+        one = self.members[row]
+        return one, self.emit(prims.place_in_class, row, Const(len(cls.members)), kind=K.Row(one), hint=row.hint)
+
+    def may_be_several(self, row: Var) -> bool:
+        """Whether it is not known of which of several classes an object is."""
+        return issubclass(row.kind.cls, Family) and row not in self.members  # type: ignore[attr-defined]
+
+    def another_row(self, row: Var) -> AVal:
+        """An object with the fields of another."""
+        if self.may_be_several(row):
+            return of_each(self, row, self.another_row, row.kind.cls.members)  # type: ignore[attr-defined]
+        cls, place = self.class_and_place(row)
+        fields = {name: self.as_atom(self.load(self.field_list(cls, name), place)) for name in self.rows.fields[cls]}
+        return self.new_row(cls, fields)
 
     def boxed(self, value: TupleV) -> AVal:
         """A tuple that meets None as a row, if those like it are rows."""
@@ -139,7 +189,8 @@ class Rows(Lowering):
         if box is None or box not in self.rows.classes:
             return value
         self.rows.fields[box] = list(box.fields)
-        return self.new_row(box, dict(zip(box.fields, value.items, strict=True)))
+        fields = {k: self.held_in_row(box, k, item) for k, item in zip(box.fields, value.items, strict=True)}
+        return self.new_row(box, fields)
 
     def unboxed(self, value: AVal) -> AVal:
         """The tuple for which a row stands; other values as they are."""
@@ -157,10 +208,24 @@ class Rows(Lowering):
                 "Hand it to them after it was made.",
             )
 
+    def fields_of_new(self, obj: ObjectV, names: Iterable[str]) -> dict[str, Atom]:
+        """What the lists of fields get of an object that was just made."""
+        cls, found = obj.cls, dict[str, Atom]()
+        for name in names:
+            if name == _MADE:
+                found[name] = TRUE
+            elif name.startswith(_STORED):
+                found[name] = Const(self.read((obj, name.removeprefix(_STORED))) is not None)
+            elif (cls, name) in self.rows.late and self.read((obj, name)) is None:
+                found[name] = Const(0 if (cls, name) in self.rows.functions else None)
+            else:
+                found[name] = self.held_in_row(cls, name, self.field_of(obj, name))
+        return found
+
     def field_of(self, obj: ObjectV, name: str) -> AVal:
         """What an object that was just made has in a field."""
         if self.read((obj, name)) is None and name not in {n for base in obj.cls.__mro__ for n in vars(base)}:
-            raise self.unsupported(f"`{name}` is an attribute of some objects of class {obj.cls.__name__} only.")
+            self.store_late(obj.cls, name)
         if (obj, name) in self.unsure:
             raise self.unsupported(f"it is not known here whether this has an attribute `{name}`.")
         return self.attribute(obj, name)
@@ -170,7 +235,7 @@ class Rows(Lowering):
         column = self.field_lists.get((cls, name))
         if column is None:
             with self.block() as stmts:
-                column = self.new_list([], f"{cls.__name__.lower()}_{name}", ("row", cls, name))
+                column = self.new_list([], f"{cls.__name__.lower()}_{name.replace(':', '_')}", ("row", cls, name))
             self.fields_made += stmts
             self.field_lists[cls, name] = column
         return column
@@ -187,6 +252,7 @@ class Rows(Lowering):
 
     def held_in_row(self, cls: type, name: str, value: AVal) -> Atom:
         """A value as a field has it: of a function, which it is of those that are ever there."""
+        refuse_conflict(self, value, f"the field `{name}` of an object")
         if not isinstance(value, FuncV):
             if (cls, name) in self.rows.functions:
                 raise self.unsupported(f"the field `{name}` of {cls.__name__} holds functions, and something else too.")
@@ -210,20 +276,41 @@ class Rows(Lowering):
 
     def row_attribute(self, obj: Var, attr: str, hint: str) -> AVal:
         """``obj.attr`` of a row."""
-        cls = obj.kind.cls  # type: ignore[attr-defined]
+        if self.may_be_several(obj):
+            return attribute_of_several(self, obj, attr)
+        cls, place = self.class_and_place(obj)
         if method_of(obj, "__getattribute__") is not None:
             raise self.unsupported(f"`{cls.__name__}` looks attributes up by a `__getattribute__` of its own.")
         if attr not in self.rows.fields.get(cls, ()):
             return self.class_attribute(obj, cls, attr)
-        value = self.load(self.field_list(cls, attr), obj, hint)
+        if (cls, attr) in self.rows.late:
+            stored = self.load(self.field_list(cls, _STORED + attr), place)
+            lacks = self.emit(operator.not_, self.as_atom(stored), kind=K.BOOL)
+            self.raise_where(lacks, AttributeError, f"'{cls.__name__}' object has no attribute '{attr}'")
+        value = self.load(self.field_list(cls, attr), place, hint)
         functions = self.rows.functions.get((cls, attr))
         if functions is None:
             return value
         return functions[0] if len(functions) == 1 else UnionV(self.as_atom(value), tuple(functions))
 
+    def row_has(self, obj: Var, attr: str) -> AVal:
+        """Whether a row has an attribute by now."""
+        if self.may_be_several(obj):
+            return of_each(self, obj, lambda one: self.row_has(one, attr), obj.kind.cls.members)  # type: ignore[attr-defined]
+        cls, place = self.class_and_place(obj)
+        if (cls, attr) in self.rows.late:
+            return self.load(self.field_list(cls, _STORED + attr), place)
+        if attr in self.rows.fields.get(cls, ()) or hasattr(cls, attr):
+            return Const(True)
+        refuse_looking_up(self, cls, attr)
+        return Const(False)
+
     def store_in_row(self, obj: Var, attr: str, value: AVal) -> None:
         """``obj.attr = value`` of a row."""
-        cls = obj.kind.cls  # type: ignore[attr-defined]
+        if self.may_be_several(obj):
+            of_each(self, obj, lambda one: self.stored_in(one, attr, value), obj.kind.cls.members)  # type: ignore[attr-defined]
+            return
+        cls, place = self.class_and_place(obj)
         descriptor = getattr(cls, attr, None)
         if isinstance(descriptor, property) and descriptor.fset is not None:
             self.call(BoundV(PyFunc.of(descriptor.fset), obj), [value], {})
@@ -232,16 +319,27 @@ class Rows(Lowering):
             raise self.unsupported(f"cannot assign to field `{attr}` of a frozen dataclass.")
         if method_of(obj, "__setattr__") is not None:
             raise self.unsupported(f"`{cls.__name__}` stores `{attr}` by a method of its own.")
-        fields = self.rows.fields.get(cls, [])
+        fields = self.rows.fields[cls]
         if attr not in fields:
             if any(attr in vars(base) for base in cls.__mro__):  # what the class has is there until then
                 fields.append(attr)
                 raise Restart
-            raise self.unsupported(
-                f"`{attr}` is stored in an object of class {cls.__name__} whose constructor does not set it.",
-                "Set it in `__init__`.",
-            )
+            self.store_late(cls, attr)
         atom = self.held_in_row(cls, attr, value)
         column = self.field_list(cls, attr)
-        self.store(column, obj, atom)
+        self.store(column, place, atom)
         self.note_item(column, atom)
+        if (cls, attr) in self.rows.late:
+            self.store(self.field_list(cls, _STORED + attr), place, TRUE)
+
+    def stored_in(self, obj: Var, attr: str, value: AVal) -> AVal:
+        """The same, as a value of its own: None."""
+        self.store_in_row(obj, attr, value)
+        return Const(None)
+
+    def store_late(self, cls: type, attr: str) -> None:
+        """Start anew with a field that not every constructor sets, and one beside it that says whether it is there."""
+        self.rows.late.add((cls, attr))
+        fields = self.rows.fields[cls]
+        fields += [name for name in (attr, _STORED + attr) if name not in fields]
+        raise Restart

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 
 import gast
 
@@ -16,7 +17,19 @@ from s2sad.frontend.values import AVal, FuncV, UnionV
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
 
-__all__ = ["same_function"]
+__all__ = ["of_each_option", "same_function"]
+
+
+def of_each_option(lo: Lowering, union: UnionV, do: Callable[[FuncV], AVal]) -> AVal:
+    """What is done with one of several functions, for each of them in a branch of its own."""
+
+    def pick(k: int) -> AVal:
+        if k == len(union.options) - 1:
+            return do(union.options[k])
+        chosen = lo.emit(operator.eq, union.selector, Const(k), kind=K.BOOL)
+        return lo.choose(chosen, lambda: do(union.options[k]), lambda: pick(k + 1))
+
+    return pick(0)
 
 
 def same_function(lo: Lowering, op: object, a: AVal, b: AVal) -> AVal | None:

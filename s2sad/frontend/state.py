@@ -15,6 +15,7 @@ from s2sad.frontend.values import (
     IterV,
     ObjectV,
     TupleV,
+    class_of,
     is_atom,
 )
 from s2sad.ir import kinds as K
@@ -52,6 +53,7 @@ class State(Loops):
         self.rows = RowFacts()
         self.field_lists: dict[tuple[type, str], Var] = {}  # the lists of fields, by class and field
         self.fields_made: list[Stmt] = []  # the statements that make them, before all others
+        self.members: dict[Var, type] = {}  # objects of one of several classes, of which it is known of which
         #: Objects that are rows by now, under the names that they had while they were made.
         self.gone: set[ObjectV] = set()
         self.active_calls: list[Any] = []
@@ -84,10 +86,15 @@ class State(Loops):
         new.names_apart = self.names_apart
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
+            new.containers.meetings = self.containers.meetings
             new.empty_known = self.empty_known
             new.settled = self.guesses()
         self.rows.is_new = False
         return new
+
+    def class_known_of(self, obj: AVal | None) -> type | None:
+        """The class of an object, as far as is known here: of one of several, which it is within a method."""
+        return self.members[obj] if isinstance(obj, Var) and obj in self.members else class_of(obj)
 
     def guesses(self) -> dict[Any, dict[str, AVal]]:
         """What the names that loops change were found to be, where that holds for another pass too."""

@@ -60,6 +60,7 @@ __all__ = [
     "most_axes",
     "of_dtype",
     "rank_of",
+    "rows_that_meet",
     "strong",
 ]
 
@@ -279,6 +280,22 @@ def mixes(a: Kind, b: Kind) -> bool:
     (True, False)
     """
     return isinstance(a, Array) and isinstance(b, Array) and is_integer(a) != is_integer(b)
+
+
+def rows_that_meet(a: Kind, b: Kind) -> set[frozenset[type]]:
+    """Pairs of classes of which there are objects in one place, where what is of one kind is joined with the other.
+
+    >>> [sorted(cls.__name__ for cls in pair) for pair in rows_that_meet(List(Row(str)), List(Row(bytes)))]
+    [['bytes', 'str']]
+    """
+    match a, b:
+        case Row(x), Row(y) if x is not y:
+            return {frozenset((x, y))}
+        case (List(x), List(y)) | (Dict(x), Dict(y)):
+            return rows_that_meet(x, y)
+        case Tuple(xs), Tuple(ys):
+            return set().union(*map(rows_that_meet, xs, ys))
+    return set()
 
 
 _shapes = itertools.count(1)

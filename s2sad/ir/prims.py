@@ -46,8 +46,11 @@ __all__ = [
     "make_list",
     "make_slice",
     "make_tuple",
+    "number_of_class",
+    "place_in_class",
     "pull_back",
     "raise_",
+    "row_of_class",
     "show",
     "total",
 ]
@@ -134,6 +137,21 @@ def list_index(xs: list[Any], x: Any, *bounds: int) -> int:
 def list_count(xs: list[Any], x: Any) -> int:
     """``xs.count(x)``"""
     return xs.count(x)
+
+
+def row_of_class(first: int, number: int) -> int:
+    """The object of a class that has this number, at this place times how many classes there are. Of lowering only."""
+    return first + number
+
+
+def number_of_class(row: int, count: int) -> int:
+    """Of which of so many classes an object is. Of lowering only."""
+    return row % count
+
+
+def place_in_class(row: int, count: int) -> int:
+    """Which one of its class an object is, where there are so many classes. Of lowering only."""
+    return row // count
 
 
 def identity(x: Any) -> Any:

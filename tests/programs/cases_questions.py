@@ -168,7 +168,39 @@ def dtype_of_what_grows(x, n):
     return a * x if a.dtype == float else a * x * 3.0
 
 
+class Base:
+    factor = 2.0
+
+    def __init__(self, x):
+        self.x = x
+
+    def scaled(self):
+        return self.__class__(self.x * self.__class__.factor)
+
+
+class Derived(Base):
+    factor = 3.0
+
+
+def class_by_its_attribute(x):
+    a, weights = Derived(x), {"Base": 1.5, "Derived": 2.5, "float": 0.5, "list": 0.25}
+    total = a.x * 2 if a.__class__ is Derived else a.x
+    total = total + weights[a.__class__.__name__] * a.scaled().x
+    return total * (weights[[x].__class__.__name__] + weights[Base(x).__class__.__name__])
+
+
+def class_of_each_by_its_attribute(xs):
+    weights = {"Base": 1.5, "Derived": 2.5}
+    objects = []
+    for x in xs:
+        objects.append(Base(x))
+        objects.append(Derived(x))
+    return sum(weights[o.__class__.__name__] * o.x + weights[type(o).__name__] * o.scaled().x ** 2 for o in objects)
+
+
 PROGRAMS = [
+    program(class_by_its_attribute, 1.5),
+    program(class_of_each_by_its_attribute, [0.5, 1.5, -0.3]),
     program(of_any_rank, vector),
     program(of_any_rank, matrix, name="of_any_rank_of_a_matrix"),
     program(rank_by_function, vector),

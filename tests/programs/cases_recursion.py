@@ -44,8 +44,31 @@ def that_asserts(xs, n):
     return last_of(xs, n)
 
 
+class Tree:
+    def __init__(self, x, left=None, right=None):
+        self.x, self.left, self.right = x, left, right
+
+
+def weight(t):
+    if t is None:
+        return 0.0
+    if not isinstance(t, Tree):
+        raise TypeError("no tree")
+    if t.x > 100.0:
+        raise ValueError("too large")
+    return t.x**2 + 0.5 * weight(t.left) + weight(t.right)
+
+
+def tree_that_may_raise(xs):
+    tree = None
+    for x in xs:
+        tree = Tree(x, tree, Tree(2 * x))
+    return weight(tree)
+
+
 PROGRAMS = [
     program(that_may_raise, np.array([0.3, 0.4]), 20),
     program(that_asserts, [0.3, 0.4], 20),
+    program(tree_that_may_raise, [0.3, -0.4, 0.7, 1.1]),
     program(three_that_call_one_another, np.array([0.3, 0.4]), 1.1, 40),
 ]
