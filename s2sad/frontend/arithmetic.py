@@ -330,6 +330,8 @@ class Arithmetic(Lowering):
                 return isinstance(op, gast.NotEq)
             case (gast.Eq() | gast.NotEq(), FuncV(), FuncV()):
                 return (a == b) == isinstance(op, gast.Eq)
+            case (gast.Eq() | gast.NotEq(), ObjectV(cls=types.SimpleNamespace), _) if a.live is None:
+                raise self.unsupported("namespaces are not compared.", "Compare what they have.")
             case (gast.Eq() | gast.NotEq(), ObjectV(), ObjectV()) if method_of(a, "__eq__") is None:
                 same = self.known_identity(a, b)
                 return same if same is None else same == isinstance(op, gast.Eq)

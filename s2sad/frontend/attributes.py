@@ -11,16 +11,18 @@ import operator
 import types
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 import gast
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.attribute_dicts import attribute_dict
 from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.leaves import is_tracked
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.several import of_each_option
@@ -119,6 +121,8 @@ class Attributes(Lowering):
         obj = self.unboxed(obj)
         if attr == "__class__":
             return self.call(PyFunc.of(type), [obj], {}, hint)
+        if attr == "__dict__" and has_attributes(obj):
+            return attribute_dict(self, obj)
         match obj:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):
@@ -336,6 +340,8 @@ class Attributes(Lowering):
 
     def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
         """``obj.attr = value``, tracked while compiling."""
+        if attr in ("__class__", "__dict__"):
+            raise self.unsupported(f"an object gets another `{attr}` here, which is not handled.")
         refuse_change(self, obj, attr)
         if isinstance(obj, ObjectV) and obj.cls is not types.ModuleType:
             descriptor = getattr(obj.cls, attr, None)
@@ -396,6 +402,11 @@ class Attributes(Lowering):
 def has_none_such(kind: K.Kind, attr: str) -> bool:
     """Whether this is a number or an array, and these have no attribute of that name, nor take one."""
     return K.is_numeric(kind) and not any(hasattr(cls, attr) for cls in (np.ndarray, float, np.float64))
+
+
+def has_attributes(obj: AVal) -> TypeGuard[ObjectV | Var]:
+    """Whether an object is followed that was made here, so that its attributes are stored and read one by one."""
+    return is_tracked(obj) if isinstance(obj, ObjectV) else isinstance(obj, Var) and isinstance(obj.kind, K.Row)
 
 
 def _is_slot(cls: type, attr: str) -> bool:

@@ -136,8 +136,11 @@ for _fn, _kind in (
 
 def _reads_names(fn: Any) -> Handler:
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-        if fn is vars and args:
-            return lo.opaque(PyFunc.of(fn), args, {}, hint)
+        match args:
+            case [ObjectV(live=None) | Var(kind=K.Row()) as obj] if fn is vars:
+                return lo.attribute(obj, "__dict__", hint)
+            case [_, *_] if fn is vars:
+                return lo.opaque(PyFunc.of(fn), args, {}, hint)
         raise lo.unsupported(
             f"`{fn.__name__}` reads the names of the function while it runs, and a derivative has others.",
             "Use the names themselves.",
@@ -175,6 +178,7 @@ _LOOP_OVER_NAMES = "Loop over a tuple, or a list, of names that are written down
 def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     name = name_of(lo, args[1])
     if name is None:
+        lo.spell_out_around()
         raise lo.unsupported("`getattr` with a computed name is not handled.", _LOOP_OVER_NAMES)
     match args:
         case [ObjectV() | Var(kind=K.Row()) as obj, _, default]:
@@ -219,6 +223,7 @@ def _get_as_object_does(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal],
 def _setattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     name = name_of(lo, args[1])
     if name is None:
+        lo.spell_out_around()
         raise lo.unsupported("`setattr` with a computed name is not handled.", _LOOP_OVER_NAMES)
     lo.store_attribute(args[0], name, args[2])
     return Const(None)

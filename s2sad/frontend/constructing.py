@@ -40,6 +40,8 @@ class Constructing(Lowering):
             return TupleV(tuple(given[f] for f in cls._fields), cls)
         if issubclass(cls, enum.Enum):
             return self.member(function, cls, args)
+        if cls is types.SimpleNamespace and not args:
+            return self.namespace(kwargs, hint)
         if issubclass(cls, BaseException) or cls.__module__ in ("builtins", "numpy") or is_library(cls):
             return self.opaque(function, args, kwargs, hint)
         obj = ObjectV(cls)
@@ -54,6 +56,14 @@ class Constructing(Lowering):
                 self.constructed.remove(obj)
         elif args or kwargs:
             raise self.unsupported(f"`{cls.__name__}(...)` is not handled here.")
+        return self.row_of(obj, hint)
+
+    def namespace(self, named: dict[str, AVal], hint: str) -> AVal:
+        """An object that has what it is given, and is followed as those of the user's classes are."""
+        obj = ObjectV(types.SimpleNamespace)
+        self.made_at[obj] = len(self.scopes) - 1
+        for name, value in named.items():
+            self.write((obj, name), value)
         return self.row_of(obj, hint)
 
     def member(self, function: PyFunc, cls: type[enum.Enum], args: list[AVal]) -> AVal:

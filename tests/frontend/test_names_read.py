@@ -59,11 +59,53 @@ def test_what_is_zero_of_real_numbers_is_not_of_complex_ones(f, slope):
     assert s2sad.jvp(f, (1.3,), (1.0,))[1] == pytest.approx(slope)
 
 
-def test_an_object_made_with_keywords_needs_a_rule():
-    with pytest.raises(s2sad.MissingRule, match="SimpleNamespace"):
-        s2sad.grad(in_a_namespace)(1.3)
-    with pytest.raises(s2sad.MissingRule, match="SimpleNamespace"):
-        s2sad.jvp(in_a_namespace, (1.3,), (1.0,))
+def test_an_object_made_with_keywords_has_these():
+    assert s2sad.grad(in_a_namespace)(1.3) == 2.6
+    assert s2sad.jvp(in_a_namespace, (1.3,), (1.0,)) == (1.3 * 1.3, 2.6)
+
+
+def another_dict(x):
+    s = types.SimpleNamespace(a=x)
+    s.__dict__ = {"a": 3 * x}
+    return s.a
+
+
+def another_class(x):
+    s = Shown(x)
+    s.__class__ = types.SimpleNamespace
+    return s.a
+
+
+def in_the_way_of_a_property(x):
+    return Shown(x).a
+
+
+def equal_namespaces(x):
+    return 2 * x if types.SimpleNamespace(a=x) == types.SimpleNamespace(a=x) else x
+
+
+def values_in_order(x):
+    return sum(vars(types.SimpleNamespace(a=x)).values())
+
+
+class Shown:
+    def __init__(self, x):
+        self.__dict__["a"] = x
+
+    @property
+    def a(self):
+        return 3.0
+
+
+@pytest.mark.parametrize(
+    "f",
+    [another_dict, another_class, in_the_way_of_a_property, equal_namespaces, values_in_order],
+    ids=lambda f: f.__name__,
+)
+def test_other_uses_of_attributes_by_name_are_refused(f):
+    with pytest.raises(s2sad.UnsupportedSyntax) as caught:
+        s2sad.grad(f)(1.3)
+    assert caught.value.filename == __file__
 
 
 def test_vars_of_an_object_outside_are_read():
