@@ -71,6 +71,7 @@ _GIVERS = (operator.getitem, prims.list_pop, prims.getattr_, prims.call_value, p
 def flags_of_none(function: Function) -> Function:
     """Answer tests for None by flags."""
     _refuse_tests_of_items(function)
+    _refuse_empty_or_none(function)
     tests = [s for s in walk(function) if isinstance(s, Op) and asked_for_none(s) is not None]
     if not tests:
         return function
@@ -126,6 +127,16 @@ def _refuse_tests_of_items(function: Function) -> None:
             asked = [a for a in asked if kind_of(a) != K.BOOL]  # of flags, False stands for None, and is as false
         if merged.reached([a for a in asked if isinstance(a, Var)]) & merged.open - set(function.params):
             refuse("a test of an item of a list that holds None", getattr(s, "origin", None))
+
+
+def _refuse_empty_or_none(function: Function) -> None:
+    """Refuse to ask whether a dict has items in one question with whether it is None: that of None cannot be asked."""
+    asked = [(s, a) for s in walk(function) if isinstance(s, Op) and s.fn in _TRUTH for a in s.args]
+    held = [(s, a) for s, a in asked if isinstance(a, Var) and isinstance(a.kind, K.Dict)]
+    merged = Merged(function) if held else None
+    for s, a in held:
+        if merged is not None and merged.may_be_none([a]):
+            refuse("a test whether a dict that is None at times has items", s.origin)
 
 
 def _puts_none(s: Stmt) -> bool:

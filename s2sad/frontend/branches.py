@@ -239,7 +239,17 @@ class Branches(Builder):
 
     def make_alike(self, a: AVal | None, b: AVal | None, writes: dict[Place, AVal]) -> None:
         """Start again with a tracked dict, or a list of records, at run time where it meets one that exists then."""
+        if isinstance(a, TupleV) and isinstance(b, TupleV) and len(a.items) == len(b.items):
+            for x, y in zip(a.items, b.items, strict=True):
+                self.make_alike(x, y, writes)
         for tracked, other in ((a, b), (b, a)):
+            if (
+                isinstance(tracked, DictV)
+                and tracked.site is not None
+                and other is not None
+                and self.may_be_none(other)
+            ):
+                self.none_at_times.add(tracked.site)
             if isinstance(tracked, TupleV) and tracked.site is not None and _is_list_at_run_time(other):
                 raise self.needs_list(tracked.site)
             if isinstance(tracked, DictV) and isinstance(other, Var) and isinstance(other.kind, K.Dict):

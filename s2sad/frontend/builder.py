@@ -110,6 +110,7 @@ class Builder:
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.frames: list[Frame] = []  # the activations that are being lowered
         self.watched: set[Place] = set()  # places that outlive the loop which first writes them
+        self.none_at_times: set[Any] = set()  # where dicts are made that meet None, which they can at run time
         self.unsure: set[Place] = set()  # attributes that an object has after some runs only
         self.handed = Handed()
         self.fielded: set[Var] = set()  # lists and dicts at run time of which it is known what is at each place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape
 from s2sad.frontend.values import AVal, Conflict, DictV, LostV, ObjectV, TupleV, is_atom
@@ -23,6 +24,9 @@ def refuse_conflict(lo: Lowering, value: AVal, name: str = "this", origin: Origi
         case Conflict():
             lo.try_rows(value)
             lo.spell_out_around()
+            if more := lo.none_at_times - lo.runtime_sites:
+                lo.runtime_sites |= more
+                raise Restart
             raise UnsupportedSyntax(
                 f"{name} is one of two things here that cannot be treated as one{_told(value)}.",
                 help="Give the variable one structure (number, array, tuple of one length, object) on every path.",

@@ -83,9 +83,12 @@ def joined_with_a_function(x: float, n: int) -> float:
 
 
 USES: list[Callable[[float, int], float]] = [
-    *(kept_in_an_attribute, kept_in_a_dict, kept_in_a_tuple),
-    *(asked_of_what_is_returned, truth_of_what_is_returned, class_of_what_is_returned),
-    *(called_with_what_is_returned, matched, joined_with_a_function),
+    *(kept_in_a_tuple, truth_of_what_is_returned),
+    *(called_with_what_is_returned, joined_with_a_function),
+]
+OF_DICTS: list[Callable[[float, int], float]] = [
+    *(kept_in_an_attribute, kept_in_a_dict, asked_of_what_is_returned),
+    *(class_of_what_is_returned, matched),
 ]
 
 
@@ -93,6 +96,15 @@ USES: list[Callable[[float, int], float]] = [
 def test_one_of_two_things_is_refused(f: Callable[[float, int], float]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="is one of two things here"):
         s2sad.value_and_grad(f)(0.7, 3)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("f", OF_DICTS)
+def test_a_dict_or_none_is_told_at_run_time(f: Callable[[float, int], float], n: int) -> None:
+    value, slope = s2sad.value_and_grad(f)(0.7, n)
+    h = 1e-6
+    assert value == pytest.approx(f(0.7, n), rel=1e-14)
+    assert slope == pytest.approx((f(0.7 + h, n) - f(0.7 - h, n)) / (2 * h), rel=1e-8)
 
 
 def kept_for_a_few_rounds(x: float) -> float:

@@ -56,7 +56,7 @@ def field_that_matches(x, flag):
 
 @pytest.mark.parametrize(
     "f",
-    [true_or_not, none_or_not, field_none_or_not, field_of_a_class, field_that_is_called, field_that_matches],
+    [true_or_not, none_or_not, field_none_or_not, field_that_is_called, field_that_matches],
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("flag", [True, False])
@@ -68,3 +68,7 @@ def test_what_it_is_is_not_asked(f: Callable[..., Any], flag: bool) -> None:
 
 def test_a_pair_or_none_is_told() -> None:
     assert [s2sad.grad(pair_or_none)(0.7, flag) for flag in (True, False)] == [3.0, 2.0]
+
+
+def test_a_dict_or_none_is_told() -> None:
+    assert [s2sad.grad(field_of_a_class)(0.7, flag) for flag in (True, False)] == [2.0, 3.0]
