@@ -157,6 +157,7 @@ class Attributes(Lowering):
             self.ask_attribute(obj, attr)
         if not is_atom(obj):
             return MethodV(obj, attr)
+        self.refuse_met(obj)
         kind = kind_of(obj)
         if K.is_numeric(kind) and attr in ATTRIBUTES:
             return self.call(PyFunc.of(ATTRIBUTES[attr]), [obj], {}, hint)

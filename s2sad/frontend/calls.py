@@ -242,6 +242,7 @@ class Calls(Lowering):
 
     def call_runtime(self, function: Atom, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a callable only known at run time: allowed where no derivative goes through it."""
+        self.refuse_met(function)
         match kind_of(function):
             case K.Other(type() as cls) if (rule := rule_of_class(cls, "__call__")) is not None:
                 return self.call_ruled(rule, [function, *args], kwargs, hint)

@@ -45,8 +45,14 @@ class Family:
         return self.__call__(*args, **kwargs)  # looked up in the class that the object is of
 
 
-#: Methods that Python looks up by itself, and that objects of several classes may have.
-_MAY_HAVE = {"__init__", "__call__", "__repr__", "__str__", "__init_subclass__", "__hash__", "__post_init__"}
+#: Methods that Python looks up by itself, and that objects of several classes may have: where all is lowered, what
+#: would call them, of what stands for such an object, is refused.
+_MAY_HAVE = {
+    *("__init__", "__post_init__", "__init_subclass__", "__call__", "__repr__", "__str__", "__hash__", "__replace__"),
+    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
+    *(f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "matmul", "pow") for side in ("", "r", "i")),
+    *("__neg__", "__pos__", "__abs__", "__float__", "__getitem__", "__setitem__", "__enter__", "__exit__"),
+}
 
 
 def family_of(members: tuple[type, ...]) -> type[Family] | None:
@@ -62,12 +68,19 @@ def members_of(cls: type) -> frozenset[type]:
 
 def _is_special(raw: Any) -> bool:
     name = getattr(raw, "__name__", "")
-    return isinstance(raw, types.FunctionType) and name.startswith("__") and name.endswith("__")
+    if not isinstance(raw, types.FunctionType) or raw.__code__.co_filename == "<string>":  # that a dataclass makes
+        return False
+    return name.startswith("__") and name.endswith("__")
+
+
+def _equal_by_identity(cls: Any) -> bool:
+    return cls.__eq__ is object.__eq__
 
 
 @functools.cache
 def _family(members: tuple[type, ...]) -> type[Family]:
-    return type(" or ".join(cls.__name__ for cls in members), (Family,), {"members": members})
+    own: dict[str, Any] = {} if all(map(_equal_by_identity, members)) else {"__eq__": tuple.__eq__, "__hash__": None}
+    return type(" or ".join(cls.__name__ for cls in members), (Family,), {"members": members, **own})
 
 
 def union_of_meetings(

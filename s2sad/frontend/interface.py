@@ -153,6 +153,10 @@ class Lowering(State, ABC):
         """Note that what is refused for these values may be handled if the objects among them are rows."""
 
     @abstractmethod
+    def refuse_met(self, value: Atom) -> None:
+        """Refuse to look into what may be of one of several classes, as long as their objects are no rows."""
+
+    @abstractmethod
     def try_rows_in(self, changing: ObjectV) -> None:
         """The same of the objects in a list of functions or objects that changes, and of what is put there later."""
 

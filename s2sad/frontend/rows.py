@@ -43,7 +43,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape, is_tracked
 from s2sad.frontend.members import attribute_of_several, of_each
 from s2sad.frontend.standing import stands_in
-from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV
+from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Stmt, Var
@@ -79,8 +79,13 @@ class Rows(Lowering):
 
     def may_be_rows(self, *classes: type) -> None:
         """Note that what is refused may be handled if the objects of these classes are rows."""
-        own = (c for c in classes if not c.__module__.startswith("s2sad.") and not issubclass(c, tuple | dict | list))
-        self.may_help.update(own)
+        self.may_help.update(_of_the_user(classes))
+
+    def refuse_met(self, value: Atom) -> None:
+        """Refuse to look into what may be of one of several classes, as long as their objects are no rows."""
+        met = _of_the_user(set().union(*self.containers.meetings))
+        if kind_of(value) == K.ANY and not met <= self.rows.classes:
+            raise self.unsupported("of which of several classes this is, is known at run time only.")
 
     def try_rows_in(self, changing: ObjectV) -> None:
         """The same of the objects in a list of functions or objects that changes, and of what is put there later."""
@@ -105,6 +110,9 @@ class Rows(Lowering):
                 self.put_rows(sites, cls)
             case TupleV(cls=RecordShape(form=cls)) if cls is not dict:
                 self.put_rows(sites, cls)
+            case TupleV(items):
+                for item in items:
+                    self.note_put(sites, item)
 
     def put_rows(self, sites: Iterable[Any], cls: type) -> None:
         for site in sites:
@@ -113,6 +121,9 @@ class Rows(Lowering):
     def begin_rows(self) -> bool:
         """Whether to start anew after a refusal, with the objects of further classes as rows."""
         found = self.may_help - self.rows.classes
+        if not found:
+            self.may_be_rows(*set().union(*self.containers.meetings))
+            found = self.may_help - self.rows.classes
         if not found:
             return self.begin_families()
         self.rows.classes |= found
@@ -343,3 +354,8 @@ class Rows(Lowering):
         fields = self.rows.fields[cls]
         fields += [name for name in (attr, _STORED + attr) if name not in fields]
         raise Restart
+
+
+def _of_the_user(classes: Iterable[type]) -> set[type]:
+    """Those of some classes whose objects may be rows."""
+    return {c for c in classes if not c.__module__.startswith("s2sad.") and not issubclass(c, tuple | dict | list)}

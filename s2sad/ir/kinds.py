@@ -283,13 +283,13 @@ def mixes(a: Kind, b: Kind) -> bool:
 
 
 def rows_that_meet(a: Kind, b: Kind) -> set[frozenset[type]]:
-    """Pairs of classes of which there are objects in one place, where what is of one kind is joined with the other.
+    """Pairs of classes of which there are objects, or records, in one place: what is of these kinds is joined.
 
     >>> [sorted(cls.__name__ for cls in pair) for pair in rows_that_meet(List(Row(str)), List(Row(bytes)))]
     [['bytes', 'str']]
     """
     match a, b:
-        case Row(x), Row(y) if x is not y:
+        case (Row(x) | Tuple(cls=type() as x)), (Row(y) | Tuple(cls=type() as y)) if x is not y:
             return {frozenset((x, y))}
         case (List(x), List(y)) | (Dict(x), Dict(y)):
             return rows_that_meet(x, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -291,6 +292,49 @@ def marks_without_attributes(xs):
     return total + sum(m.weight for m in marks if hasattr(m, "weight"))
 
 
+@dataclass
+class Linear:
+    w: Any
+    bias: Any = 0.0
+
+    def __call__(self, x):
+        return x @ self.w + self.bias
+
+
+@dataclass
+class Rectifier:
+    slope: float = 0.1
+
+    def __call__(self, x):
+        return np.where(x > 0, x, self.slope * x)
+
+
+@dataclass(frozen=True)
+class Factor:
+    k: Any
+
+    def __call__(self, x):
+        return x * self.k
+
+
+def dataclasses_of_several_sorts(ws, k, x):
+    layers = []
+    for w in ws:
+        layers.append(Linear(w))
+        layers.append(Rectifier())
+        layers.append(Factor(k))
+    for layer in layers:
+        x = layer(x)
+    return np.sum(x**2) + sum(layer.k for layer in layers if isinstance(layer, Factor))
+
+
+def objects_beside_their_weights(xs):
+    pairs = []
+    for k, x in enumerate(xs):
+        pairs.append((0.5 * k, Sphere(x) if k % 2 else Cube(x)))
+    return sum(weight * shape.size() for weight, shape in pairs)
+
+
 WS = [0.4 * np.random.default_rng(k).normal(size=(3, 3)) for k in range(4)]
 X = np.random.default_rng(9).normal(size=(2, 3))
 XS = [0.7, -0.4, 1.3, 0.9, -1.1, 0.35]
@@ -300,6 +344,8 @@ PROGRAMS = [
     program(trained, WS, 0.3, X, 3),
     program(asked_of_each, WS, 0.3, X),
     program(lacking, WS, 0.3, X),
+    program(dataclasses_of_several_sorts, WS, 0.7, X),
+    program(objects_beside_their_weights, XS),
     program(sorted_by_size, XS),
     program(one_after_another, XS),
     program(kept_under_two_names, XS),
