@@ -239,9 +239,18 @@ class Branches(Builder):
 
     def make_alike(self, a: AVal | None, b: AVal | None, writes: dict[Place, AVal]) -> None:
         """Start again with a tracked dict, or a list of records, at run time where it meets one that exists then."""
-        if isinstance(a, TupleV) and isinstance(b, TupleV) and len(a.items) == len(b.items):
-            for x, y in zip(a.items, b.items, strict=True):
-                self.make_alike(x, y, writes)
+        self.note_none(a, b)
+        for tracked, other in ((a, b), (b, a)):
+            if isinstance(tracked, TupleV) and tracked.site is not None and _is_list_at_run_time(other):
+                raise self.needs_list(tracked.site)
+            if isinstance(tracked, DictV) and isinstance(other, Var) and isinstance(other.kind, K.Dict):
+                self.make_at_run_time(tracked, {p: v for scope in [*self.scopes, writes] for p, v in scope.items()})
+
+    def note_none(self, a: AVal | None, b: AVal | None) -> None:
+        """Note where tracked dicts are made that meet None: at run time they can, if what is either is read."""
+        if isinstance(a, TupleV) and isinstance(b, TupleV):
+            for x, y in zip(a.items, b.items, strict=False):
+                self.note_none(x, y)
         for tracked, other in ((a, b), (b, a)):
             if (
                 isinstance(tracked, DictV)
@@ -250,10 +259,6 @@ class Branches(Builder):
                 and self.may_be_none(other)
             ):
                 self.none_at_times.add(tracked.site)
-            if isinstance(tracked, TupleV) and tracked.site is not None and _is_list_at_run_time(other):
-                raise self.needs_list(tracked.site)
-            if isinstance(tracked, DictV) and isinstance(other, Var) and isinstance(other.kind, K.Dict):
-                self.make_at_run_time(tracked, {p: v for scope in [*self.scopes, writes] for p, v in scope.items()})
 
     def make_at_run_time(self, record: AVal, known: dict[Place, AVal]) -> None:
         """Start again with a tracked dict at run time, if it holds numbers only, or arrays of one kind."""
