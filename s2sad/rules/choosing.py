@@ -398,7 +398,7 @@ def insert_adjoint(arr: Any, obj: Any, values: Any, axis: Any = None, *, ct: Any
     m = (np.size(ct) if is_none(axis) else np.shape(ct)[axis]) - n
     order = np.argsort(np.insert(np.arange(n), obj, n + np.arange(m)))
     kept, added = np.take(ct, order[:n], axis), np.take(ct, order[n:], axis)
-    if not is_none(axis) and np.ndim(obj) == 0:
+    if not is_none(axis) and not isinstance(obj, slice) and np.ndim(obj) == 0:
         added = np.moveaxis(added, axis, 0)
     return np.reshape(kept, np.shape(arr)), unbroadcast(added, values)
 

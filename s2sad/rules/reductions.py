@@ -203,7 +203,13 @@ def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: A
 @composite(np.nanstd)
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     as_it_is(dtype)
-    return np.sqrt(np.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims))
+    known = ~np.isnan(a)
+    # Of what is not known the mean is put down, so that the slope where all items are equal is that of np.std.
+    filled = np.where(known, a, np.nanmean(a, axis=axis, keepdims=True))
+    axis = axis if rank(a) else None
+    deviation = np.std(filled, axis=axis, keepdims=keepdims)
+    freedom = np.sum(known, axis=axis, keepdims=keepdims) - ddof
+    return deviation * cast(np.sqrt(number(a, axis) / np.where(freedom > 0, freedom, np.nan)), deviation)
 
 
 @composite(np.cov)

@@ -203,6 +203,12 @@ for _fn in (np.max, np.min):
 _gap = np.array([[1.0, np.nan, 3.0], [2.0, 0.5, np.nan]])
 for _fn in (np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin, np.nanvar, np.nanstd):
     SAMPLES[_fn] += [call(_gap, axis=0, smooth=False), call(_gap, smooth=False)]
+SAMPLES[np.nanstd] += [
+    call(0.6),
+    call(np.array(0.6), axis=0),
+    call(arr(1, 3), axis=0),
+    call(np.ones((2, 3)), smooth=False),
+]
 SAMPLES[np.average] = [call(A), call(A, axis=0), call(A, weights=B), call(A, axis=1, weights=w)]
 SAMPLES[np.average] += [call(A, returned=True), call(A, 0, None, True), call(A, weights=B, axis=1, returned=True)]
 SAMPLES[np.average] += [call(A, axis=1, weights=w, returned=True), call(T, axis=(0, 2), returned=True, keepdims=True)]
@@ -362,6 +368,7 @@ SAMPLES[np.interp] = [
 SAMPLES[np.interp] += [call(np.array([0.3, 0.7], np.float32), np.array([0.1, 0.5, 1.0], np.float32), x32[0, :3])]
 SAMPLES[np.insert] = [call(v, 1, 0.5), call(v, [3, 1], w[:2]), call(v, 1, w[:3]), call(A, 5, 0.5), call(A, 1, 0.5, 0)]
 SAMPLES[np.insert] += [call(A, 1, v, axis=0), call(A, 2, arr(3), axis=1), call(A, [0, 2], arr(3, 2), axis=1)]
+SAMPLES[np.insert] += [call(A, slice(1, 3), arr(3, 1), axis=1), call(A, slice(0, 2), B[:2], axis=-2)]
 SAMPLES[np.insert] += [call(A, [1, 0], 0.5, -1), call(v, slice(0, 4, 2), w[:2]), call(x32, 1, np.float32(0.5), axis=0)]
 SAMPLES[np.gradient] = [call(arr(6)), call(arr(6), 0.3), call(arr(6), np.cumsum(arr(6))), call(A, axis=0), call(A)]
 SAMPLES[np.gradient] += [call(A, 0.3, axis=-1), call(A, 0.3), call(A, 0.3, 0.7), call(A, np.cumsum(arr(3)), 0.7)]

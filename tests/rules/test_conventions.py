@@ -80,6 +80,16 @@ def test_both_modes(primitive: Any, args: tuple[Any, ...], kwargs: dict[str, Any
                 np.testing.assert_allclose(forward, reverse)
 
 
+def std_of_known(x: Any) -> Any:
+    return np.nanstd(x)
+
+
+def test_a_deviation_of_equal_items() -> None:
+    x = np.array([1.0, np.nan, 1.0])
+    np.testing.assert_array_equal(s2sad.grad(std_of_known)(x), np.zeros(3))
+    assert s2sad.jvp(std_of_known, (x,), (np.ones(3),)) == (0.0, 0.0)
+
+
 def log_where(x: Any) -> Any:
     return np.sum(np.where(x > 0, np.log(x), 0.0))
 
