@@ -104,6 +104,7 @@ class Builder:
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
+        self.flat_stores: list[tuple[Var, Var, Origin | None]] = []  # of what, into `.flat` of what
         self.conjugates: dict[Var, tuple[Atom, Origin | None]] = {}  # what may be the array itself, if that is real
         self.settled: dict[Any, dict[str, AVal]] = {}
         self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first

@@ -46,6 +46,7 @@ from s2sad.frontend.constructing import Constructing
 from s2sad.frontend.contexts import Contexts
 from s2sad.frontend.early import refuse_early
 from s2sad.frontend.expressions import Expressions
+from s2sad.frontend.flats import refuse_overlapping
 from s2sad.frontend.growth import refuse_growth
 from s2sad.frontend.iteration import Iteration
 from s2sad.frontend.leaves import may_be_held
@@ -226,6 +227,7 @@ def lower_once(
     function = Function(name or identifier(frame.name), tuple(params), body, origin=source.origin(source.node))
     refuse_rebound(function, lowerer.rebound)
     refuse_perhaps_same(function, lowerer.conjugates)
+    refuse_overlapping(function, lowerer.flat_stores)
     refuse_early(function, lowerer.early, lowerer.definitions)
     if lowerer.rows.classes:
         function = without_rows(function, lowerer.origin)

@@ -14,6 +14,7 @@ import numpy as np
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.flats import flat_array, flat_places, note_flat_store
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.values import (
@@ -91,31 +92,9 @@ class Subscripts(Lowering):
 
     def flat_item(self, array: Atom, index: AVal, hint: str) -> AVal:
         """``array.flat[index]``, which is never a view."""
-        part = self.load(array, self.flat_places(array, index), hint)
+        array = flat_array(self, array)
+        part = self.load(array, flat_places(self, array, index), hint)
         return self.emit(np.copy, self.as_atom(part)) if isinstance(index, SliceV) else part
-
-    def flat_places(self, array: Atom, index: AVal) -> AVal:
-        """The subscript of an array that means what ``index`` means of its items one after the other."""
-        rank = K.rank_of(kind_of(array))
-        if rank is None:
-            raise self.unsupported("`flat` of an array whose rank is not known here is not handled.", "Use np.ravel.")
-        if rank < 2:
-            return index
-        shape = self.emit(np.shape, array)
-        size = self.emit(np.size, array, kind=K.INT)
-        place: Atom
-        if isinstance(runtime_kind(index), K.Scalar):
-            place = self.emit(
-                operator.getitem, self.emit(range, size, kind=K.Other(range)), self.as_atom(index), kind=K.INT
-            )
-        else:
-            place = self.as_atom(self.load(self.emit(np.arange, size), index))
-        parts: list[AVal] = []
-        for axis in range(rank - 1, 0, -1):
-            length = self.as_atom(self.load(shape, Const(axis)))
-            parts.append(self.emit(operator.mod, place, length))
-            place = self.emit(operator.floordiv, place, length)
-        return TupleV((place, *reversed(parts)))
 
     def range_item(self, base: RangeV, index: AVal) -> AVal:
         """An item of a range, or a range of its items."""
@@ -370,16 +349,17 @@ class Subscripts(Lowering):
                     "Use a list of numbers or an array.",
                 )
         place = self.index_value(index, is_dict(base))
-        if is_flat(base):
-            base = base.obj  # type: ignore[union-attr]
-            place = self.flat_places(self.as_atom(base), place)
-        atom = self.as_atom(base)
+        flat = is_flat(base)
+        atom = self.as_atom(flat_array(self, base.obj) if flat else base)  # type: ignore[union-attr]
+        place = flat_places(self, atom, place) if flat else place
         if isinstance(place, SliceV) and isinstance(kind_of(atom), K.List):
             self.refuse_deques(atom)
             list_changes.assign_slice(self, atom, place, value)
             return
         where = self.index_atom(place)
         stored = self.as_atom(value)
+        if flat:
+            note_flat_store(self, atom, stored)
         self.store(self.owned(atom), where, stored)
         self.handed.note_change(atom, where)
         self.note_item(atom, stored)
@@ -403,7 +383,7 @@ class Subscripts(Lowering):
 
     def augment_item(self, base: AVal, index: Any, op: Any, value_node: Any) -> None:
         """``base[index] op= value``"""
-        held = base.obj if is_flat(base) else base  # type: ignore[union-attr]
+        held = flat_array(self, base.obj) if is_flat(base) else base  # type: ignore[union-attr]
         atom = None if isinstance(base, DictV | ObjectV | TupleV) else self.as_atom(held)
         if atom is None:
             key = self.expr(index)
@@ -415,7 +395,7 @@ class Subscripts(Lowering):
             return
         where = self.index_value(index, is_dict(base))
         if is_flat(base):
-            where = self.flat_places(atom, where)
+            where = flat_places(self, atom, where)
         at = self.index_atom(where)
         kind = kind_of(atom)
         if isinstance(kind, K.List | K.Dict) or op is operator.matmul:
