@@ -133,7 +133,9 @@ def in_order(b: Builder, op: Op) -> Atom | None:
     if op.target is None or b.constant(order) != "C" or not isinstance(kind_of(a), K.Array | K.Scalar):
         return None
     shape = op.args[1:] or (Const(-1),)
-    if rank_of(a) == 0:
+    if isinstance(kind_of(a), K.Array) and rank_of(a) == 0:
+        a = b.emit(operator.getitem, a, None, kind=K.Array(K.dtype_of(kind_of(a)), 1))
+    elif rank_of(a) == 0:
         a = b.emit(np.array, b.emit(prims.make_list, a, kind=K.List(K.FLOAT)), kind=K.Array("float64", 1))
     elif not b.is_written(op.target):
         a = b.emit(np.ascontiguousarray, a, kind=kind_of(a))

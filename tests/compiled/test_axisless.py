@@ -70,3 +70,21 @@ def test_what_stays_is_compiled(f: Callable[..., Any]) -> None:
     found, expected = s2sad.value_and_grad(f, backend="numba")(x), s2sad.value_and_grad(f)(x)
     assert found[0] == expected[0]
     np.testing.assert_array_equal(found[1], expected[1])
+
+
+def in_another_shape(p):
+    y = np.array(p[0] * 2.0)
+    flat, square = y.ravel(), y.reshape(1, 1)
+    flat[0] = flat[0] * p[1]
+    y[...] = y + p[1]
+    square *= p[0]
+    return y[()] * 3.0 + np.sum(flat**2) + np.sum(square)
+
+
+def test_another_shape_shows_the_array() -> None:
+    x = np.array([1.5, 2.0])
+    found, expected = s2sad.value_and_grad(in_another_shape, backend="numba")(x), s2sad.value_and_grad(
+        in_another_shape
+    )(x)
+    assert found[0] == expected[0] == in_another_shape(x)
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-13)
