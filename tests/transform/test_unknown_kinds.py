@@ -98,3 +98,21 @@ def test_one_source_serves_all(name: str) -> None:
 def test_no_iteration_copies_the_whole_adjoint(f: Callable[..., Any]) -> None:
     body = own_text(s2sad.grad(f).source, f"{f.__name__}_grad")
     assert "np.array(" not in body
+
+
+def exchanged(x):
+    """Stores between items of what may be a vector or a matrix."""
+    y = np.squeeze(x * 2.0)
+    z = y.copy()
+    y[1], y[0] = y[0], y[1]
+    y[2] = z[0]
+    return np.sum(y * y * z)
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 1), (3, 2, 2)])
+def test_items_of_any_rank_are_stored(shape: tuple[int, ...]) -> None:
+    x = np.linspace(0.3, 1.7, np.prod(shape)).reshape(shape)
+    direction = np.cos(np.arange(x.size)).reshape(shape)
+    found, step = s2sad.jvp(exchanged, (x,), (direction,)), 1e-6
+    slope = (exchanged(x + step * direction) - exchanged(x - step * direction)) / (2 * step)
+    np.testing.assert_allclose(found, (exchanged(x), slope), rtol=1e-7)

@@ -105,7 +105,8 @@ def last_stored(target: Any, index: Any) -> Any:
 def copy_order(target: Any, index: Any, source: Any) -> Any:
     """Which item of source each item of target[index] gets: NumPy may overwrite some before it reads them."""
     if not np.may_share_memory(target, source):
-        return np.broadcast_to(np.arange(source.size), np.shape(target[index]))
+        places = np.arange(np.size(source)).reshape(np.shape(source))
+        return np.broadcast_to(places if places.size != 1 else 0, np.shape(target[index]))
     items, old, kept = source.view(), source.copy(), np.copy(target[index])
     items.flags.writeable = True
     items[...] = np.arange(items.size).reshape(items.shape)
