@@ -31,7 +31,7 @@ from s2sad.frontend.callees import (
     rule_of_class,
     rule_of_method,
 )
-from s2sad.frontend.derivatives import apply_operator, call_derivative_object, splice
+from s2sad.frontend.derivatives import apply_operator, call_derivative_object, put_in
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.handed import records_in
@@ -235,7 +235,7 @@ class Calls(Lowering):
             case Const() | Var(kind=K.Bottom()) if kind_of(function) == K.BOTTOM:
                 return UNDEF
             case Const(value=Callee(function=Function() as body)):
-                return splice(self, body, [self.as_atom(a) for a in args])
+                return put_in(self, body, [self.as_atom(a) for a in args])
         if is_atom(function):
             return self.call_runtime(function, args, kwargs, hint)
         raise self.unsupported("this value cannot be called.")

@@ -6,7 +6,7 @@ derivative put in place of the call; they are then differentiated like any other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ from s2sad.frontend.wanted import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Op, Var
-from s2sad.ir.rewrite import free_vars, inline, substitute
+from s2sad.ir.rewrite import definitions, free_vars, inline, substitute
 from s2sad.rules.lookup import holds_complex, is_complex_atom
 from s2sad.runtime import helpers
 
@@ -57,7 +57,7 @@ __all__ = ["Inner", "apply_operator", "call_derivative_object", "register_operat
 
 
 #: Differentiates an inner function by some of its leaves; the transforms, which build on the frontend, set it.
-differentiator: Callable[[Function, str, list[Var]], Function]
+differentiator: Callable[[Function, str, list[Var], Set[Var]], Function]
 
 
 def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]) -> Function:
@@ -74,7 +74,7 @@ def differentiate_inner(lo: Lowering, inner: Inner, mode: str, wanted: list[Var]
             refuse_perhaps_complex(lo, inner.leaves[v])
     if mode != "pullback":  # which is of copies
         keep_apart(lo, inner.function, inner.leaves)
-    return differentiator(inner.function, mode, wanted)  # noqa: F821  (assigned by the transforms)
+    return differentiator(inner.function, mode, wanted, lo.derived)  # noqa: F821  (assigned by the transforms)
 
 
 @dataclass(eq=False)
@@ -225,7 +225,15 @@ def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
     return Const(None)
 
 
-def splice(lo: Lowering, function: Function, args: list[Atom]) -> Atom:
+def splice(lo: Lowering, derivative: Function, args: list[Atom]) -> Atom:
+    """Put a derivative's statements here, for these arguments; its result."""
+    position = len(lo.stmts)
+    result = put_in(lo, derivative, args)
+    lo.derived |= definitions(Block(tuple(lo.stmts[position:]))).keys()
+    return result
+
+
+def put_in(lo: Lowering, function: Function, args: list[Atom]) -> Atom:
     """Put a function's statements here, for these arguments; its result."""
     stmts, result = inline(function, args)
     lo.stmts += stmts

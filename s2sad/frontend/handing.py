@@ -200,7 +200,7 @@ def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     function = alone(callee)
     moving = {p: lo.as_atom(d) for p, d in zip(function.params[len(still) :], dxs, strict=True) if not is_still(lo, d)}
     refuse_jumps(function, callee.value.varies, moving)  # type: ignore[union-attr]
-    derived = derivatives.differentiator(function, "jvp", list(moving))
+    derived = derivatives.differentiator(function, "jvp", list(moving), lo.derived)
     both = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), *moving.values()])
     return lo.load(lo.as_atom(lo.load(both, Const(1))), Const(0))
 
@@ -209,18 +209,18 @@ def _moved(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
 def _pulled(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     callee, *given, k, ct = args[:5]
     still, xs = (lo.all_items(g) for g in given)
-    derived = contributions_of(callee, [len(still) + k.value], Const(True) in args[5:])  # type: ignore[union-attr]
+    derived = contributions_of(lo, callee, [len(still) + k.value], Const(True) in args[5:])  # type: ignore[union-attr]
     parts = derivatives.splice(lo, derived, [*map(lo.as_atom, (*still, *xs)), lo.as_atom(ct)])
     return lo.load(parts, Const(0))
 
 
-def contributions_of(callee: AVal, places: list[int], here: bool = False) -> Function:
+def contributions_of(lo: Lowering, callee: AVal, places: list[int], here: bool = False) -> Function:
     """What a cotangent of a function handed to a helper contributes to some of its parameters, as a function."""
     function = alone(callee)
     wanted = [function.params[k] for k in places]
     if not here:
         refuse_jumps(function, callee.value.varies, wanted)  # type: ignore[union-attr]
-    return derivatives.differentiator(function, "pullback", wanted)
+    return derivatives.differentiator(function, "pullback", wanted, lo.derived)
 
 
 @builtin(static.swept, takes=lambda helper, function, given, others, args, wanted, **options: ...)
@@ -229,7 +229,7 @@ def _swept(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     given, others, leaves = ([lo.as_atom(a) for a in lo.all_items(r)] for r in rest)
     assert isinstance(helper, PyFunc) and isinstance(callee, Const) and isinstance(wanted, Const)
     first = 2 + len(others)
-    function = contributions_of(callee, [1, *(first + k for k in wanted.value)])
+    function = contributions_of(lo, callee, [1, *(first + k for k in wanted.value)])
     back = Callee(f"{callee.value.name}_pullback", function, varies=2)
     kinds = K.Tuple(tuple(floating(kind_of(a)) for a in (given[0], *(leaves[k] for k in wanted.value))))
     named = tuple((k, lo.as_atom(v)) for k, v in kwargs.items() if v != default_of(helper.fn, k))

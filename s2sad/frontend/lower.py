@@ -80,7 +80,8 @@ class Lowered:
 
     ``arguments`` are the abstract values of the parameters; ``templates`` and ``result`` say how
     the structure of arguments and result is made of IR values (:func:`template`). ``refs`` are the outside values whose
-    kinds the lowering relied on; ``apart`` is what derivatives taken in the function need apart.
+    kinds the lowering relied on; ``apart`` is what derivatives taken in the function need apart. ``derived`` are their
+    variables, of which none is read without a value.
     """
 
     function: Function
@@ -90,6 +91,7 @@ class Lowered:
     result: Any
     refs: tuple[Ref, ...] = field(default=())
     apart: tuple[Held, ...] = field(default=())
+    derived: frozenset[Var] = field(default=frozenset())
 
     def at(self, place: Iterable[Any]) -> Var | None:
         """The variable that holds what is at a place in the arguments; None for no such one."""
@@ -232,7 +234,8 @@ def lower_once(
     if lowerer.rows.classes:
         function = without_rows(function, lowerer.origin)
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)
-    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart)
+    derived = frozenset(lowerer.derived)
+    return Lowered(function, tuple(arguments), templates, tuple(params), result_template, refs, apart, derived)
 
 
 def returned(lowerer: Lowerer, value: AVal) -> AVal:

@@ -75,6 +75,7 @@ class State(Loops):
         self.unentered: dict[AVal, tuple[int, ...]] = {}
         self.drawing = 0  # of how many iterators all items are asked for though Python may not ask for all
         self.parameters: frozenset[Var] = frozenset()
+        self.derived: set[Var] = set()  # variables of derivatives that were put in
         self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
         #: What derivatives taken inside need apart, and whether they store into its arrays, and into its containers.
         self.apart: dict[Var | Ref, tuple[bool, bool]] = {}

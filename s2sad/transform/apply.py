@@ -191,7 +191,7 @@ def transposed(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[
     captured = {v: Var(v.hint, v.kind) for v in free_vars(body) if v not in own}
     body = substitute(body, captured)
     function = Function("tangent", (*own, *captured.values()), body, origin=op.origin)
-    pulled = derivatives.differentiator(function, "pullback", list(own))
+    pulled = derivatives.differentiator(function, "pullback", list(own), lo.derived)
     parts = derivatives.splice(lo, pulled, [*(bound[n] for n in names), *captured, ct])
     given = {n: lo.load(parts, Const(k)) for k, n in enumerate(names)}
     return [(n, given.get(n, Const(None))) for n in rule.wrt]

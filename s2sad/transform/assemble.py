@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -121,7 +121,7 @@ def _made_ready(lowered: Function, equal_lengths: bool, renews: bool) -> tuple[F
 def settled(lowered: Lowered) -> Lowered:
     """What all derivatives of a lowered function begin with."""
     function, gone = _settled(lowered.function)
-    return replace(lowered, function=ask_before_reading(function), result=retold(lowered.result, gone))
+    return replace(lowered, function=ask_before_reading(function, lowered.derived), result=retold(lowered.result, gone))
 
 
 def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
@@ -147,13 +147,13 @@ def retold(template: Any, renamed: Mapping[Var, Atom]) -> Any:
     return template
 
 
-def inner_derivative(function: Function, mode: str, wanted: list[Var]) -> Function:
+def inner_derivative(function: Function, mode: str, wanted: list[Var], derived: Set[Var]) -> Function:
     """The derivative of a function lowered apart: a tuple of leaves (values first, for a value).
 
     Like any derivative it leaves its arguments as they are.
     """
     leaves = tuple(wanted)
-    function, _ = _settled(function)
+    function = ask_before_reading(_settled(function)[0], derived)
     if mode == "value":
         return protect(dead_code(function))
     if mode == "jvp":

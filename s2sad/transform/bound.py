@@ -29,6 +29,9 @@ Python finds out when it reads the name. A derivative may not read it, and machi
 there. Branches and loops hand on
 whether a name has a value as they hand on the value; what nobody asks for goes with dead code.
 
+Of a derivative that is put into a function it was asked before it was derived (``derived`` has its variables): tapes
+take what is there, if it has a value or not.
+
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values; UnboundLocalError where a name is read that has none. What a nested function reads of the
 function around it is not asked.
@@ -37,7 +40,7 @@ function around it is not asked.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -69,11 +72,11 @@ __all__ = ["ask_before_reading"]
 _YES, _NO = Const(True), Const(False)
 
 
-def ask_before_reading(function: Function) -> Function:
+def ask_before_reading(function: Function, derived: Set[Var] = frozenset()) -> Function:
     """The function with questions before what may be read without a value."""
     if not _leaves_unbound(function):
         return function
-    asker = _Asker()
+    asker = _Asker(derived)
     body = asker.block(function.body)
     last = asker.questions(body.outs, function.origin)
     return with_body(function, Block((*body.stmts, *last), body.outs))
@@ -87,7 +90,8 @@ def _leaves_unbound(function: Function) -> bool:
 class _Asker:
     """Walks a function with what is known of names that may have no value."""
 
-    def __init__(self) -> None:
+    def __init__(self, derived: Set[Var]) -> None:
+        self.derived = derived
         self.bound: dict[Var, Atom] = {}  #: whether these have a value: no, or a truth value; others have
         self.told: dict[Var, bool] = {}  #: truth values that are known where the walk is
         self.opposite: dict[Var, Var] = {}  #: by what is the negation of a truth value: that
@@ -163,11 +167,12 @@ class _Asker:
     def context(self, s: With) -> With:
         """A context, which hands on whether what it gives has a value."""
         body = self.block(s.body)
-        unsure = {r: flag for r, a in zip(s.results, body.outs, strict=True) if (flag := self.of(a)) != _YES}
+        outs = zip(s.results, body.outs, strict=True)
+        unsure = {r: flag for r, a in outs if r not in self.derived and (flag := self.of(a)) != _YES}
         flags = {r: Var(f"{r.hint}_bound", K.BOOL) for r in unsure}
         self.bound |= flags
-        outs, results = (*body.outs, *unsure.values()), (*s.results, *flags.values())
-        return replace(s, body=Block(body.stmts, outs), results=results)
+        handed, results = (*body.outs, *unsure.values()), (*s.results, *flags.values())
+        return replace(s, body=Block(body.stmts, handed), results=results)
 
     def side(self, block: Block, cond: Atom, truth: bool) -> tuple[Block, list[Atom]]:
         """A side of a branch, and whether what it gives has a value."""
@@ -181,6 +186,8 @@ class _Asker:
         orelse, no = self.side(s.orelse, s.cond, False)
         results, outs = list(s.results), ([*then.outs], [*orelse.outs])
         for r, a, b in zip(s.results, yes, no, strict=True):
+            if r in self.derived:
+                continue
             if a == b:
                 self.bound[r] = a
             elif (a, b) == (_YES, _NO) and isinstance(s.cond, Var) and kind_of(s.cond) == K.BOOL:
@@ -200,12 +207,14 @@ class _Asker:
 
     def loop(self, s: For | While) -> list[Stmt]:
         """A loop that carries whether what it carries has a value, after what tells that it has an iteration."""
-        begun = {p: flag for p, a in zip(s.params, s.inits, strict=True) if (flag := self.of(a)) != _YES}
+        inits = zip(s.params, s.inits, strict=True)
+        begun = {p: flag for p, a in inits if p not in self.derived and (flag := self.of(a)) != _YES}
         while True:
             flags = self.same_as(s, begun) if s.has_exit else {}
             flags |= {p: Var(f"{p.hint}_bound", K.BOOL) for p in begun if p not in flags}
             new, outs = self.body(s, flags)
-            lost = [p for p, a in zip(s.params, outs, strict=False) if a != _YES and p not in begun]
+            unsure = [p for p, a in zip(s.params, outs, strict=False) if a != _YES and p not in begun]
+            lost = [p for p in unsure if p not in self.derived]
             if not lost:
                 break
             begun |= dict.fromkeys(lost, _YES)  # it loses its value in the loop

@@ -233,3 +233,53 @@ def test_what_tells_already_is_asked() -> None:
     with pytest.raises(UnboundLocalError):
         grad(returned_early)(X, 0)
     check_grads(returned_early, wrt=0)(X, 3)
+
+
+def of_loops_in_loops(x: float, n: int) -> float:
+    for k in range(n):
+        for j in range(k + 1):
+            y = x * (j + 1)
+        x = x * y
+    return y**3 * x
+
+
+def of_the_iteration_before(x: float, n: int) -> float:
+    for k in range(n):
+        if k % 2:
+            continue
+        if k > 1:
+            y = x * k * y + z  # noqa: F821  (it has a value from the iteration before)
+        else:
+            y = x * x
+        z = y * x
+    return y * z
+
+
+def of_a_list_that_is_filled_later(x: float, n: int) -> float:
+    items = []
+    for k in range(n):
+        if k:
+            items.append(y * x)  # noqa: F821  (likewise)
+        y = x**2 + k
+    return sum(items) * y
+
+
+AGAIN = [*UNBOUND, of_loops_in_loops, of_the_iteration_before, of_a_list_that_is_filled_later]
+
+
+@pytest.mark.parametrize("f", AGAIN, ids=lambda f: f.__name__)
+def test_derivatives_of_derivatives_ask_no_more(f: Callable[..., Any]) -> None:
+    given = UNBOUND[f][1] if f in UNBOUND else 4
+    first, second = grad(f), grad(grad(f))
+    check_grads(first, wrt=0)(X, given)
+    check_grads(second, wrt=0)(X, given)
+    if f in UNBOUND:
+        with pytest.raises(UnboundLocalError):
+            second(X, UNBOUND[f][0])
+
+
+def test_compiled_derivatives_of_derivatives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    found = grad(grad(of_the_iteration_before), backend="numba")(X, 4)
+    assert found == pytest.approx(grad(grad(of_the_iteration_before))(X, 4), rel=1e-13)
