@@ -188,6 +188,7 @@ def leaves_of_value(lo: Lowering, value: AVal) -> list[Atom]:
 
 def beside(lo: Lowering, value: AVal, other: AVal) -> list[tuple[Atom, Atom]]:
     """The leaves of a value, each with what a tangent or cotangent has in its place; None in the place of many."""
+    other = known_none(other)
     match value, other:
         case (FuncV(), _):
             return []
@@ -206,6 +207,11 @@ def beside(lo: Lowering, value: AVal, other: AVal) -> list[tuple[Atom, Atom]]:
         case _:
             return [(lo.as_atom(value), lo.as_atom(other))]
     return [pair for x, y in parts for pair in beside(lo, x, y)]
+
+
+def known_none(value: AVal) -> AVal:
+    """The value; None itself where it is an item of a container from outside that is None."""
+    return Const(None) if isinstance(value, Var) and value.kind == K.NONE else value
 
 
 def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
@@ -322,7 +328,7 @@ def leaves_in(lo: Lowering, value: AVal, inner: Inner) -> list[Var]:
 def jvp_call(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """``jvp(f, primals, tangents)``"""
     function, primals, tangents = (args + [kwargs[k] for k in ("primals", "tangents") if k in kwargs])[:3]
-    xs, dxs = lo.all_items(primals), lo.all_items(tangents)
+    xs, dxs = lo.all_items(primals), [known_none(dx) for dx in lo.all_items(tangents)]
     if is_undefined([*xs, *dxs]):
         return TupleV((UNDEF, UNDEF))
     moved = [x if _is_still(dx) else as_float(lo, x) for x, dx in zip(xs, dxs, strict=True)]

@@ -50,6 +50,21 @@ def residual_of_ode(t, a):
     return (slope + a * value) ** 2 + grad(grad(solution))(t)
 
 
+def damped_sum(a, b, n):
+    total = 0.0
+    for k in range(n):
+        total = total + a * b**k
+    return total / n
+
+
+ALONG = (0.5, -1.5, None)
+
+
+def along_a_direction_from_outside(x, n):
+    y, dy = jvp(damped_sum, (x * x, math.sin(x), n), ALONG)
+    return y * dy
+
+
 def directional_slope(x, v):
     def inner(u):
         return np.sum(np.sin(u) * u)
@@ -235,6 +250,7 @@ PROGRAMS = [
     program(of_powers_by_an_array, np.array([0.7, 1.1, 0.4]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
     program(by_name_past_a_default, 1.3, 0.7),
     program(by_a_default, 1.3, 0.7),
+    program(along_a_direction_from_outside, 1.3, 4),
     program(by_what_stars_gather, 1.3, 0.7),
     program(by_keyword_only, 1.3, 0.7),
     program(curved_by_stars, 1.3, 0.7),
