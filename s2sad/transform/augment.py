@@ -73,6 +73,13 @@ class Augmented:
     shadows: dict[Var, Atom] = field(default_factory=dict)
 
 
+def _as_given(op: Op) -> K.Kind:
+    """The kind of what a helper gives: the number zero, given for what has no value yet, stays a number."""
+    assert op.target is not None
+    given = kind_of(op.args[0])
+    return K.Numeric(K.dtype_of(op.target.kind)) if isinstance(given, K.Numeric) else op.target.kind
+
+
 def spell_out(function: Function, activity: Activity) -> Function:
     """Spell out active augmented stores: ``A[i] *= v`` becomes a load, a product and a store.
 
@@ -96,7 +103,7 @@ def spell_out(function: Function, activity: Activity) -> Function:
         if isinstance(s, Op) and s.fn is helpers.take_tail and s.target is None:
             return replace(s, target=Var("", kind_of(s.args[0])))
         if isinstance(s, Op) and s.fn in OWN_MAYBE_VIEWS and changes(s):
-            given = Var("", s.target.kind)  # type: ignore[union-attr]
+            given = Var("", _as_given(s))
             return [replace(s, target=given), Op(s.target, np.copy, (given,), (), s.origin)]
         if isinstance(s, Op) and s.fn is helpers.split_like and memory.of(s.args[0]) in memory.written:
             copied = Var("", kind_of(s.args[0]))

@@ -278,6 +278,22 @@ def test_derivatives_of_derivatives_ask_no_more(f: Callable[..., Any]) -> None:
             second(X, UNBOUND[f][0])
 
 
+def of_arrays_in_loops(x: Any, m: Any) -> Any:
+    x = x.copy()
+    for row in m:
+        for other in m:
+            y = other * x[0]
+            z = y - row
+        x[0] *= y[0] ** 2
+    return np.sum(z**2)
+
+
+def test_adjoints_of_arrays_that_have_no_value_yet() -> None:
+    x, m = np.array([0.3, -0.7, 1.2]), np.arange(6.0).reshape(2, 3) / 7 + 0.1
+    check_grads(of_arrays_in_loops, wrt=(0, 1))(x, m)
+    check_grads(grad(of_arrays_in_loops), wrt=(0, 1))(x, m)
+
+
 def test_compiled_derivatives_of_derivatives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
