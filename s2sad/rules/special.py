@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from s2sad.rules import elementwise as of_numpy
-from s2sad.rules.static import is_none, same_shape
+from s2sad.rules.static import is_none, rank, same_shape
 from s2sad.rules.table import adjoint, composite, elementwise, tangent
 from s2sad.runtime.helpers import quotient, spread, unbroadcast
 
@@ -63,12 +63,12 @@ def shares(a: Any, axis: Any, keepdims: Any, result: Any) -> Any:
 
 @composite(special.softmax)
 def softmax(x: Any, axis: Any = None) -> Any:
-    return np.exp(x - special.logsumexp(x, axis=axis, keepdims=True))
+    return np.exp(x - special.logsumexp(x, axis=axis, keepdims=rank(x) != 0))
 
 
 @composite(special.log_softmax)
 def log_softmax(x: Any, axis: Any = None) -> Any:
-    return x - special.logsumexp(x, axis=axis, keepdims=True)
+    return x - special.logsumexp(x, axis=axis, keepdims=rank(x) != 0)
 
 
 if hasattr(special, "softplus"):

@@ -82,7 +82,7 @@ def multigammaln(a: Any, d: Any) -> Any:
 @elementwise(special.expn, wrt=("x",))
 def expn(n: Any, x: Any) -> Any:
     first = np.exp(-x) / x * (1.0 + 1.0 / x)
-    return -np.where(n == 0, first, special.expn(np.maximum(n - 1, 0), x))
+    return -np.where(n < 1, first, special.expn(np.maximum(n - 1, 0), x))
 
 
 @elementwise(special.spence)

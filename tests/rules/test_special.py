@@ -87,8 +87,8 @@ SAMPLES: dict[str, list[tuple[Any, ...]]] = {
     **{n: [(3, v), (0, 0.4)] for n in "sh_legendre sh_chebyt sh_chebyu chebyc chebys".split() for n in (f"eval_{n}",)},
     "comb": [(5.3, v), (np.array([3.0, 4.5, -7.2]), w), (4.0, np.array([5.0, 4.0, -1.0]))],
     "voigt_profile": [(v, 0.7, w), (0.4, v, 0.3)],
-    "softmax": [(v,), (A,), (A, 1)],
-    "log_softmax": [(v,), (A, 0)],
+    "softmax": [(v,), (A,), (A, 1), (np.array(0.4),)],
+    "log_softmax": [(v,), (A, 0), (np.array(0.4),)],
     **({"softplus": [(v,), (0.4,), (A,)]} if hasattr(special, "softplus") else {}),
 }
 CASES = [pytest.param(n, args, id=f"{n}-{k}") for n, samples in SAMPLES.items() for k, args in enumerate(samples)]
