@@ -283,9 +283,13 @@ def where_larger_array(value: Any, x: Any, y: Any) -> Any:
 
 
 def add_at_1(target: Any, index: Any, value: Any) -> None:
-    """target[index] += value for a list of indices and a value for each; an index that repeats counts each time."""
+    """target[index] += value for a list of indices; an index that repeats counts each time."""
+    if len(value) != 1 and len(value) != len(index):
+        raise ValueError("array is not broadcastable to correct shape")
+    step = 0 if len(value) == 1 else 1
+    given = value.copy()  # it may be of target
     for k in range(len(index)):
-        target[index[k]] += value[k]
+        target[index[k]] += given[k * step]
 
 
 def add_at_same(target: Any, index: Any, value: Any) -> None:
@@ -295,12 +299,19 @@ def add_at_same(target: Any, index: Any, value: Any) -> None:
 
 
 def add_where(target: Any, mask: Any, value: Any) -> None:
-    """target[mask] += value, a value for each item of target that the mask picks."""
+    """target[mask] += value, for each item of target that the mask picks."""
+    picked = 0
+    for i in range(len(mask)):
+        picked += 1 if mask[i] else 0
+    if len(value) != 1 and len(value) != picked:
+        raise ValueError("array is not broadcastable to correct shape")
+    step = 0 if len(value) == 1 else 1
+    given = value.copy()  # it may be of target
     k = 0
     for i in range(len(mask)):
         if mask[i]:
-            target[i] += value[k]
-            k += 1
+            target[i] += given[k]
+            k += step
 
 
 def add_items(target: Any, index: slice, values: Any) -> None:
