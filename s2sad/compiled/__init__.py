@@ -90,6 +90,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.parted import tell_parted
+    from s2sad.compiled.pooled import dicts_of_places
     from s2sad.compiled.powers import tell_powers
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
@@ -97,7 +98,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.transform.overlaps import settle_overlaps
 
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
-    lowered = flags_of_items(dicts_as_tuples(lowered))
+    lowered = flags_of_items(dicts_of_places(dicts_as_tuples(lowered)))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_dtypes(lowered)))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))

@@ -25,13 +25,14 @@ that is not done with tuples. Those that only the result is made of stay as they
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.memory import Memory
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.passing import put_together
+from s2sad.compiled.retyped import with_kinds
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.lower import Lowered
 from s2sad.frontend.values import Keyed, fields_of, keyed
@@ -61,7 +62,6 @@ from s2sad.ir.rewrite import (
     blocks_of,
     free_vars,
     inner_targets_of,
-    map_atoms,
     map_stmts,
     resolve,
     substitute,
@@ -84,7 +84,7 @@ def dicts_as_tuples(lowered: Lowered) -> Lowered:
     if not any(_form(v.kind) is not None for v in all_vars(lowered.function)):
         return lowered
     operands = _only_operands(lowered.function)
-    lowered = _taken_apart(_with_kinds(lowered, lambda v: _plain(v.kind) if v in operands else v.kind))
+    lowered = _taken_apart(with_kinds(lowered, lambda v: _plain(v.kind) if v in operands else v.kind))
     parts = _Parts(lowered.function)
     lowered = parts.items_resolved(lowered)
     function = lowered.function
@@ -93,24 +93,8 @@ def dicts_as_tuples(lowered: Lowered) -> Lowered:
         return lowered
     if not _is_followed(function, kept, parts) or _merges_what_changes(function):
         return lowered
-    told = _with_kinds(lowered, lambda v: v.kind if v in kept else _with_tuples(v.kind))
+    told = with_kinds(lowered, lambda v: v.kind if v in kept else _with_tuples(v.kind))
     return replace(told, function=with_body(told.function, map_stmts(told.function.body, parts.as_tuple)))
-
-
-def _with_kinds(lowered: Lowered, kind_of_var: Callable[[Var], K.Kind]) -> Lowered:
-    """The function with other kinds for its variables."""
-    renamed: dict[Var, Atom] = {}
-
-    def define(v: Var) -> Var:
-        kind = kind_of_var(v)
-        renamed[v] = new = v if kind == v.kind else Var(v.hint, kind)
-        return new
-
-    function = lowered.function
-    told = map_atoms(function, lambda a: renamed.get(a, a) if type(a) is Var else a, define)
-    params = tuple(told.params[function.params.index(p)] for p in lowered.params)
-    templates = tuple(retold(t, renamed) for t in lowered.templates)
-    return replace(lowered, function=told, params=params, templates=templates, result=retold(lowered.result, renamed))
 
 
 def _taken_apart(lowered: Lowered) -> Lowered:
