@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from typing import Any
 
 import gast
@@ -12,6 +14,7 @@ from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.literals import site_key
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.standing import stands_in, stood_for
 from s2sad.frontend.texts import text_of_call
@@ -153,22 +156,27 @@ class Expressions(Lowering):
                         "a dict with defaults cannot be returned or stored in a container here.",
                         "Make it a dict: `dict(...)`.",
                     )
-                parts: list[Atom] = []
-                for key in self.dict_keys(value):
-                    parts += [Const(key), self.as_atom(self.value_at((value, key)))]
-                kinds = [kind_of(a) for a in parts[1::2]]
-                item: K.Kind = K.BOTTOM
-                for k in kinds:
-                    item = K.join(item, k)
-                return self.made(value, self.emit(prims.make_dict, *parts, kind=K.Dict(item, self.known_fields(parts))))
+                return self.made(value, self.dict_form(value))
         return self.as_atom(value)
 
-    def known_fields(self, parts: list[Atom]) -> tuple[tuple[str, K.Kind], ...] | None:
+    def dict_form(self, d: DictV) -> Var:
+        """What there is of a tracked dict at run time: what is put into that later widens the kind of its items."""
+        pairs = [(Const(key), self.as_atom(self.value_at((d, key)))) for key in self.dict_keys(d)]
+        site = site_key(self.origin if d.site is None else d.site)
+        kinds = [kind_of(value) for _, value in pairs]
+        item = functools.reduce(K.join, kinds, self.containers.items.get(site, K.BOTTOM))
+        kind = K.Dict(item, self.known_fields(pairs, site))
+        out = self.emit(prims.make_dict, *itertools.chain.from_iterable(pairs), kind=kind)
+        self.containers.made(out, site)
+        for _, value in pairs:
+            self.containers.put(out, value, kind_of(value))
+        return out
+
+    def known_fields(self, pairs: list[tuple[Const, Atom]], site: Any) -> tuple[tuple[str, K.Kind], ...] | None:
         """The fields of a dict of these keys and values, where its kind is to say what is at each key."""
-        keys = [key.value for key in parts[::2] if isinstance(key, Const) and type(key.value) is str]
-        if not self.has_fields() or not keys or 2 * len(keys) < len(parts):
+        if not self.has_fields(site) or not pairs or any(type(key.value) is not str for key, _ in pairs):
             return None
-        return tuple((key, K.without_shape(kind_of(a))) for key, a in zip(keys, parts[1::2], strict=True))
+        return tuple((key.value, K.without_shape(kind_of(value))) for key, value in pairs)
 
     def made(self, record: DictV | ObjectV, form: Var) -> Var:
         """Note that a record was made at run time."""

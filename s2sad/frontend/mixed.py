@@ -1,7 +1,7 @@
-"""Refusal of lists that come to hold things of another sort than they began with.
+"""Refusal of lists and dicts that come to hold things of another sort than they began with.
 
 The kind of a list's items is joined over all that is put into a list that the function makes or is given. One
-that is in a tuple of a list has the items that it came with. Where it may hold numbers and arrays, none is
+that is in a tuple of a list has the items that it came with. Where a list may hold numbers and arrays, none is
 replaced: the adjoint of an item has the structure that the item had first.
 """
 
@@ -17,6 +17,7 @@ from s2sad.ir.rewrite import walk
 
 __all__ = ["refuse_mixed"]
 
+_NAMES: dict[type[K.Kind], str] = {K.List: "list", K.Dict: "dict"}
 _SORTS = (K.Scalar, K.Array, K.List, K.Dict, K.Tuple)
 
 
@@ -27,19 +28,22 @@ def refuse_mixed(body: Block) -> None:
         if put is None:
             continue
         xs, value = kind_of(put[0]), kind_of(put[1])
-        if not isinstance(xs, K.List):
+        if not isinstance(xs, K.List | K.Dict):
             continue
-        replaced = isinstance(s, Store) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
+        replaced = (
+            isinstance(s, Store) and isinstance(xs, K.List) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
+        )
         if replaced or _differ(xs.item, value) or _loses(xs.item, value):
             raise UnsupportedSyntax(
-                "this list holds things of another sort: numbers, arrays, lists and tuples go into lists of their own.",
-                help="Make a new list.",
+                f"this {_NAMES[type(xs)]} holds things of another sort: numbers, arrays, lists and tuples go into "
+                "lists of their own.",
+                help=f"Make a new {_NAMES[type(xs)]}.",
                 origin=s.origin,  # type: ignore[union-attr]
             )
 
 
 def _put(s: Op | Store) -> tuple[Atom, Atom] | None:
-    """A list and what is put into it."""
+    """A list or a dict, and what is put into it."""
     match s:
         case Store(obj=xs, index=index, value=value, aug=None) if kind_of(index) != K.SLICE:
             return xs, value
