@@ -29,7 +29,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Ref, Stmt, Store, Var
 from s2sad.rules.infer import result_kind
 from s2sad.rules.table import rule_for
 from s2sad.runtime import helpers
@@ -350,11 +350,19 @@ class Builder:
             self.changed.add(obj)
         if isinstance(obj, Var) and (isinstance(obj.kind, K.Dict) or obj.kind == K.ANY):
             self.note_changing(dict)  # what tracked dicts are made at run time goes by their names as well
+            self.containers.put_key(obj, kind_of(index))
+            self.containers.any_keys |= obj.kind == K.ANY
         self.stmts.append(Store(obj, index, value, aug, self.origin))
 
     def has_fields(self, site: Any = None) -> bool:
         """Whether kinds of lists and dicts made at a site say what is at each place: if none was found to change."""
         return self.containers.items.keys().isdisjoint((_CHANGED, (_CHANGED, site)))
+
+    def note_unknown_keys(self) -> None:
+        """Note the dicts that come from outside, or from where they are not followed: they have keys of any kind."""
+        found = [v for v, op in self.definitions.items() if isinstance(v.kind, K.Dict) and not is_followed(op)]
+        for v in (*found, *(v for v in self.containers.parent if isinstance(v, Ref))):
+            self.containers.put_key(v)
 
     def keeps_fields(self) -> bool:
         """Whether nothing may have been changed that is known to be at its place, nor what that holds; noted if so."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,8 @@ __all__ = ["Containers", "Form"]
 
 #: With a place among the items of :class:`Containers`: integers are put there at one time, and floats at another.
 _BOTH_SORTS = "integers and floats"
+#: With a place where dicts are made at run time among the items of :class:`Containers`: the kind of their keys.
+_KEYS = "keys"
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Containers:
     the place in the source where a container is made to the kind of its items, those apart that
     are None; ``(NONE, place)`` is among its keys where there may be such, and ``(tuple, place)`` where a list goes
     by one name with a tuple. A tuple whose length is known at run time is a list in the IR. A third sort of key is for
-    lists of integers that floats are put into later, if at all: an array of them may be one of integers.
+    lists of integers that floats are put into later, if at all: an array of them may be one of integers. A fourth
+    is for the kinds of the keys of dicts.
     """
 
     def __init__(self, items: dict[Any, K.Kind]) -> None:
@@ -43,6 +47,8 @@ class Containers:
         self.nullable: set[Var] = set()  # variables that may be None, whatever their kinds say
         self.integers: dict[Any, set[bool]] = {}  # whether numbers that are put in are integers
         self.forms: dict[Any, set[Any]] = {}  # what the function has where there is a list: lists, tuples or both
+        self.keys: dict[Any, K.Kind] = {}  # the kinds of the keys of dicts
+        self.any_keys = False  # whether what may be any dict is stored into
 
     def find(self, v: Any) -> Any:
         while self.parent.get(v, v) != v:
@@ -60,6 +66,8 @@ class Containers:
             self.sites.setdefault(a, set()).update(self.sites.pop(b, ()))
             self.forms.setdefault(a, set()).update(self.forms.pop(b, ()))
             self.integers.setdefault(a, set()).update(self.integers.pop(b, ()))
+            if b in self.keys:
+                self.keys[a] = _of_keys(self.keys.get(a, K.BOTTOM), self.keys.pop(b))
             if b in self.pending:
                 known, more = self.pending.get(a, K.BOTTOM), self.pending.pop(b)
                 self.meetings |= K.rows_that_meet(known, more)
@@ -131,6 +139,17 @@ class Containers:
         if isinstance(kind, K.List | K.Dict) and isinstance(value, Var):
             self.union(self.item(container), value)
 
+    def put_key(self, container: Any, kind: K.Kind = K.ANY) -> None:
+        """An item was put into a dict by a key of this kind, or may have been."""
+        root = self.find(container)
+        self.keys[root] = _of_keys(self.keys.get(root, K.BOTTOM), kind)
+
+    def key(self, container: Any) -> K.Kind:
+        """The kind of the keys of a dict that is made here."""
+        sites = set() if (_KEYS, None) in self.items else self.sites_of(container)
+        kinds = [self.items.get((_KEYS, site), K.BOTTOM) for site in sites]
+        return functools.reduce(_of_keys, kinds) if kinds else K.ANY
+
     def filled(self, container: Any, kinds: list[K.Kind]) -> None:
         """Numbers were put into a container at once."""
         numbers = [k for k in kinds if K.is_numeric(k)]
@@ -166,8 +185,14 @@ class Containers:
         found.update({(Form, site): K.NONE for root in several for site in self.sites.get(root, ())})
         mixed = (root for root, sorts in self.integers.items() if len(sorts) > 1)
         found.update({(_BOTH_SORTS, site): K.NONE for root in mixed for site in self.sites.get(self.find(root), ())})
+        found.update({(_KEYS, None): K.NONE} if self.any_keys else {})
         settled = found.keys() <= self.items.keys()
         self.items.update(found)
+        for root, kind in self.keys.items():
+            for site in self.sites.get(self.find(root), ()):
+                known = self.items.get((_KEYS, site), K.BOTTOM)
+                self.items[_KEYS, site] = told = _of_keys(known, kind)
+                settled = settled and told == known
         for root, kind in self.pending.items():
             for site in self.sites.get(self.find(root), ()):
                 known = self.items.get(site, K.BOTTOM)
@@ -177,6 +202,23 @@ class Containers:
                     self.items[site] = wider
                     settled = False
         return settled
+
+
+def _of_keys(a: K.Kind, b: K.Kind) -> K.Kind:
+    """The kind of all keys of a dict, of which some have one kind and some another: a dict has them as they came."""
+    if K.BOTTOM in (a, b):
+        return _as_key(b if a == K.BOTTOM else a)
+    return _as_key(a) if a == b else K.ANY
+
+
+def _as_key(kind: K.Kind) -> K.Kind:
+    """What is told of a key: integers and texts, and tuples of them, through which no derivative passes."""
+    match kind:
+        case K.Scalar(dtype):
+            return kind if dtype.startswith(("int", "uint")) else K.ANY
+        case K.Tuple(items, None):
+            return kind if K.ANY not in map(_as_key, items) else K.ANY
+    return kind if kind in (K.STR, K.BOTTOM) else K.ANY
 
 
 def _in_general(kind: K.Kind) -> K.Kind:

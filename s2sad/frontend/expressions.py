@@ -168,8 +168,9 @@ class Expressions(Lowering):
         kind = K.Dict(item, self.known_fields(pairs, site))
         out = self.emit(prims.make_dict, *itertools.chain.from_iterable(pairs), kind=kind)
         self.containers.made(out, site)
-        for _, value in pairs:
+        for key, value in pairs:
             self.containers.put(out, value, kind_of(value))
+            self.containers.put_key(out, kind_of(key))
         return out
 
     def known_fields(self, pairs: list[tuple[Const, Atom]], site: Any) -> tuple[tuple[str, K.Kind], ...] | None:

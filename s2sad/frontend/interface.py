@@ -359,6 +359,10 @@ class Lowering(State, ABC):
         """A key of a dict that exists at run time: a tuple where the function has one, for a list is no key."""
 
     @abstractmethod
+    def keys_of(self, d: Atom) -> Var:
+        """The keys of a dict that exists at run time, as they are now."""
+
+    @abstractmethod
     def put_item(self, out: Var, key: AVal, value: AVal) -> None:
         """``out[key] = value`` for a dict that exists at run time."""
 

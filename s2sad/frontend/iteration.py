@@ -307,11 +307,11 @@ class Iteration(Lowering):
                 length, item = self.indexable(index)
                 return length, lambda k: self.indexed(array, item(k))
             case IterV(form="items", parts=(d,)):
-                keys = self.emit(prims.dict_items, self.as_atom(d), kind=K.List(K.ANY))
+                keys = self.keys_of(self.as_atom(d))
                 length = self.emit(len, keys, kind=K.INT)
                 return length, lambda k: self.dict_pair(d, self.load(keys, k))
             case IterV(form="values", parts=(d,)):
-                keys = self.emit(prims.dict_items, self.as_atom(d), kind=K.List(K.ANY))
+                keys = self.keys_of(self.as_atom(d))
                 length = self.emit(len, keys, kind=K.INT)
                 return length, lambda k: self.load(self.as_atom(d), self.load(keys, k))
             case TupleV():
@@ -329,7 +329,7 @@ class Iteration(Lowering):
         atom = self.as_atom(iterable)
         kind = kind_of(atom)
         if isinstance(kind, K.Dict):
-            atom = self.emit(prims.dict_items, atom, kind=K.List(K.ANY))
+            atom = self.keys_of(atom)
         elif isinstance(kind, K.Other):
             items = K.List(K.INT if kind.type is range else kind if kind.type is str else K.ANY)
             atom = self.emit(prims.list_copy, atom, kind=items)

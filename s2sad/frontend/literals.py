@@ -289,9 +289,14 @@ class Literals(Lowering):
         def part(v: AVal) -> AVal:
             taken = made_by(v, operator.getitem)
             is_key = taken is not None and made_by(taken.args[0], prims.dict_items) is not None
-            return self.emit(prims.identity, v, kind=K.KEY) if is_key and is_atom(v) else v
+            return self.emit(prims.identity, v, kind=K.KEY) if is_key and is_atom(v) and kind_of(v) == K.ANY else v
 
         return value.of(map(part, value.items)) if isinstance(value, TupleV) else value
+
+    def keys_of(self, d: Atom) -> Var:
+        """The keys of a dict that exists at run time, as they are now."""
+        known = isinstance(d, Var) and isinstance(d.kind, K.Dict)
+        return self.emit(prims.dict_items, d, kind=K.List(self.containers.key(d) if known else K.ANY))
 
     def make_room(self, container: Atom, at: Atom, put: Callable[[], None]) -> None:
         """Put an item into a list; into a deque that is full in place of the one ``at`` the other end."""
@@ -348,8 +353,9 @@ class Literals(Lowering):
         item = self.item_kind(site_key(site), [v for _, v in items])
         out = self.emit(prims.make_dict, *itertools.chain(*made), kind=K.Dict(item), hint=hint)
         self.containers.made(out, site_key(site))
-        for _, v in made:
+        for k, v in made:
             self.containers.put(out, v, kind_of(v))
+            self.containers.put_key(out, kind_of(k))
         for k, v in [] if apart else items[1:]:
             self.put_item(out, k, v)
         return out

@@ -267,7 +267,7 @@ def _keys(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint
     d = lo.fields_apart(d)
     if isinstance(d, DictV):
         return TupleV(tuple(Const(k) for k in lo.dict_keys(d)))
-    return lo.emit(prims.dict_items, lo.as_atom(d), kind=K.List(K.ANY))
+    return lo.keys_of(lo.as_atom(d))
 
 
 @method(_DICT_METHODS, "values", lambda: ...)

@@ -76,6 +76,7 @@ def _settled(lowerer: Lowering, container: Any, kind: K.Kind, site: Any) -> K.Ki
         return kind
     containers = lowerer.containers
     containers.made(container, site)
+    containers.put_key(container)
     item = K.join_items(containers.items.get(site, K.BOTTOM), kind.item)
     if isinstance(item, K.List | K.Dict):
         item = _settled(lowerer, containers.item(container), item, ("items", site))

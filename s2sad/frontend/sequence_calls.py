@@ -316,6 +316,7 @@ def _extremum(compare: Any, method: Any) -> Handler:
         if items is None:
             source = lo.iterator_of(args[0])
             atom = lo.as_atom(lo.as_list(source) if isinstance(source, IterV | RangeV) else source)
+            atom = lo.keys_of(atom) if isinstance(kind_of(atom), K.Dict) else atom
 
             def best_of(atom: Atom) -> AVal:
                 kind = kind_of(atom)

@@ -108,6 +108,7 @@ class State(Loops):
         Lists of which nothing is found are taken to be empty in the end, after a pass that finds nothing of any; it may
         ask more than once.
         """
+        self.note_unknown_keys()
         self.learnt |= not all([self.containers.settle(), self.keeps_fields()])
         self.empty_known |= self.empty_used and not self.learnt
         return not (self.learnt or self.empty_used)
