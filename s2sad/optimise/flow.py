@@ -25,11 +25,23 @@ __all__ = ["Flow", "shapes_through"]
 def shapes_through(function: Function, memory: Memory, by_product: bool = False) -> dict[Var, Shape]:
     """The shapes of what loops carry, branches give and lists hold, by what has been checked before.
 
-    ``by_product``: whether the lengths that products need to be equal will have been checked too.
+    An axis of which nothing is known that holds throughout a run is one of the variable's own. ``by_product``: whether
+    the lengths that products need to be equal will have been checked too.
     """
     flow = Flow(function, by_token=False, scoped=True, by_product=by_product, memory=memory)
     flow.run()
-    return {v: shape for v, shape in flow.shapes.known.items() if flow.shapes.is_lasting(shape)}
+    found = ((v, _lasting(v, shape, flow.shapes)) for v, shape in flow.shapes.known.items())
+    return {v: shape for v, shape in found if shape is not None}
+
+
+def _lasting(v: Var, shape: Shape, shapes: Shapes) -> Shape | None:
+    """A shape as far as it holds throughout a run; None where no axis does."""
+    if shapes.is_lasting(shape):
+        return shape
+    own = shapes.by_kind(v)
+    if len(own) != len(shape) or not any(map(shapes.is_lasting, shape)):
+        return None
+    return tuple(a if shapes.is_lasting(a) else b for a, b in zip(shape, own, strict=True))
 
 
 class Flow:

@@ -8,6 +8,8 @@ is taken out of the list has their shape if it is one shape, the same throughout
         u, v = states[k]  # (n,) and (n, m)
         states.append((u + c, 2.0 * v))
 
+Where only some axes are as long in all of them, as those that a sum keeps are, these are known.
+
 Lists that may hold the same objects are looked at together (:mod:`s2sad.analysis.memory`).
 """
 
@@ -30,6 +32,7 @@ from s2sad.runtime import helpers
 __all__ = ["Held", "Place"]
 
 Place = tuple[Class, tuple[int, ...]]  #: the class of what lists hold, and where in the tuples among it
+Axis = tuple[str, Place, int]  #: an axis of the arrays at a place
 
 
 class Held:
@@ -40,7 +43,8 @@ class Held:
         self.given = memory
         self.shapes: dict[Place, Shape] = {}
         self.parts: dict[Var, Place] = {}  #: where tuples were taken from
-        self.mixed: set[Place] = set()  #: where arrays of several shapes are put, of which walks are to find all
+        #: Where things of several sorts are put, and axes of arrays of several lengths: walks are to find all.
+        self.mixed: set[Place | Axis] = set()
 
     @cached_property
     def memory(self) -> Memory:
@@ -56,11 +60,11 @@ class Held:
         """Begin another walk, with what is known to be mixed."""
         self.shapes, self.parts = {}, {}
 
-    def state(self) -> tuple[dict[Place, Shape], set[Place]]:
+    def state(self) -> tuple[dict[Place, Shape], set[Place | Axis]]:
         """What is known now, to come back to."""
         return dict(self.shapes), set(self.mixed)
 
-    def restore(self, state: tuple[dict[Place, Shape], set[Place]]) -> None:
+    def restore(self, state: tuple[dict[Place, Shape], set[Place | Axis]]) -> None:
         """Know what was known then, and no more."""
         self.shapes, self.mixed = dict(state[0]), set(state[1])
 
@@ -113,15 +117,21 @@ class Held:
 
     def meet(self, place: Place, shape: Shape, shapes: Shapes) -> None:
         """An array of this shape is put at a place."""
-        if not shapes.is_lasting(shape) or shapes.canonical(self.shapes.setdefault(place, shape)) != shape:
+        known = shapes.canonical(self.shapes.setdefault(place, shape))
+        if len(known) != len(shape):
             self.mixed.add(place)
+            return
+        pairs = enumerate(zip(known, shape, strict=True))
+        self.mixed |= {_axis(place, k) for k, (a, b) in pairs if a != b or not shapes.is_lasting(b)}
 
     def mirror(self, place: Place, other: Place, shapes: Shapes) -> None:
         """A place gets arrays of the shapes at another."""
-        found = {(place[0], path): (c, path) for c, path in (*self.shapes, *self.mixed) if c == other[0]}
+        places = (*self.shapes, *(entry for entry in self.mixed if len(entry) == 2))
+        found = {(place[0], path): (c, path) for c, path in places if c == other[0]}
         for here, there in found.items():
             if self.is_one(there) and there in self.shapes:
                 self.meet(here, self.shapes[there], shapes)
+                self.mixed |= {_axis(here, k) for k in range(len(self.shapes[there])) if _axis(there, k) in self.mixed}
             else:
                 self.mixed.add(here)
         if not found:
@@ -134,7 +144,10 @@ class Held:
         elif isinstance(target.kind, Array) and self.is_one(place):
             shape = self.shapes.get(place)
             if shape is not None and len(shape) == target.kind.rank:
-                shapes.learn(target, shape)
+                told = [_axis(place, k) not in self.mixed for k in range(len(shape))]
+                pairs = zip(told, shape, shapes.by_kind(target), strict=True)
+                if any(told):
+                    shapes.learn(target, tuple(a if is_told else b for is_told, a, b in pairs))
 
     def is_one(self, place: Place) -> bool:
         """Whether all that is put at a place is seen, and no two arrays there have been found to differ."""
@@ -216,6 +229,10 @@ def _is_flat(kind: Kind) -> bool:
 
 def _is_list(a: Atom) -> bool:
     return isinstance(kind_of(a), List)
+
+
+def _axis(place: Place, k: int) -> Axis:
+    return "axis", place, k
 
 
 def _within(place: Place, k: int) -> Place:

@@ -159,6 +159,29 @@ def test_shapes_by_what_has_been_checked(title: str) -> None:
     assert (known.get("r") == (("axis", u, 0),)) == same
 
 
+@pytest.mark.parametrize("second", ["np.sum(w, axis=1, keepdims=True)", "np.copy(w)"])
+def test_axes_that_are_as_long_in_all_that_a_list_holds(second: str) -> None:
+    """One that a sum keeps has length one, however long the other is."""
+    function = read(
+        "def f(l: list[float64[2]], n: int):\n"
+        "    a: list[(float64[2], int)] = []\n"
+        "    for k in range(0, n):\n"
+        "        w: float64[2] = l[k]\n"
+        "        y: float64[2] = np.sum(w, axis=1, keepdims=True)\n"
+        f"        z: float64[2] = {second}\n"
+        "        p: (float64[2], int) = (y, 0)\n"
+        "        list_append(a, p)\n"
+        "        q: (float64[2], int) = (z, 0)\n"
+        "        list_append(a, q)\n"
+        "    t: (float64[2], int) = list_pop(a, -1)\n"
+        "    r: float64[2] = t[0]\n"
+        "    return n"
+    )
+    (r,) = (v for v in all_vars(function) if v.hint == "r")
+    expected = (("axis", r, 0), 1) if "sum" in second else None
+    assert shapes_through(function, Memory(function)).get(r) == expected
+
+
 def test_what_a_product_needs_is_not_believed() -> None:
     """It is pure, and may go; a loop over w by the length of u would then read what is not there."""
     function = read(
