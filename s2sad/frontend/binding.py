@@ -11,7 +11,7 @@ import gast
 from s2sad.frontend.builder import FALSE, TRUE, Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.parse import FunctionSource, parse_function
-from s2sad.frontend.recursion import UNROLLED, UNROLLED_IN_ALL
+from s2sad.frontend.recursion import UNROLLED, UNROLLED_AT_MOST, UNROLLED_IN_ALL
 from s2sad.frontend.scope import own_nodes, scope_names, yields_in
 from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
@@ -83,7 +83,10 @@ class Binding(Lowering):
             return self.call_outlined(frame, node, bound)
         depth = sum(n is node for n in self.active_calls)
         self.entered_within[id(node)] += depth > 0
-        if depth > UNROLLED or self.entered_within[id(node)] > UNROLLED_IN_ALL:
+        entered = self.entered_within[id(node)]
+        if depth > UNROLLED or entered > (UNROLLED_AT_MOST if self.unrolls_more else UNROLLED_IN_ALL):
+            if depth <= UNROLLED and not self.unrolls_more:
+                self.outlined_early.add(id(node))
             self.recursive.add(id(node))
             raise Restart
         for name, value in bound.items():

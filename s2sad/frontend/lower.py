@@ -149,6 +149,9 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
             if lowerer.is_final():
                 if lowerer.packed_any:
                     lowerer.packs, failed = False, error
+                elif lowerer.outlined_early:
+                    lowerer.unroll_more()
+                    failed = failed or error
                 elif not lowerer.begin_rows():
                     raise (failed or error) from None  # that of the try that knew more
         else:

@@ -42,8 +42,10 @@ __all__ = ["Recursion"]
 
 #: How often a function may be entered within itself before it becomes a function of its own.
 UNROLLED = 12
-#: How many of those within others are lowered into one body: those that call themselves twice are 2 ** depth.
-UNROLLED_IN_ALL = 1000
+#: How many of those within others are lowered into one body: those that call themselves twice are 2 ** depth. So many
+#: if the function can be one of its own, which takes a fraction of the time, and so many if it cannot.
+UNROLLED_IN_ALL = 60
+UNROLLED_AT_MOST = 1000
 #: What may be None where it is passed to a function or given by one: their zeros look at no value.
 _BESIDE_NONE = (K.Scalar, K.Row, K.Other, K.Bottom)
 

@@ -32,6 +32,8 @@ class State(Loops):
     def __init__(self, items: dict[Any, K.Kind], runtime_sites: set[Any], recursive: set[int] | None = None) -> None:
         super().__init__(items)
         self.recursive = set() if recursive is None else recursive
+        self.outlined_early: set[int] = set()  # those that could be lowered into one body as well
+        self.unrolls_more = False  # whether such are, for they cannot be functions of their own
         self.outlined: dict[Any, Any] = {}
         self.rewritten: dict[Any, Any] = {}
         self.runtime_sites = runtime_sites
@@ -84,6 +86,7 @@ class State(Loops):
         """A lowerer that starts anew, knowing what this one has found."""
         new = type(self)({} if self.rows.is_new else self.containers.items, self.runtime_sites, self.recursive)
         new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
+        new.outlined_early, new.unrolls_more = self.outlined_early, self.unrolls_more
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
         new.names_apart = self.names_apart
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
@@ -97,6 +100,11 @@ class State(Loops):
     def class_known_of(self, obj: AVal | None) -> type | None:
         """The class of an object, as far as is known here: of one of several, which it is within a method."""
         return self.members[obj] if isinstance(obj, Var) and obj in self.members else class_of(obj)
+
+    def unroll_more(self) -> None:
+        """Lower what became functions of their own into one body, the next time."""
+        self.recursive -= self.outlined_early
+        self.outlined_early, self.unrolls_more = set(), True
 
     def guesses(self) -> dict[Any, dict[str, AVal]]:
         """What the names that loops change were found to be, where that holds for another pass too."""

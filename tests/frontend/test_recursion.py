@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
-from s2sad import grad
+from s2sad import check_grads, grad
 
 
 def ways(i: int, j: int, gain: float) -> float:
@@ -23,3 +26,39 @@ def test_calls_that_branch_are_few(n: int) -> None:
     derivative = grad(f)
     assert derivative(1.1) == pytest.approx((f(1.1 + 1e-6) - f(1.1 - 1e-6)) / 2e-6, rel=1e-7)
     assert len(derivative.source.splitlines()) < 400
+
+
+def halved(a: float, b: float, gain: float, depth: int) -> float:
+    middle = 0.5 * (a + b)
+    if depth == 0:
+        return (b - a) * math.exp(gain * middle)
+    return halved(a, middle, gain, depth - 1) + halved(middle, b, gain, depth - 1)
+
+
+def scaled_in_place(y: np.ndarray, depth: int) -> None:
+    if depth > 0:
+        y[depth % 3] = y[depth % 3] * y[0]
+        scaled_in_place(y, depth - 1)
+        scaled_in_place(y[::-1], depth - 1)
+
+
+def test_a_depth_that_is_written_down_makes_one_function() -> None:
+    """It calls itself 126 times, which in one body would be thousands of lines."""
+
+    def f(gain: float) -> float:
+        return halved(0.0, 2.0, gain, 6)
+
+    derivative = grad(f)
+    assert derivative(0.7) == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-7)
+    assert len(derivative.source.splitlines()) < 60
+
+
+def test_what_cannot_be_a_function_of_its_own_is_lowered_into_one_body() -> None:
+    """It changes its argument; 126 calls are few enough."""
+
+    def f(x: np.ndarray) -> float:
+        y = x * 1.0
+        scaled_in_place(y, 6)
+        return float(np.sum(y))
+
+    check_grads(f)(np.array([0.9, 1.1, 1.01]))
