@@ -41,7 +41,7 @@ _CANNOT: dict[Any, str] = {
     prims.format_value: "a value formatted as text",
     prims.join_str: "text put together at run time",
     prims.pull_back: "the reverse sweep of a function that calls itself",
-    np.issubdtype: "a question about the dtype of an array that may have several,",
+    np.issubdtype: "a question about the dtype of an array that may have several",
 }
 
 

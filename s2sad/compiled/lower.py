@@ -31,6 +31,7 @@ from s2sad.compiled.caught import caught_as_numbers
 from s2sad.compiled.check import check, refuse_flags_among_integers
 from s2sad.compiled.choices import numbers_unpacked
 from s2sad.compiled.columns import by_columns
+from s2sad.compiled.copied_parts import copies_of_parts
 from s2sad.compiled.elementary import elementary_in_rows
 from s2sad.compiled.expand import expand
 from s2sad.compiled.growing import growing_kept
@@ -104,7 +105,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
     function = indices_made_again(errors_told(function))
     recorded = tapes_as_arrays(drop_indices(split_tapes(function)))
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
-    parts = split(pullbacks_run_again(check_alike(recorded)))
+    parts = split(copies_of_parts(pullbacks_run_again(check_alike(recorded))))
     passes: tuple[Pass, ...] = (
         required_in_place,
         say_carried_shapes,
