@@ -53,6 +53,10 @@ def _unknown_function(found: re.Match[str]) -> Told:
     return Told(f"machine code has no `{found[2]}.{found[1]}`", _WRITE)
 
 
+def _unsupported_function(found: re.Match[str]) -> Told:
+    return Told(f"machine code has no `{found[1]}`, or not of such arguments", _WRITE)
+
+
 def _no_form(found: re.Match[str]) -> Told:
     name = found[1]
     what = f"`{_OPERATORS[name]}`" if name in _OPERATORS else f"`{name}`"
@@ -99,6 +103,7 @@ _TYPES = {
 
 _MEANINGS: tuple[tuple[str, Callable[[re.Match[str]], Told]], ...] = (
     (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", _unknown_function),
+    (r"Use of unsupported NumPy function '([\w.]+)'", _unsupported_function),
     (
         r"of type undefined|unpack undefined|undefined variable|is not defined",
         _fixed("a value is read here that no path to it gives", f"bind it before, or {_ELSE}."),

@@ -32,6 +32,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("Cannot unify float64 and array(float64, 2d, C) for 't.2', defined at m.py (3)", "a float and an array of fl"),
         ("failed to unpack undefined.", "no path to it gives"),
         ("Unknown attribute 'shape' of type undefined", "no path to it gives"),
+        (
+            "Use of unsupported NumPy function 'numpy.modf' or unsupported use of the function.",
+            "no `numpy.modf`, or not",
+        ),
         ("Cannot infer the type of variable 'z', have imprecise type: list(undefined)<iv=None>.", "an empty list"),
         ("can't unbox heterogeneous list: int64 != unicode_type", "an integer and text"),
         ("can't unbox heterogeneous list: UniTuple(float64 x 2) != Tuple(float64, int64)", "a tuple and another"),
