@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.frontend.builtin_calls import has_attribute
+from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.tables import builtin
 from s2sad.frontend.values import AVal, ObjectV
@@ -84,10 +85,9 @@ def _put_under(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
 
 def _named(lo: Lowering, args: list[AVal]) -> tuple[Any, str]:
     """An object and a name, which is known, and under which its class has nothing that would be found instead."""
-    obj, name = args
-    cls = lo.class_known_of(obj)
-    if not isinstance(name, Const) or cls is None:
+    obj, name, cls = args[0], name_of(lo, args[1]), lo.class_known_of(args[0])
+    if name is None or cls is None:
         raise lo.unsupported("attributes are stored and read by names that are known while compiling.")
-    if any(name.value in vars(base) for base in cls.__mro__) or "__slots__" in vars(cls):
-        raise lo.unsupported(f"`{cls.__name__}` has `{name.value}` of its own, so it matters which of both is meant.")
-    return obj, name.value
+    if any(name in vars(base) for base in cls.__mro__) or "__slots__" in vars(cls):
+        raise lo.unsupported(f"`{cls.__name__}` has `{name}` of its own, so it matters which of both is meant.")
+    return obj, name

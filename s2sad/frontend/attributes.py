@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeGuard
 
-import gast
 import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
@@ -94,25 +93,10 @@ def _nothing_to_do(self: Any) -> None:
     """``object.__init__``"""
 
 
-def _put_fields(self: Any, *sources: Any, **named: Any) -> None:
-    """``self.__dict__.update(*sources, **named)``"""
-    for source in sources:
-        for name, value in source.items():
-            object.__setattr__(self, name, value)
-    for name, value in named.items():
-        object.__setattr__(self, name, value)
-
-
 class Attributes(Lowering):
     """The part of the lowerer that reads and sets attributes."""
 
     def expr_Attribute(self, node: Any, hint: str) -> AVal:
-        match node:
-            case gast.Attribute(value=gast.Attribute(value=owner, attr="__dict__"), attr="update"):
-                obj = self.expr(owner)
-                if isinstance(obj, ObjectV) and obj.live is None:
-                    return BoundV(PyFunc.of(_put_fields), obj)
-                return self.attribute(self.attribute(obj, "__dict__"), "update", hint)
         return self.attribute(self.expr(node.value), node.attr, hint)
 
     def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:

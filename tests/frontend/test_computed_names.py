@@ -75,7 +75,7 @@ def hidden_by_a_property(x: Any) -> Any:
 
 def test_fields_put_into_the_dict_of_an_object() -> None:
     assert grad(of_its_own)(1.5) == 2.0
-    with pytest.raises(s2sad.UnsupportedSyntax, match="stores `volume` by a method of its own"):
+    with pytest.raises(s2sad.UnsupportedSyntax, match="`Solid` has `volume` of its own"):
         grad(hidden_by_a_property)(1.5)
 
 
