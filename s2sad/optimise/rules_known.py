@@ -242,9 +242,17 @@ def _ndim(s: Simplifier, op: Op) -> Rewrite:
 
 
 def _copy(s: Simplifier, op: Op) -> Rewrite:
-    """``np.array(x)`` of an array is a copy; with more axes than one it keeps the layout, and ``x.copy()`` does not."""
+    """A copy of a whole array that changes no more is that array; ``np.array(x)`` of a vector is ``x.copy()``.
+
+    With more axes than one ``np.array`` keeps the layout, and ``x.copy()`` does not.
+    """
     kind = kind_of(op.args[0])
-    return replaced(op, np.copy, op.args[0]) if not op.kwargs and isinstance(kind, Array) and kind.rank == 1 else None
+    if op.kwargs or len(op.args) != 1 or op.target is None or not isinstance(kind, Array):
+        return None
+    match viewed(s, op.args[0]):
+        case (Var() as whole, Const(value=value)) if value is Ellipsis and s.may_stand_for(whole, op.target):
+            return whole
+    return replaced(op, np.copy, op.args[0]) if kind.rank == 1 and op.fn is np.array else None
 
 
 def _transpose(s: Simplifier, op: Op) -> Rewrite:
@@ -310,6 +318,7 @@ KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     **dict.fromkeys((operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge), _compare),
     **dict.fromkeys((operator.matmul, np.matmul, np.dot), _matmul),
     np.array: _copy,
+    np.copy: _copy,
     np.transpose: _transpose,
     np.ndim: _ndim,
     np.real: _real,

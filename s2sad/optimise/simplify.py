@@ -128,10 +128,17 @@ class Simplifier:
             return True
         if c is None or d is None:
             return False
-        written, escaping, external = self.memory.written, self.memory.escaping, self.memory.external
-        if c in written or (d in written and not self.in_tail) or c in escaping or (c in external and c != d):
+        written, external = self.memory.written, self.memory.external
+        if c in written or (d in written and not self.in_tail) or (c in external and c != d):
+            return False
+        if c in self.memory.escaping and not self.is_own(source, d):
             return False
         return not (self.memory.opaque and d in external)
+
+    def is_own(self, a: Atom, c: Class) -> bool:
+        """Whether an object of class ``c`` was made here, as often as this is run, and leaves the function nowhere."""
+        known = c in self.memory.external or c in self.memory.escaping or c in self.around
+        return not known and a in self.loops and self.loops[a] is self.loop  # type: ignore[index]
 
     def same_shape(self, a: Atom, b: Atom) -> bool:
         """Whether two operands are known to have the same shape."""

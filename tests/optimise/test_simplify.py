@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from s2sad import check_grads, grad, vjp
 from s2sad.dispatch import Derivative
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify
 from tests.ir.reader import read
+from tests.texts import own_text
 
 #: Parameters, statements (the last one assigns r) and what is left of them.
 LOCAL = {
@@ -451,3 +453,38 @@ def heated(u, k, steps):
 def test_what_changes_no_more_is_not_copied() -> None:
     text = Derivative(heated, "jvp", (0,)).source_for(np.arange(5.0), 0.1, 3)
     assert "np.sum(2 * u * du)" in text
+
+
+def shifted(a, b):
+    h = 3.0 * a
+    h += b
+    return np.sum(np.tanh(h))
+
+
+def both_shifted(a, b):
+    h = a.copy()
+    h += b
+    return np.sum(np.tanh(h))
+
+
+def shifted_twice(a, b):
+    h = np.exp(a)
+    for _ in range(2):
+        h += b
+        h[0] = h[0] * h[1]
+    return np.sum(np.tanh(h))
+
+
+def test_an_adjoint_that_changes_no_more_is_not_copied() -> None:
+    a, b = np.array([0.3, -0.5]), np.array([0.1, 0.7])
+    assert ".copy()" not in own_text(grad(shifted, wrt=(0, 1)).source_for(a, b), "shifted_grad")
+    for f in (shifted, both_shifted, shifted_twice):
+        ga, gb = grad(f, wrt=(0, 1))(a, b)
+        assert not np.shares_memory(ga, gb)
+        check_grads(f, wrt=(0, 1))(a, b)
+        first, second = vjp(f, a, b)[1](1.0), vjp(f, a, b)[1](2.0)
+        np.testing.assert_allclose(second, 2.0 * np.array(first))
+        pullback = vjp(f, a, b)[1]
+        once = pullback(1.0)
+        once[0][:] = once[1][:] = 7.0
+        np.testing.assert_allclose(pullback(1.0), [ga, gb])
