@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.bounds import Bounds
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Callee, Const, For, Function, If, Op, Store, Var, While, With
+from s2sad.ir.nodes import Atom, Callee, Const, For, Function, If, Op, Store, Var, While, With, kind_of
 from s2sad.ir.rewrite import walk
 from s2sad.rules.table import rule_for
 
@@ -36,6 +37,13 @@ FINITE: set[Any] = {
 }
 _POWERS: set[Any] = {operator.pow, np.power}
 _QUOTIENTS: set[Any] = {operator.truediv, np.divide}
+_EXPONENTIALS: set[Any] = {np.exp, np.exp2, np.expm1, math.exp, math.expm1}
+#: Those with a pole at zero.
+_AT_ZERO: set[Any] = {np.log, np.log2, np.log10, np.sqrt, math.log, math.log2, math.log10, math.sqrt}
+_AT_MINUS_ONE: set[Any] = {np.log1p, math.log1p}
+#: Numbers that are at least so large have quotients, and exponents that are at most so large have powers of e, whose
+#: squares are finite in single precision too.
+_APART, _MODERATE = 1e-12, 40.0
 
 
 class Poles:
@@ -43,6 +51,7 @@ class Poles:
 
     def __init__(self, function: Function, memory: Memory) -> None:
         self.memory = memory
+        self.bounds = Bounds(function, memory)
         self.found: set[Var] = set()
         self.classes: set[Class] = set()
         while self._go_over(function):
@@ -52,12 +61,46 @@ class Poles:
         """Whether a value may be infinite, or NaN."""
         return isinstance(a, Var) and (a in self.found or self.memory.of(a) in self.classes)
 
+    def in_partial(self, op: Op, partial: Atom) -> bool:
+        """Whether a partial of an element-wise operation may be infinite, or NaN, and not for all elements alike."""
+        return self.makes(op) or any(
+            not isinstance(kind_of(a), K.Scalar) and self.may_meet(a)
+            for a in ((partial,) if partial in op.args else op.args)
+        )
+
+    def makes(self, op: Op) -> bool:
+        """Whether an operation may give what is not finite of what is: a quotient, a logarithm, an exponential."""
+        match op:
+            case Op(fn=fn, args=(x, n)) if fn in _POWERS:
+                return not _is_whole_and_positive(n) and not (_is_moderate(n) and self.is_apart(x))
+            case Op(target=target, fn=fn, args=(_, y)) if fn in _QUOTIENTS:
+                zero = isinstance(y, Const) and y.value == 0
+                return zero or not (self.is_apart(y) or _is_one_for_all(y, target))
+            case Op(fn=fn, args=(x,)) if fn in _EXPONENTIALS:
+                return self.bounds.of(x)[1] > _MODERATE
+            case Op(fn=fn, args=(x,)) if fn in _AT_ZERO:
+                return self.bounds.of(x)[0] < _APART
+            case Op(fn=fn, args=(x,)) if fn in _AT_MINUS_ONE:
+                return self.bounds.of(x)[0] < 0.0
+        if isinstance(op.fn, Callee | Function):
+            return True
+        rule = rule_for(op.fn)
+        return rule is not None and rule.form == "elementwise" and op.fn not in FINITE
+
+    def is_apart(self, a: Atom) -> bool:
+        """Whether a value is known to be apart from zero."""
+        if isinstance(a, Const) and isinstance(a.value, int | float):
+            return a.value != 0
+        low, high = self.bounds.of(a)
+        return low >= _APART or high <= -_APART
+
     def _go_over(self, function: Function) -> bool:
         before = len(self.found), len(self.classes)
         for s in walk(function):
             match s:
                 case Op(target=Var() as target, args=args) if _is_floating(target.kind):
-                    if _makes_poles(s) or any(map(self.may_meet, (*args, *(a for _, a in s.kwargs)))):
+                    given = (*args, *(a for _, a in s.kwargs))
+                    if self.makes(s) or any(self.may_meet(a) for a in given if not _is_one_for_all(a, target)):
                         self.found.add(target)
                 case Store(obj=obj, value=value) if self.may_meet(value):
                     self._note_class(obj)
@@ -84,18 +127,15 @@ def _is_floating(kind: K.Kind) -> bool:
     return K.is_float(kind) or not K.is_numeric(kind)
 
 
-def _makes_poles(op: Op) -> bool:
-    """Whether an operation may give what is not finite of what is: a quotient, a logarithm, an exponential."""
-    fn = op.fn
-    if fn in _POWERS and isinstance(op.args[1], Const):
-        return not _is_whole_and_positive(op.args[1].value)
-    if fn in _QUOTIENTS and isinstance(op.args[1], Const):
-        return bool(op.args[1].value == 0)
-    if isinstance(fn, Callee | Function):
-        return True
-    rule = rule_for(fn)
-    return rule is not None and rule.form == "elementwise" and fn not in FINITE
+def _is_one_for_all(a: Atom, target: Var | None) -> bool:
+    """Whether an operand is a number, which all elements of the result have alike: none is hidden among them."""
+    return target is not None and isinstance(target.kind, K.Array) and isinstance(kind_of(a), K.Scalar)
 
 
-def _is_whole_and_positive(value: Any) -> bool:
+def _is_whole_and_positive(n: Atom) -> bool:
+    value = n.value if isinstance(n, Const) else None
     return isinstance(value, int | float) and value >= 1 and float(value).is_integer()
+
+
+def _is_moderate(n: Atom) -> bool:
+    return isinstance(n, Const) and isinstance(n.value, int | float) and -2 <= n.value <= 2

@@ -355,13 +355,11 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
             elif argument is not None:
                 self.contribute(argument, values[0], exact)
 
-    def pole_test(self, target: Var) -> Callable[[Atom], bool] | None:
-        """Which values may be infinite where the cotangent of a result is zero; None if it may not be zero there."""
+    def pole_test(self, target: Var) -> Callable[[Op, Atom], bool] | None:
+        """Which partials may be infinite where the cotangent of a result is zero; None if it may not be zero there."""
         if target not in self.masked:
             return None
-        if target in self.hidden:
-            return lambda a: True
-        return lambda a: not isinstance(kind_of(a), K.Scalar) and self.poles.may_meet(a)  # a number is one for all
+        return self.poles.in_partial if target not in self.hidden else lambda op, partial: True
 
     @cached_property
     def hidden(self) -> set[Var]:

@@ -18,7 +18,6 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
-from s2sad.analysis.poles import FINITE
 from s2sad.errors import MissingRule, qualified_name
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowerer, frame_of
@@ -144,7 +143,7 @@ def contributions(
     op: Op,
     result: Atom,
     ct: Atom,
-    may_be_pole: Callable[[Atom], bool] | None = None,
+    may_be_pole: Callable[[Op, Atom], bool] | None = None,
     is_active: Callable[[Any], bool] = lambda a: True,
 ) -> list[tuple[str, AVal]]:
     """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``.
@@ -205,23 +204,16 @@ def partials(lo: Lowerer, rule: Rule, op: Op, result: Atom) -> list[AVal]:
 
 
 def _scaled_partials(
-    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, may_be_pole: Callable[[Atom], bool] | None
+    lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom, may_be_pole: Callable[[Op, Atom], bool] | None
 ) -> list[tuple[str, AVal]]:
     """The cotangent times each of the partials, so that zero times a pole is zero where there may be one."""
     asked = may_be_pole if isinstance(kind_of(result), K.Array | K.Numeric) else None
     found: list[tuple[str, AVal]] = []
     for name, partial in zip(_positions(rule, op), partials(lo, rule, op, result), strict=False):
         p = lo.as_atom(partial)
-        strong = asked is not None and not isinstance(p, Const) and _may_be_pole(op, p, asked)
+        strong = asked is not None and not isinstance(p, Const) and asked(op, p)
         found.append((name, lo.emit(helpers.times, ct, p) if strong else scaled(lo, ct, p)))
     return found
-
-
-def _may_be_pole(op: Op, partial: Atom, may_be_pole: Callable[[Atom], bool]) -> bool:
-    """Whether a partial of an element-wise operation may be infinite, or NaN."""
-    if op.fn not in FINITE:
-        return True
-    return may_be_pole(partial) if partial in op.args else any(map(may_be_pole, op.args))
 
 
 def _positions(rule: Rule, op: Op) -> list[str]:

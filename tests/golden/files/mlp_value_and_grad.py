@@ -23,9 +23,7 @@ def mlp_value_and_grad(params, x, labels):
     blog_p = np.zeros_like(log_p)
     blog_p[t_4, labels] -= 1.0 / t_5.size
     # log_p = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
-    bscores = (
-        _times(_times(np.sum(-blog_p, axis=1, keepdims=True), 1.0 / t_3), t_2) + blog_p
-    )
+    bscores = np.sum(-blog_p, axis=1, keepdims=True) / t_3 * t_2 + blog_p
     # scores = scores - np.max(scores, axis=1, keepdims=True)
     bscores = (
         _tied_share(np.sum(-bscores, axis=1, keepdims=True), scores, t_1, 1, True)
@@ -66,14 +64,6 @@ def _tied_share(x, a, extremum, axis=None, keepdims=False):
     hit = np.equal(a, extremum)
     number = np.maximum(np.add.reduce(hit, axis=axis, keepdims=True), 1)
     return _cast(np.where(hit, x / number, 0.0), a)
-
-
-def _times(x, partial):
-    """x * partial, and zero wherever x is zero: what np.where did not take adds no NaN."""
-    if isinstance(x, np.ndarray) or isinstance(partial, np.ndarray):
-        product = x * np.where(x, partial, 0.0)
-        return product.astype(np.result_type(x, partial), copy=False)
-    return x * partial if x else 0.0
 
 
 def _unbroadcast(x, like):
