@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from s2sad import CompileError, grad, jacobian, jvp, structure, value_and_grad, vjp
+from tests.texts import own_text
 
 pytest.importorskip("numba")
 
@@ -228,7 +229,8 @@ def test_pullbacks(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
 
 
 def test_a_state_that_a_loop_carries_is_numbers() -> None:
-    text = compared(lorenz, np.array([1.0, 2.0, 3.0]), np.array([10.0, 28.0, 2.5]), 7)
+    source = compared(lorenz, np.array([1.0, 2.0, 3.0]), np.array([10.0, 28.0, 2.5]), 7)
+    text = own_text(source, "lorenz_value_and_grad")
     before, loop, after = text.partition("    for _ in range(steps):")
     assert (
         loop and re.search(r"np\.empty\(\(n\d*, 3\), np\.float64\)", before) and after.count("np.empty") == 1
