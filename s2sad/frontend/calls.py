@@ -128,11 +128,7 @@ class Calls(Lowering):
             self.hand_on(node, args, kwargs)
         elif function == PyFunc.of(next):
             self.take_one(node, args)
-        around, self.called = self.called, node
-        try:
-            return self.call(function, *with_known_dtype(self, function, args, kwargs), hint)
-        finally:
-            self.called = around
+        return self.call(function, *with_known_dtype(self, function, args, kwargs), hint)
 
     def rest_of(self, function: AVal, value: AVal, kwargs: dict[str, AVal]) -> AVal:
         """A dict after ``**``, for the parameters of a function to be looked up in."""

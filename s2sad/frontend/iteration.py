@@ -593,10 +593,10 @@ class Iteration(Lowering):
         """``list(value)``"""
         items = self.static_items(value)
         if items is not None:
-            return self.as_atom(self.make_list(items, "", self.site))
+            return self.as_atom(self.make_list(items, "", self.origin))
         if isinstance(value, IterV) and value.form in DRAWS:
             made: Atom = DRAWS[value.form](self, *value.parts)
             return made
-        out = self.new_list([], "", self.site)
+        out = self.new_list([], "", self.origin)
         self.each(value, lambda item: self.append(out, item))
         return out

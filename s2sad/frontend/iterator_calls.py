@@ -162,7 +162,7 @@ def _accumulate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
 
 
 def _accumulated(lo: Lowering, source: AVal, function: AVal, initial: AVal) -> Atom:
-    out = lo.new_list([], "", lo.site)
+    out = lo.new_list([], "", lo.origin)
 
     def step(acc: AVal, item: AVal) -> AVal:
         value = lo.call(function, [acc, item], {})
@@ -193,7 +193,7 @@ def _where(lo: Lowering, test: AVal, do: Callable[[], None]) -> None:
 
 
 def _filtered(lo: Lowering, function: AVal, source: AVal) -> Atom:
-    out = lo.new_list([], "", lo.site)
+    out = lo.new_list([], "", lo.origin)
 
     def keep(item: AVal) -> None:
         test = item if function == Const(None) else lo.call(function, [item], {})
@@ -204,7 +204,7 @@ def _filtered(lo: Lowering, function: AVal, source: AVal) -> Atom:
 
 
 def _compressed(lo: Lowering, source: AVal, selectors: AVal) -> Atom:
-    out = lo.new_list([], "", lo.site)
+    out = lo.new_list([], "", lo.origin)
 
     def keep(pair: AVal) -> None:
         item, test = lo.items_of(pair, 2, None, ["", ""])
@@ -226,7 +226,7 @@ def _while(taken: bool) -> Callable[[Lowering, AVal, AVal], Atom]:
     """``itertools.takewhile`` and ``dropwhile``: the items before, or from, the first that fails a test."""
 
     def draw(lo: Lowering, function: AVal, source: AVal) -> Atom:
-        out = lo.new_list([], "", lo.site)
+        out = lo.new_list([], "", lo.origin)
 
         def step(passes: AVal, item: AVal) -> AVal:
             now = lo.truth(passes)
@@ -245,7 +245,7 @@ def _while(taken: bool) -> Callable[[Lowering, AVal, AVal], Atom]:
 
 def _rows(lo: Lowering, rows: AVal) -> Atom:
     """``itertools.chain.from_iterable`` of rows that are known at run time only."""
-    out = lo.new_list([], "", lo.site)
+    out = lo.new_list([], "", lo.origin)
     lo.each(rows, lambda row: lo.each(row, lambda item: lo.append(out, item)))
     return out
 

@@ -138,7 +138,7 @@ def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
 def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(obj):
         case K.Array(rank=1):  # of Python's numbers, which raise where NumPy's do not
-            out = lo.make_list([], hint, lo.site)
+            out = lo.make_list([], hint, lo.origin)
             lo.each(obj, lambda v: lo.call(MethodV(out, "append"), [lo.call(MethodV(v, "item"), [], {})], {}))
             return out
         case K.Array(rank=int(rank)) if rank > 1:

@@ -175,11 +175,11 @@ builtin(filter, takes=lambda function, iterable, /: ...)(_iterator("filter"))
 @builtin(list, takes=lambda iterable=(), /: ...)
 def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
-        return lo.new_list([], hint, lo.site)
+        return lo.new_list([], hint, lo.origin)
     value = args[0]
     items = lo.static_items(value)
     if items is not None:
-        return lo.make_list(items, hint, lo.site)
+        return lo.make_list(items, hint, lo.origin)
     if is_atom(value) and isinstance(kind_of(value), K.List):
         known = getattr(kind_of(value), "fields", None)
         return lo.copied_list(value, lambda kind: lo.emit(prims.list_copy, value, kind=kind, hint=hint), known=known)
@@ -199,7 +199,7 @@ def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     items = lo.as_atom(lo.call(PyFunc.of(list), [atom], {}))
     backwards = lo.as_atom(kwargs.get("reverse", Const(False)))
     order = lo.emit(helpers.order_of, _keys(lo, items, kwargs), backwards, kind=K.List(K.INT))
-    out = lo.new_list([], hint, lo.site)
+    out = lo.new_list([], hint, lo.origin)
     lo.each(order, lambda k: lo.append(out, lo.load(items, k)))
     return out
 

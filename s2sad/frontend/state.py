@@ -60,7 +60,6 @@ class State(Loops):
         self.gone: set[ObjectV] = set()
         self.active_calls: list[Any] = []
         self.entered_within: Counter[int] = Counter()  # how many calls of a function are lowered within others of it
-        self.called: Any = None  # the innermost call that is being lowered, its arguments being there
         self.call_sites: list[Origin | None] = []  # where what is lowered by other source was called, outer first
         self.tried: list[Any] = []  # the `try` statements whose bodies are lowered for what they raise, outer first
         self.asking: dict[Any, Callee] = {}  # what tells of the exceptions of a body, by what it does
@@ -120,11 +119,6 @@ class State(Loops):
         self.learnt |= not all([self.containers.settle(), self.keeps_fields()])
         self.empty_known |= self.empty_used and not self.learnt
         return not (self.learnt or self.empty_used)
-
-    @property
-    def site(self) -> Any:
-        """Where a list is made that a call gives: several calls of one statement may give lists of several kinds."""
-        return self.called or self.origin
 
     @property
     def frame(self) -> Frame:

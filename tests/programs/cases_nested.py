@@ -204,17 +204,7 @@ def growing_history(x, n):
 
 PAIRS = [([1.5], [2.0]), ([3.0], [0.5]), ([1.1], [0.7])]
 
-
-def heads_of_attention(x, n):
-    parts = np.split(x, 3, axis=-1)
-    heads = list(map(lambda part: np.split(part, 2, axis=-1), parts))
-    outs = [q @ k.T @ v for q, k, v in zip(*heads, strict=True)]
-    by_pair = list(zip(list(outs[0][0]), sorted(list(outs[1][0])), strict=True))
-    return np.sum(np.hstack(outs)) + sum(a * b for a, b in by_pair) + n * heads[0][1][0, 0]
-
-
 PROGRAMS = [
-    program(heads_of_attention, np.random.default_rng(3).normal(size=(4, 12)), 2),
     program(replaced_row, [[1.0], [2.0]]),
     program(repeated_row, 1.3),
     program(repeated_array, 1.3),
