@@ -277,21 +277,7 @@ class Builder:
         """
         if not isinstance(atom, Var):
             return True
-        if isinstance(atom.kind, K.List) and self.holders(atom) and not self.is_as_made(atom):
-            return False
-        return atom in self.certain
-
-    def is_as_made(self, xs: Var) -> bool:
-        """Whether a list still holds what it was made of: in this block, and no list that may be it changed yet."""
-        op = self.definitions.get(xs)
-        if op is None or op.fn is not prims.make_list or not any(s is op for s in self.stmts):
-            return False
-        item: K.Kind = K.BOTTOM
-        for a in op.args:
-            item = K.join_items(item, K.without_shape(kind_of(a)))
-        root = self.containers.find(xs)
-        changed = any(self.is_unknown(d) or self.containers.find(d) == root for d in self.changed)
-        return xs.kind == K.List(item) and not changed
+        return atom in self.certain and not (isinstance(atom.kind, K.List) and self.holders(atom))  # it may change
 
     def is_of_mixed(self, args: tuple[Atom, ...]) -> bool:
         """Whether what is computed of these may be integers where an array is one of integers."""

@@ -35,7 +35,6 @@ from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import map_stmts, with_body
 from s2sad.rules.forms import as_numeric
 from s2sad.rules.lookup import rule_of
-from s2sad.runtime.helpers import flatten_axes
 
 __all__ = ["lists_as_arrays"]
 
@@ -78,8 +77,8 @@ def _is_sequence(a: Atom) -> bool:
 
 
 def _of_a_library(fn: Any) -> bool:
-    """Whether a primitive takes lists for arrays, as NumPy and scipy do, and what their functions are made of."""
-    return is_numpy(fn) or (fn.__module__ or "").startswith("scipy") or fn is flatten_axes
+    """Whether a primitive takes lists for arrays, as NumPy and scipy do."""
+    return is_numpy(fn) or (fn.__module__ or "").startswith("scipy")
 
 
 def _array_positions(op: Op) -> set[int]:
