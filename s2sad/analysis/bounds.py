@@ -79,8 +79,8 @@ class Bounds:
 
 
 def _is_real(dtype: str) -> bool:
-    """Whether numbers of a type are real and do not wrap around."""
-    return dtype in ("bool", "int") or dtype.startswith("float")
+    """Whether numbers of a type are real, do not wrap around, and are not rounded to zero above 1e-12."""
+    return dtype in ("bool", "int", "float", "float32", "float64")
 
 
 def _of_op(known: Bounds, op: Op) -> Interval:

@@ -71,16 +71,15 @@ class Poles:
     def makes(self, op: Op) -> bool:
         """Whether an operation may give what is not finite of what is: a quotient, a logarithm, an exponential."""
         match op:
-            case Op(fn=fn, args=(x, n)) if fn in _POWERS:
+            case Op(fn=fn, args=(x, n), kwargs=()) if fn in _POWERS:
                 return not _is_whole_and_positive(n) and not (_is_moderate(n) and self.is_apart(x))
-            case Op(target=target, fn=fn, args=(_, y)) if fn in _QUOTIENTS:
-                zero = isinstance(y, Const) and y.value == 0
-                return zero or not (self.is_apart(y) or _is_one_for_all(y, target))
-            case Op(fn=fn, args=(x,)) if fn in _EXPONENTIALS:
+            case Op(fn=fn, args=(_, y), kwargs=()) if fn in _QUOTIENTS:
+                return not self.is_apart(y)
+            case Op(fn=fn, args=(x,), kwargs=()) if fn in _EXPONENTIALS:
                 return self.bounds.of(x)[1] > _MODERATE
-            case Op(fn=fn, args=(x,)) if fn in _AT_ZERO:
+            case Op(fn=fn, args=(x,), kwargs=()) if fn in _AT_ZERO:
                 return self.bounds.of(x)[0] < _APART
-            case Op(fn=fn, args=(x,)) if fn in _AT_MINUS_ONE:
+            case Op(fn=fn, args=(x,), kwargs=()) if fn in _AT_MINUS_ONE:
                 return self.bounds.of(x)[0] < 0.0
         if isinstance(op.fn, Callee | Function):
             return True
@@ -99,8 +98,7 @@ class Poles:
         for s in walk(function):
             match s:
                 case Op(target=Var() as target, args=args) if _is_floating(target.kind):
-                    given = (*args, *(a for _, a in s.kwargs))
-                    if self.makes(s) or any(self.may_meet(a) for a in given if not _is_one_for_all(a, target)):
+                    if self.makes(s) or any(map(self.may_meet, (*args, *(a for _, a in s.kwargs)))):
                         self.found.add(target)
                 case Store(obj=obj, value=value) if self.may_meet(value):
                     self._note_class(obj)
@@ -125,11 +123,6 @@ class Poles:
 def _is_floating(kind: K.Kind) -> bool:
     """Whether a value of this kind is, or holds, numbers that may be infinite."""
     return K.is_float(kind) or not K.is_numeric(kind)
-
-
-def _is_one_for_all(a: Atom, target: Var | None) -> bool:
-    """Whether an operand is a number, which all elements of the result have alike: none is hidden among them."""
-    return target is not None and isinstance(target.kind, K.Array) and isinstance(kind_of(a), K.Scalar)
 
 
 def _is_whole_and_positive(n: Atom) -> bool:

@@ -106,6 +106,7 @@ class Builder:
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.flat_stores: list[tuple[Var, Var, Origin | None]] = []  # of what, into `.flat` of what
         self.conjugates: dict[Var, tuple[Atom, Origin | None]] = {}  # what may be the array itself, if that is real
+        self.kept: dict[Var, tuple[str, Origin | None]] = {}  # what objects hold whose methods keep what they gave
         self.settled: dict[Any, dict[str, AVal]] = {}
         self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first
         self.iterations: set[Var] = set()  # indices of loops over what may be a list

@@ -49,6 +49,7 @@ from s2sad.frontend.expressions import Expressions
 from s2sad.frontend.flats import refuse_overlapping
 from s2sad.frontend.growth import refuse_growth
 from s2sad.frontend.iteration import Iteration
+from s2sad.frontend.kept import refuse_changed_kept
 from s2sad.frontend.leaves import may_be_held
 from s2sad.frontend.literals import Literals
 from s2sad.frontend.loop_statements import LoopStatements
@@ -234,6 +235,7 @@ def lower_once(
     refuse_perhaps_same(function, lowerer.conjugates)
     refuse_overlapping(function, lowerer.flat_stores)
     refuse_early(function, lowerer.early, lowerer.definitions)
+    refuse_changed_kept(function, lowerer.kept)
     if lowerer.rows.classes:
         function = without_rows(function, lowerer.origin)
     refs, apart = tuple(lowerer.refs), noted(lowerer, params)

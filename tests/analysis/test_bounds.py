@@ -135,3 +135,25 @@ def test_what_may_be_infinite_is_not() -> None:
     with np.errstate(all="ignore"):
         assert np.all(np.isfinite(grad(growing)(np.array([[0.5, 40.0], [0.3, 0.2]]))))
         assert np.all(np.isfinite(grad(by_distance)(np.array([0.5, 2.0, 1.0]))))
+
+
+def clipped(x: Any, s: Any) -> Any:
+    return np.sum(np.clip(x / s, 0.0, 1.0))
+
+
+def larger(x: Any, s: Any, w: Any) -> Any:
+    return np.sum(np.maximum(x * (1.0 / s) * w, 0.0))
+
+
+def test_a_number_may_be_a_pole_of_elements_that_are_not_taken() -> None:
+    """Its quotients are infinite, what is made of them is not."""
+    x, zero = np.array([-1.0, -2.0]), np.float64(0.0)
+    with np.errstate(all="ignore"):
+        assert clipped(x, zero) == larger(x, zero, np.ones(2)) == 0.0
+        assert np.all(grad(clipped)(x, zero) == 0.0)
+        assert np.all(grad(larger, wrt="w")(x, zero, np.ones(2)) == 0.0)
+
+
+def test_half_precision_rounds_small_numbers_to_zero() -> None:
+    function = lowered(lambda x: np.abs(x) + 1e-12, (structure.describe(np.ones(2, np.float16)),)).function
+    assert Bounds(function, Memory(function)).of(function.result) == ANYTHING

@@ -190,3 +190,65 @@ def kept_while_a_name_changes(a: Any) -> Any:
 def test_what_is_kept_of_what_changes_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="keeps what it gave"):
         s2sad.grad(f)(1.3)
+
+
+class Weights:
+    def __init__(self, w: Any) -> None:
+        self.w = w
+
+    @functools.cache
+    def norm(self) -> Any:
+        return np.sum(self.w**2)
+
+
+OUTSIDE = Weights(np.array([1.0, 2.0]))
+
+
+def changed_after_it_is_kept(x: Any) -> Any:
+    weights = Weights(np.array([x, 2.0 * x]))
+    first = weights.norm()
+    weights.w[0] = 3.0 * x
+    return first + weights.norm()
+
+
+def changed_by_another_name(x: Any) -> Any:
+    w = np.array([x, 2.0 * x])
+    weights = Weights(w)
+    first = weights.norm()
+    w[1:] *= x
+    return first + weights.norm()
+
+
+def changed_in_the_next_iteration(x: Any) -> Any:
+    weights = Weights(np.array([x, x]))
+    total = 0.0
+    for _ in range(3):
+        weights.w[0] = 2.0 * weights.w[0]
+        total = total + weights.norm()
+    return total
+
+
+def changed_outside(x: Any) -> Any:
+    first = OUTSIDE.norm()
+    OUTSIDE.w[0] = x
+    return first + OUTSIDE.norm()
+
+
+@pytest.mark.parametrize(
+    "f", [changed_after_it_is_kept, changed_by_another_name, changed_in_the_next_iteration, changed_outside]
+)
+def test_arrays_that_change_after_a_method_kept_what_it_made_of_them(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="`norm` keeps what it gave, and what it is of changes after"):
+        s2sad.grad(f)(1.5)
+
+
+def changed_before(x: Any) -> Any:
+    weights = Weights(np.zeros(2))
+    weights.w[0] = x
+    weights.w[1] = 2.0 * x
+    return weights.norm() * weights.norm() + OUTSIDE.norm() * x
+
+
+def test_arrays_that_change_before_only() -> None:
+    moved = (changed_before(1.5 + 1e-6) - changed_before(1.5 - 1e-6)) / 2e-6
+    assert s2sad.grad(changed_before)(1.5) == pytest.approx(moved, rel=1e-7)
