@@ -104,14 +104,12 @@ class Printed:
 
     def _described(self) -> list[tuple[Spec, ...]]:
         """The specs of the parameters in the example; none without one. Raises TypeError where it is no call."""
-        from s2sad.dispatch import Binder
-        from s2sad.targets import target_of
+        from s2sad.sweeps import Caller
 
         if self.example is None:
             return []
-        name, qualname = (str(getattr(self.fn, key, self.fn)) for key in ("__name__", "__qualname__"))
         try:
-            values = Binder(target_of(self.fn), name, qualname).values(*self.example.args, **self.example.kwargs)
+            values = Caller(self.fn).binder.values(*self.example.args, **self.example.kwargs)
         except TypeError as error:
             raise TypeError(f"{error}; its arguments in --for are those of a call") from error
         return [tuple(map(structure.describe, values))]

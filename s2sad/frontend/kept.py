@@ -15,10 +15,10 @@ from s2sad.analysis.memory import Memory, is_immutable
 from s2sad.analysis.reads import classes_written
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.rebound import placed_stmts
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, For, Function, Op, Origin, Ref, Stmt, Store, Var, While, kind_of
-from s2sad.ir.rewrite import blocks_of
+from s2sad.ir.nodes import Atom, Function, Op, Origin, Ref, Store, Var, kind_of
 
 __all__ = ["Kept", "note_kept", "refuse_changed_kept"]
 
@@ -39,8 +39,10 @@ def refuse_changed_kept(function: Function, kept: Kept) -> None:
     if not kept:
         return
     memory = Memory(function)
-    placed = list(_placed(function.body, None))
-    begins = {s.target: k if around is None else around for k, (s, around) in enumerate(placed) if isinstance(s, Op)}
+    placed = list(placed_stmts(function.body))
+    at = {id(s): k for k, (s, _) in enumerate(placed)}
+    # what comes before in the outermost loop around may run after
+    begins = {s.target: at[id(loops[0] if loops else s)] for s, loops in placed if isinstance(s, Op)}
     for name, (attr, origin) in kept.items():
         held = set(memory.reachable(name))
         later = (s for s, _ in placed[begins[name] :]) if name in begins else ()
@@ -50,18 +52,6 @@ def refuse_changed_kept(function: Function, kept: Kept) -> None:
                 help="Leave `functools.cache` out, or call it after the last change.",
                 origin=origin,
             )
-
-
-def _placed(block: Block, around: int | None, start: int = 0) -> Iterator[tuple[Stmt, int | None]]:
-    """The statements in order, each with where the outermost loop around it begins: what is before may run after."""
-    for s in block.stmts:
-        yield s, around
-        place, start = start, start + 1
-        within = place if around is None and isinstance(s, For | While) else around
-        for inner in blocks_of(s):
-            for found in _placed(inner, within, start):
-                yield found
-                start += 1
 
 
 def _held(lo: Lowering, value: AVal, seen: list[AVal]) -> Iterator[Atom]:

@@ -14,7 +14,7 @@ from s2sad.errors import UnsupportedSyntax
 from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Origin, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, uses_of
 
-__all__ = ["HELD", "HELP", "refuse_rebound"]
+__all__ = ["HELD", "HELP", "placed_stmts", "refuse_rebound"]
 
 HELD = "it cannot be told whether this is an array, updated in place, that goes by another name too."
 HELP = "Annotate the parameter (`: float` or `: np.ndarray`), or write `a = a + b` where a new array is meant."
@@ -27,7 +27,7 @@ def refuse_rebound(function: Function, rebound: dict[Var, tuple[Var, Origin | No
     """Refuse a function of which ``rebound`` gives old and new value, by the new one, of names that it updates."""
     if not rebound:
         return
-    placed = list(_placed(function.body, ()))
+    placed = list(placed_stmts(function.body))
     at = {s.target: k for k, (s, _) in enumerate(placed) if isinstance(s, Op) and s.target in rebound}
     if not at:
         return
@@ -40,11 +40,12 @@ def refuse_rebound(function: Function, rebound: dict[Var, tuple[Var, Origin | No
             raise UnsupportedSyntax(HELD, help=HELP, origin=origin)
 
 
-def _placed(block: Block, loops: tuple[Stmt, ...]) -> Iterator[Placed]:
+def placed_stmts(block: Block, loops: tuple[Stmt, ...] = ()) -> Iterator[Placed]:
+    """The statements in order, those of nested blocks after the one that they are in."""
     for s in block.stmts:
         yield s, loops
         for inner in blocks_of(s):
-            yield from _placed(inner, (*loops, s) if isinstance(s, For | While) else loops)
+            yield from placed_stmts(inner, (*loops, s) if isinstance(s, For | While) else loops)
 
 
 def _goes_on(memory: Memory, c: Class, placed: list[Placed], position: int, rebound: set[Var]) -> bool:
