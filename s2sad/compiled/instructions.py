@@ -38,11 +38,12 @@ from functools import reduce
 from typing import Any
 
 from llvmlite import ir as ll
-from numba.core import cgutils, types
+from numba.core import cgutils, ir, types
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import BaseNativeLowering, NopythonTypeInference
+from numba.core.unsafe.eh import mark_try_block
 from numba.np.arrayobj import load_item, store_item
 
 from s2sad.compiled.own_calls import OwnSignature, of_own_calls
@@ -68,6 +69,29 @@ class _Lower(Lower):
         self.domain: Any = None
         self.scopes: dict[str, Any] = {}
         self.lists: dict[frozenset[str], Any] = {}
+
+    def post_lower(self) -> None:
+        """Mark where errors of callees are handed on, as Numba marks where errors are raised.
+
+        Numba drops the counting of references that is for nothing, but not where a way out is unmarked.
+        """
+        super().post_lower()
+        if self._tries():
+            return
+        excinfo = self.call_conv._get_excinfo_argument(self.function)
+        error = self.module.add_metadata([ll.IntType(1)(1)])
+        for block in self.function.blocks:
+            for store in block.instructions:
+                if isinstance(store, ll.StoreInstr) and store.operands[1] is excinfo:
+                    store.set_metadata("numba_exception_output", error)
+
+    def _tries(self) -> bool:
+        """Whether errors are caught in this function, so that storing one may not be the end of it."""
+        return any(
+            isinstance(s.value, ir.Global) and s.value.value is mark_try_block
+            for block in self.blocks.values()
+            for s in block.find_insts(ir.Assign)
+        )
 
     # ------------------------------------------------------------ items
 
