@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
-from s2sad.errors import NotDifferentiable, NotScalar
+from s2sad.errors import CompileError, NotDifferentiable, NotScalar
 from s2sad.frontend.specs import Items, Leaf, Place, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
@@ -39,6 +39,7 @@ _MAX_CASES = 4  # variants that an entry tells apart by itself
 _MAX_VARIANTS = 256  # kept per function and mode
 _MAX_FUNCTIONS = 64  # whose variants outlive the derivatives that use them
 _lock = threading.RLock()
+_UNTOLD = "annotate the parameters, or ask for the text for arguments like yours: source_for(*args), or --for 'ARGS'."
 
 
 # ---- compiled variants
@@ -305,10 +306,14 @@ class Derivative:
             derivative, _ = self._for_call(tuple(object() for _ in required(self._target.signature)), {})
             return derivative.source
         bound = self._target.bound
-        if not bound:
-            return self._text(None)
         names = [p.name for p in self._target.parameters]
-        return self._text(tuple(structure.describe(bound[n]) if n in bound else None for n in names))
+        known = tuple(structure.describe(bound[n]) if n in bound else None for n in names)
+        try:
+            return self._text(known if bound else None)
+        except CompileError as error:
+            if None in known:  # of a parameter of any kind much cannot be compiled that can be for a number
+                error.help = _UNTOLD
+            raise
 
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The source specialised to arguments like these."""

@@ -68,3 +68,14 @@ def test_the_line_is_the_users() -> None:
         grad(spectrum, backend="numba")(np.ones(4, np.float32))
     assert caught.value.lineno == spectrum.__code__.co_firstlineno + 2
     assert "numba" not in str(caught.value).lower().replace("in a form that numba compiles", "")
+
+
+def chosen(x, y):
+    return np.sum((x if np.sum(x) < 1.0 else y * np.array([1.0, 2.0])) ** 2)
+
+
+def test_text_for_arguments_of_any_kinds_says_how_to_tell_them() -> None:
+    g = grad(chosen, backend="numba")
+    with pytest.raises(CompileError, match=r"number or an array.*\n.*source_for\(\*args\)"):
+        _ = g.source
+    assert "def chosen_grad" in g.source_for(np.ones(2), 2.0)
