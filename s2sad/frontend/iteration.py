@@ -1,4 +1,4 @@
-"""Iteration: over what, how often, and what the item is; unpacking."""
+"""Iteration: over what, how often, and what the item is."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import numpy as np
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.computed_names import are_names
 from s2sad.frontend.early import changes_others, read_by
-from s2sad.frontend.interface import Lowering
-from s2sad.frontend.literals import site_key
 from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.protocols import items_of_steps
+from s2sad.frontend.ranges import Ranges
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
@@ -34,7 +33,6 @@ from s2sad.frontend.values import (
     PyFunc,
     RangeV,
     Reader,
-    SliceV,
     TupleV,
     is_atom,
     is_flat,
@@ -43,7 +41,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Const, Var
+from s2sad.ir.nodes import Atom, Const, Var
 
 __all__ = ["Iteration"]
 
@@ -52,7 +50,7 @@ def _itself(value: AVal) -> AVal:
     return value
 
 
-class Iteration(Lowering):
+class Iteration(Ranges):
     """The part of the lowerer that takes sequences apart."""
 
     def looped_over(self, node: Any) -> AVal:
@@ -485,118 +483,3 @@ class Iteration(Lowering):
 
     def dict_pair(self, d: AVal, key: AVal) -> AVal:
         return TupleV((key, self.load(self.as_atom(d), key)))
-
-    # -- ranges --
-
-    def affine(self, start: Atom, step: Atom, k: Atom) -> Atom:
-        scaled = k if step == Const(1) else self.emit(operator.mul, k, step, kind=K.INT)
-        return self.shifted(scaled, start)
-
-    def shifted(self, k: Atom, start: AVal) -> Atom:
-        if start == Const(0):
-            return k
-        if isinstance(k, Const) and isinstance(start, Const):
-            return Const(k.value + start.value)
-        return self.emit(operator.add, k, self.as_atom(start), kind=K.INT)
-
-    def shortest(self, lengths: list[Atom]) -> Atom:
-        distinct = [n for n in dict.fromkeys(lengths) if n != Const(sys.maxsize)] or [Const(sys.maxsize)]
-        return distinct[0] if len(distinct) == 1 else self.emit(min, *distinct, kind=K.INT)
-
-    def reversed_range(self, r: RangeV) -> RangeV:
-        """``reversed(range(...))`` as a range."""
-        if r.step == Const(1):
-            return RangeV(self.minus_one(r.stop), self.minus_one(r.start), Const(-1))
-        length = self.emit(len, self.as_atom(r), kind=K.INT)
-        last = self.affine(r.start, r.step, self.minus_one(length))
-        down = Const(-r.step.value) if isinstance(r.step, Const) else self.emit(operator.neg, r.step, kind=K.INT)
-        stop = self.emit(operator.sub, r.start, r.step, kind=K.INT)
-        return RangeV(last, stop, down)
-
-    def minus_one(self, a: Atom) -> Atom:
-        if isinstance(a, Const):
-            return Const(a.value - 1)
-        return self.emit(operator.sub, a, Const(1), kind=K.INT)
-
-    # -- unpacking --
-
-    def known_items(self, value: AVal) -> list[AVal] | None:
-        """Every item of a sequence of known length, or None."""
-        items = self.static_items(value)
-        if items is None and is_atom(value) and isinstance(kind_of(value), K.Tuple | K.Bottom):
-            return self.items_of(value, None, None, [])
-        match value:
-            case RangeV(Const(int(first)), Const(int(stop)), Const(int(step))) if step:
-                integers = range(first, stop, step)
-                return list(map(Const, integers)) if len(integers) <= MOST_SPELT_OUT else None
-        return items
-
-    def all_items(self, value: AVal) -> list[AVal]:
-        """Every item of a sequence whose length must be known."""
-        items = self.known_items(value)
-        if items is None:
-            raise self.unsupported(
-                "a star needs a sequence whose length is known while compiling.", "Index the sequence instead."
-            )
-        return items
-
-    def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
-        """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
-        if is_flat(value):
-            value = self.as_atom(value)
-        value = self.iterator_of(value)
-        items = self.static_items(value)
-        if items is None and is_atom(value):
-            kind = kind_of(value)
-            if isinstance(kind, K.Bottom):
-                return [UNDEF] * (n or 0)
-            if isinstance(kind, K.Tuple):
-                items = [self.load(value, Const(k), hints[k] if k < len(hints) else "") for k in range(len(kind.items))]
-        if items is None and isinstance(value, IterV | RangeV):
-            value = self.as_list(value)
-        if items is not None:
-            return self.static_unpack(items, n, star)
-        if n is None:
-            raise self.unsupported("a star needs a sequence whose length is known while compiling.")
-        atom = self.as_atom(value)
-        if self.tried:
-            self.need_items(atom, n, star is not None)
-        if star is None:
-            return [self.load(atom, Const(k), hints[k]) for k in range(n)]
-        after = n - star - 1
-        head = [self.load(atom, Const(k), hints[k]) for k in range(star)]
-        middle = self.load(atom, SliceV((Const(star), Const(-after if after else None), Const(None))))
-        if isinstance(kind_of(atom), K.Array):
-            middle = self.as_list(middle)
-        return [*head, middle, *(self.load(atom, Const(k - after)) for k in range(after))]
-
-    def static_unpack(self, items: list[AVal], n: int | None, star: int | None) -> list[AVal]:
-        if n is None:
-            return items
-        if star is None:
-            if len(items) != n:
-                raise self.fails(ValueError, f"{len(items)} values are unpacked into {n} names.")
-            return items
-        after = n - star - 1
-        if len(items) < n - 1:
-            raise self.fails(ValueError, f"{len(items)} values are unpacked into at least {n - 1} names.")
-        middle = items[star : len(items) - after]
-        rest = items[len(items) - after :] if after else []
-        site = ("rest", site_key(self.origin), star)
-        at_run_time = site in self.runtime_sites
-        made = (
-            self.new_list([self.as_atom(i) for i in middle], "", site) if at_run_time else self.make_apart(middle, site)
-        )
-        return [*items[:star], made, *rest]
-
-    def as_list(self, value: AVal) -> Atom:
-        """``list(value)``"""
-        items = self.static_items(value)
-        if items is not None:
-            return self.as_atom(self.make_list(items, "", self.origin))
-        if isinstance(value, IterV) and value.form in DRAWS:
-            made: Atom = DRAWS[value.form](self, *value.parts)
-            return made
-        out = self.new_list([], "", self.origin)
-        self.each(value, lambda item: self.append(out, item))
-        return out

@@ -69,6 +69,7 @@ from s2sad.frontend.statements import Statements
 from s2sad.frontend.streams import Streams
 from s2sad.frontend.subscripts import Subscripts
 from s2sad.frontend.surely import refuse_perhaps_same
+from s2sad.frontend.unpacking import Unpacking
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
 from s2sad.ir.nodes import Block, Function, Ref, Var
 
@@ -122,6 +123,7 @@ class Lowerer(
     Constructing,
     Binding,
     Iteration,
+    Unpacking,
     Streams,
     Rows,
     Recursion,
