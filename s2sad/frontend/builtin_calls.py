@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import functools
 import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -50,6 +51,19 @@ def _replace(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
         raise lo.unsupported("`replace` is handled for dataclass instances known here.")
     kept = {f.name for f in dataclasses.fields(cls) if f.init} - kwargs.keys()
     return lo.call(PyFunc.of(cls), [], {**kwargs, **{name: lo.attribute(obj, name) for name in sorted(kept)}}, hint)
+
+
+if sys.version_info >= (3, 13):
+
+    @builtin(copy.replace, takes=lambda obj, /, **changes: ...)
+    def _replace_any(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        cls = args[0].cls if isinstance(args[0], ObjectV) else getattr(runtime_kind(args[0]), "cls", None)
+        if hasattr(cls, "_replace"):
+            return lo.call(lo.attribute(args[0], "_replace"), [], kwargs, hint)
+        own = getattr(cls, "__replace__", None)
+        if isinstance(own, types.FunctionType) and own.__module__ != dataclasses.__name__:
+            return lo.call(lo.attribute(args[0], "__replace__"), [], kwargs, hint)
+        return _replace(lo, args, kwargs, hint)
 
 
 @builtin(slice, takes=lambda *args: ...)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -97,6 +97,26 @@ def _product(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 @builtin(itertools.pairwise, takes=lambda iterable, /: ...)
 def _pairwise(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     return IterV("pairwise", tuple(args))
+
+
+def _batches(iterable: Iterable[Any], n: int, strict: bool = False) -> Iterator[Any]:
+    batch: list[Any] = []
+    for item in iterable:
+        batch.append(item)
+        if len(batch) == n:
+            yield tuple(batch)
+            batch = []
+    if len(batch) > 0:
+        if strict:
+            raise ValueError("batched(): incomplete batch")
+        yield tuple(batch)
+
+
+if sys.version_info >= (3, 12):
+
+    @builtin(itertools.batched, takes=lambda iterable, n, *, strict=False: ...)
+    def _batched(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        return lo.call(PyFunc.of(_batches), args, kwargs, hint)
 
 
 @builtin(itertools.cycle, takes=lambda iterable, /: ...)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
@@ -14,10 +15,10 @@ from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, f
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
 
-if TYPE_CHECKING:
-    pass
+__all__ = ["ARRAYS_ARE_SEQUENCES", "Matching"]
 
-__all__ = ["Matching"]
+#: Whether arrays match sequence patterns, as they do from NumPy 2.5 on: the interpreter looks at this flag of a type.
+ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
 
 
 class Matching(Lowering):
@@ -114,7 +115,10 @@ class Matching(Lowering):
         if items is None and is_never(subject, Sequence):
             return False
         if items is None:
-            raise self.unsupported("a sequence pattern needs a tuple whose length is known while compiling.")
+            raise self.unsupported(
+                "a sequence pattern needs a tuple whose length is known while compiling.",
+                "Ask for the length with `len` and for the items by index.",
+            )
         star = next((k for k, p in enumerate(patterns) if isinstance(p, gast.MatchStar)), None)
         if star is None:
             return self.all_patterns(patterns, items) if len(items) == len(patterns) else False
@@ -149,7 +153,7 @@ class Matching(Lowering):
 
 
 def is_never(subject: AVal, sort: type) -> bool:
-    """Whether a value is no sequence, or no mapping, to patterns: text and arrays are neither."""
+    """Whether a value is no sequence, or no mapping, to patterns: text is neither."""
     match subject:
         case DictV():
             return sort is not Mapping
@@ -162,8 +166,10 @@ def is_never(subject: AVal, sort: type) -> bool:
     match kind_of(subject) if is_atom(subject) else K.ANY:
         case K.Other(type() as other):
             return not issubclass(other, sort) or issubclass(other, str | bytes | bytearray)
-        case K.Scalar() | K.Array() | K.Numeric():
+        case K.Scalar():
             return True
+        case K.Array() | K.Numeric():
+            return sort is not Sequence or not ARRAYS_ARE_SEQUENCES
         case K.Dict():
             return sort is not Mapping
         case K.List():

@@ -218,6 +218,7 @@ def _annotations(source: FunctionSource) -> dict[str, Any]:
 
 def spec_of_annotation(annotation: Any) -> Spec | None:
     """The spec an annotation promises, None where it promises nothing."""
+    annotation = _spelt_out(annotation)
     simple = {
         float: K.FLOAT,
         complex: K.Scalar("complex"),
@@ -249,6 +250,18 @@ def spec_of_annotation(annotation: Any) -> Spec | None:
         items = [spec_of_annotation(hints.get(n)) for n in names]
         return None if None in items else Struct(annotation, names, tuple(items))  # type: ignore[arg-type]
     return None
+
+
+def _spelt_out(annotation: Any) -> Any:
+    """What an annotation stands for that is an alias made by ``type``, as ``NDArray`` is from NumPy 2.5 on.
+
+    >>> _spelt_out(npt.NDArray[np.float64]).__origin__
+    <class 'numpy.ndarray'>
+    """
+    while (value := getattr(typing.get_origin(annotation) or annotation, "__value__", None)) is not None:
+        args = typing.get_args(annotation)
+        annotation = value[args] if args else value
+    return annotation
 
 
 def _default(source: FunctionSource, name: str) -> Spec | None:
