@@ -78,12 +78,11 @@ def _implementation(derivative: Derivative, types: Sequence[Any]) -> Callable[..
         return call
 
     def attempt(*args: Any) -> Any:
-        done = True
         try:
-            result = native(*args)
+            return native(*args)
         except Exception:  # lengths that are taken to be equal may differ; other errors come again
-            done = False
-        return result if done else general(*args)
+            pass  # since Python 3.12, where both ways of a `try` go on, Numba forgets errors that come after it
+        return general(*args)
 
     return attempt
 
