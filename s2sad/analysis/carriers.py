@@ -63,7 +63,8 @@ def refuse_carriers(function: Function, activity: Activity, independents: Iterab
     refuse_iterators(function, activity)
     guilty = next(_keys_used(function, activity), None)
     if guilty is None and any(holds_carriers(v.kind) for v in all_vars(function)):
-        carried = Carried(function, independents, activity.memory)
+        numbers = (v for v in independents if carries_derivative(v.kind))  # text beside them in an argument was given
+        carried = Carried(function, numbers, activity.memory)
         guilty = next(_numbers_made(function, activity, carried), None)
     if guilty is not None:
         raise NotDifferentiable(

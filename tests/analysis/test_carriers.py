@@ -186,6 +186,42 @@ def test_an_index_beside_a_slice_may_come_with_what_is_differentiated_by():
     check_grads(gradients, wrt=(0, 2))(x, i, w)
 
 
+def padded(*given):
+    return np.sum(np.pad(*given) ** 2)
+
+
+def scaled(setup):
+    return setup["x"] * sum(float(text) for text in setup["texts"]) * len(setup["inner"][0])
+
+
+def test_text_beside_numbers_in_an_argument_is_none_of_them():
+    x = np.array([0.5, 1.5])
+    assert jvp(padded, (x, 1, "edge"), (x, None, None)) == (5.0, 10.0)
+    assert np.allclose(jvp(grad(padded), (x, 1, "edge"), (x, None, None))[1], 4.0 * x)
+    setup = {"x": 2.0, "texts": ["2", "3"], "inner": ("ab", 1.0)}
+    assert grad(scaled)(setup)["x"] == 10.0
+
+
+def stored(setup):
+    setup["texts"][0] = f"{setup['x']}"
+    return float(setup["texts"][0])
+
+
+def replaced(setup):
+    setup["text"] = f"{setup['x']}"
+    return float(setup["text"])
+
+
+def joined(setup):
+    return sum(float(text) for text in [f"{setup['x']}", *setup["texts"]])
+
+
+@pytest.mark.parametrize("function", [stored, replaced, joined])
+def test_text_that_takes_the_place_of_such_is_refused(function):
+    with pytest.raises(NotDifferentiable, match="taken out of text"):
+        grad(function)({"x": 2.0, "texts": ["2", "3"], "text": "2"})
+
+
 def by_items(x):
     total = 0.0
     for v in np.nditer(x):
