@@ -298,6 +298,8 @@ class _Second(_Swept):
     """A derivative of the gradient: what it compiles is the forward derivative of that."""
 
     def _make_variants(self) -> Variants:
+        if self._target.primitive:  # each call of which is differentiated for itself
+            return super()._make_variants()
         names = tuple(self._target.parameters[p].name for p in self.positions)
         return variants_of(_gradient(structure.canonical(self.fn), names), "jvp", self._backend)
 

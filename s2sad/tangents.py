@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specs import ANYWHERE, Place
-from s2sad.structure import parts, rebuilt, uniform
+from s2sad.structure import leaves, map_leaves, parts, rebuilt, uniform
 
 __all__ = ["floated", "is_float_leaf", "is_whole", "like", "naming", "units", "within", "zero"]
 
@@ -105,12 +105,14 @@ def like(reference: Any, value: Any, where: str) -> Any:
     """``value`` as a tangent or cotangent of ``reference``, converted where that loses nothing.
 
     Raises TypeError where the classes or dtypes differ, ValueError where lengths, keys
-    or shapes do.  Leaves that are not floats have None.
+    or shapes do.  Leaves that are not floats have None, and a container of such may have it as a whole.
     """
     found = parts(reference)
     if found is None:
         return _leaf_like(reference, value, where)
     keys, items = found
+    if value is None and not any(map(is_float_leaf, leaves(reference))):
+        return map_leaves(lambda _: None, reference)
     given = parts(value)
     if given is None or type(value) is not type(reference):
         raise TypeError(f"{where} must be a {type(reference).__name__} like its primal, not {naming(value)}")

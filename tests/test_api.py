@@ -535,6 +535,36 @@ def test_jvp_of_structures() -> None:
     close((dy["a"], dy["b"][0]), (23.0, 1.0))
 
 
+def test_jvp_of_constants_within_structures() -> None:
+    def h(p: Any) -> Any:
+        return p["x"] * sum(map(float, p["texts"])) * len(p["sizes"][1])
+
+    p = {"x": 2.0, "texts": ["2", "3"], "sizes": (None, "ab")}
+    gradient = grad(h)(p)
+    assert gradient == {"x": 10.0, "texts": None, "sizes": (None, None)}
+    close(jvp(h, (p,), (gradient,)), (20.0, 100.0))
+    close(jvp(h, (p,), ({"x": 1.0, "texts": [None, None], "sizes": None},)), (20.0, 10.0))
+
+
+DIRECTIONS = ({"a": 1.0, "b": 2.0}, 3.0)
+
+
+def test_jvp_along_dicts_in_tuples_outside() -> None:
+    def h(p: Any, c: Any) -> Any:
+        return p["a"] ** 2 * p["b"] * c
+
+    def along(p: Any, c: Any) -> Any:
+        return jvp(h, (p, c), DIRECTIONS)[1]
+
+    def written(p: Any, c: Any) -> Any:
+        return 2.0 * p["a"] * p["b"] * c + 2.0 * p["a"] ** 2 * c + 3.0 * p["a"] ** 2 * p["b"]
+
+    p = {"a": 0.5, "b": 0.7}
+    close(along(p, 1.5), written(p, 1.5))
+    found, expected = grad(along)(p, 1.5), grad(written)(p, 1.5)
+    close((found["a"], found["b"]), (expected["a"], expected["b"]))
+
+
 def test_jvp_shares_no_memory() -> None:
     x, dx = np.ones(2), np.ones(2)
     y, dy = jvp(lambda x: x, (x,), (dx,))
@@ -677,6 +707,14 @@ def test_hessian_of_several() -> None:
     close(only, 12.0)
     found = hessian(lambda p: p["a"] ** 2 * p["b"])({"a": 2.0, "b": 3.0})
     close((found["a"]["a"], found["a"]["b"], found["b"]["a"], found["b"]["b"]), (6.0, 4.0, 4.0, 0.0))
+
+
+def test_second_derivatives_of_primitives_by_what_they_need_not_be_given() -> None:
+    x, y, one = np.array([0.5, 1.2]), np.array([0.3, -0.7]), np.eye(2)
+    close(hessian(np.einsum, wrt=(1, 2))("i,i->", x, y), ((0.0 * one, one), (one, 0.0 * one)))
+    close(hvp(np.einsum, wrt=(1, 2))("i,i->", x, y, (y, x)), (x, y))
+    weighted = functools.partial(np.average, x)
+    close(hessian(weighted, wrt="weights")(weights=y + 1.0), hessian(lambda w: x @ w / np.sum(w))(y + 1.0))
 
 
 def test_second_derivatives_by_starred_parameters() -> None:

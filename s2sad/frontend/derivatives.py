@@ -200,6 +200,8 @@ def beside(lo: Lowering, value: AVal, other: AVal) -> list[tuple[Atom, Atom]]:
             parts = [(x, lo.load(other, Const(k))) for k, x in enumerate(xs)]
         case (DictV(), DictV()) if set(lo.dict_keys(value)) == set(lo.dict_keys(other)):
             parts = [(lo.value_at((value, k)), lo.value_at((other, k))) for k in lo.dict_keys(value)]
+        case (DictV(), Var(kind=K.Dict())):
+            parts = [(lo.value_at((value, k)), lo.load(other, Const(k))) for k in lo.dict_keys(value)]
         case (ObjectV(cls=cls, live=None), ObjectV()) if cls is other.cls:
             parts = [(lo.attribute(value, n), lo.attribute(other, n)) for n in fields_of(cls)]
         case (TupleV() | DictV() | ObjectV(live=None), _):
