@@ -144,7 +144,7 @@ def _is_begun(home: str) -> bool:
 
 #: Modules with rules for the functions of others, read only where those have been imported.
 EXTENSIONS: dict[str, tuple[str, ...]] = {
-    "scipy.special": ("special", "special_families", "special_integrals", "special_more"),
+    "scipy.special": ("special", "special_families", "special_integrals", "special_more", "complex_special"),
     "scipy.fft": ("scipy_fft",),
     "scipy.linalg": ("scipy_linalg", "scipy_matrices", "scipy_control", "banded", "complex_scipy_linalg"),
     "scipy.stats": (
