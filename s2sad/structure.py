@@ -65,7 +65,6 @@ _LEAVES: dict[type, Spec] = {
     range: Leaf(Other(range)),
     bytes: Leaf(Other(bytes)),
     type(...): Leaf(Other(type(...))),
-    types.ModuleType: Leaf(Other(types.ModuleType)),
 }
 _UNKNOWN_LIST: Spec = Leaf(Other(list))
 _UNKNOWN_DICT: Spec = Leaf(Other(dict))
@@ -111,6 +110,8 @@ def _describe(value: Any, parents: tuple[int, ...], objects: int) -> Spec:
     if is_dataclass(value) and not isinstance(value, type):
         keys = tuple(f.name for f in fields(value))
         return Struct(cls, keys, tuple([_describe(getattr(value, k), within, objects) for k in keys]))
+    if isinstance(value, types.ModuleType):
+        return Callee(value)
     if _is_function(value):
         function: Any = canonical(value)
         return Callee(function) if isinstance(function, Hashable) else Leaf(Other(cls))
@@ -136,12 +137,17 @@ def _described_list(values: list[Any], within: tuple[int, ...], objects: int) ->
     """The spec of a list: of the items one by one, where there are few and they are of several kinds."""
     joined = _joined(values, within, objects)
     if joined is None:
-        mixed = _holds_floats(values, 0) or any(callable(v) or is_plain_object(v) for v in values)
+        mixed = _holds_floats(values, 0) or any(map(_is_called_or_asked, values))
     else:
         mixed = isinstance(joined, ListOf) and _is_mixed(joined.item)
     if mixed and len(values) <= _MOST_FIELDS:
         return Struct(list, tuple(range(len(values))), tuple([_describe(v, within, objects) for v in values]))
     return _unknown(values) if joined is None else joined
+
+
+def _is_called_or_asked(value: Any) -> bool:
+    """Whether it is a function, or an object or a module that has some."""
+    return callable(value) or isinstance(value, types.ModuleType) or is_plain_object(value)
 
 
 def _is_mixed(item: Spec) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import copy
 import dataclasses
 import functools
@@ -472,6 +473,22 @@ def test_njit_functions() -> None:
 
     close(grad(h)(3.0), 6.0)
     close(jvp(h, (3.0,), (1.0,)), (9.0, 6.0))
+
+
+def test_modules_as_arguments() -> None:
+    def h(x: Any, xp: Any = np) -> Any:
+        return xp.sin(x) * xp.pi
+
+    x, d = np.array([0.3, 0.7]), math.pi * math.cos(0.7)
+    close(grad(h)(0.7), d)
+    close([grad(h)(0.7, xp) for xp in (np, math, np)], [d, d, d])
+    close(jvp(h, (x, np), (x, None))[1], math.pi * np.cos(x) * x)
+    close(vjp(h, 0.7 + 0j, cmath)[1](1.0)[0], d)
+    close(hessian(lambda x, xp: xp.sum(h(x, xp)), wrt=0)(x, np), np.diag(-math.pi * np.sin(x)))
+    close(grad(lambda p: p["xp"].exp(p["x"]))({"x": 0.7, "xp": np})["x"], math.exp(0.7))
+    close([grad(lambda x, xp: x**2 if xp is np else x)(3.0, xp) for xp in (np, math)], [6.0, 1.0])
+    close(grad(lambda x, libraries: sum(m.sin(x) for m in libraries))(0.7, [np, math]), 2.0 * math.cos(0.7))
+    assert "np.cos(x)" in grad(h).source_for(0.7, np)
 
 
 def test_primitives() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import functools
 import math
-import types
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,7 +76,6 @@ MATRIX, VECTOR = Leaf(Array("float64", 2)), Leaf(Array("float64", 1))
         (slice(1, 2), Other(slice)),
         (range(3), Other(range)),
         (..., Other(type(...))),
-        (math, Other(types.ModuleType)),
         (Colour.RED, Other(Colour)),
         ({1, 2}, Other(set)),
         (np.ma.masked_array([1.0]), Other(np.ma.MaskedArray)),
@@ -90,6 +88,7 @@ def test_leaves(value: Any, kind: Any) -> None:
 @pytest.mark.parametrize("function", [math.sin, np.sin, np.sum, len, float, Model, functools.partial(math.atan2, 1.0)])
 def test_functions_are_described_by_identity(function: Any) -> None:
     assert describe(function) == Callee(function)
+    assert describe(math) == Callee(math)
 
 
 def test_methods_are_described_by_function_and_object() -> None:

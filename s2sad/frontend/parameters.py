@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import operator
+import types
 import typing
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -132,6 +133,8 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
     match spec:
         case Leaf(kind):
             return Const(None) if kind == K.NONE else atom
+        case Callee(types.ModuleType() as module):
+            return lowerer.module_value(module, name)
         case Callee(function):
             return (
                 PyFunc.of(function, Ref((name,), function, function, K.ANY))
@@ -274,7 +277,7 @@ def _default(source: FunctionSource, name: str) -> Spec | None:
     value = defaults[name]
     if isinstance(value, bool | int | str):
         return Leaf(constant_kind(value))
-    if callable(value):
+    if callable(value) or isinstance(value, types.ModuleType):
         return Callee(value)
     return None
 

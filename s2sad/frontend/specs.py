@@ -63,7 +63,7 @@ class ListOf(Spec):
 
 @dataclass(frozen=True, slots=True)
 class Callee(Spec):
-    """A function passed as an argument: compiled for this very function."""
+    """A function passed as an argument, or a module of such: compiled for this very one."""
 
     function: Any
 
