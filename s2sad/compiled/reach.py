@@ -8,6 +8,7 @@ every key.  Of numbers and arrays the type counts, since they are read when the 
 
 from __future__ import annotations
 
+import dis
 import functools
 import sys
 import types
@@ -44,10 +45,12 @@ class Reach:
         self.codes: set[types.CodeType] = set()
         self.names: list[str] = []
         self._places: dict[int, int] = {}
-        self._searched: set[tuple[str, frozenset[str]]] = set()
+        self._modules: dict[str, types.ModuleType] = {}
+        self._searched: set[tuple[str, str]] = set()
         self.visit(fn)
         for spec in specs or ():
             self.spec(spec)
+        self.modules()
         for primitive, rule in list(RULES.items()):
             written = rule.function or rule.tangent_rule or rule.adjoint_rule
             if written is not None and not written.__module__.startswith("s2sad."):
@@ -90,21 +93,20 @@ class Reach:
 
     # -- objects
 
-    def visit(self, value: Any, names: frozenset[str] = frozenset()) -> None:
-        """An object, with the names that the code around it uses; one met before is only mentioned."""
+    def visit(self, value: Any) -> None:
+        """An object; one met before is only mentioned."""
         known = self._places.get(id(value))
-        if known is not None and not isinstance(value, types.ModuleType):
+        if known is not None:
             self.say("again", str(known))
             return
         if _is_plain(value):
             self.plain(value)
             return
-        if known is None:
-            if len(self.objects) >= _MOST:
-                raise TooFar
-            self._places[id(value)] = len(self.objects)
-            self.objects.append(value)
-        self.composite(value, names)
+        if len(self.objects) >= _MOST:
+            raise TooFar
+        self._places[id(value)] = len(self.objects)
+        self.objects.append(value)
+        self.composite(value)
 
     def plain(self, value: Any) -> None:
         """A value that is read live: of strings and flags the value counts too."""
@@ -113,7 +115,7 @@ class Reach:
         else:
             self.say(repr(kind_of_object(value)))
 
-    def composite(self, value: Any, names: frozenset[str]) -> None:
+    def composite(self, value: Any) -> None:
         """Anything that leads on."""
         if _is_foreign(value):
             self.say("library", _name(value))
@@ -122,7 +124,8 @@ class Reach:
             case types.FunctionType():
                 self.function(value)
             case types.ModuleType():
-                self.module(value, names)
+                self.say("module", value.__name__)
+                self._modules[value.__name__] = value
             case type():
                 self.cls(value)
             case types.MethodType():
@@ -160,11 +163,10 @@ class Reach:
         self.say("defaults", repr(_literal(fn.__defaults__)), repr(_literal(fn.__kwdefaults__)))
         self.visit(fn.__defaults__)
         self.visit(fn.__kwdefaults__)
-        names = frozenset(_names(fn.__code__))
-        for name in sorted(names):
-            if name in fn.__globals__:
-                self.say("global", name)
-                self.visit(fn.__globals__[name], names)
+        for name in sorted(set(_names(fn.__code__)) & fn.__globals__.keys()):
+            self.say("global", name)
+            self.visit(fn.__globals__[name])
+        self.imported(fn)
         for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
             self.say("cell", name)
             self.visit(cell)
@@ -181,15 +183,32 @@ class Reach:
             else:
                 self.say("constant", repr(_literal(constant)))
 
-    def module(self, module: types.ModuleType, names: frozenset[str]) -> None:
-        """A module: what it has under the names that are used."""
-        self.say("module", module.__name__)
-        if (module.__name__, names) in self._searched:
-            return
-        self._searched.add((module.__name__, names))
-        for name in sorted(names & vars(module).keys()):
-            self.say("attribute", name)
-            self.visit(vars(module)[name], names)
+    def modules(self) -> None:
+        """What the modules that were met have under names that code uses, wherever it has them from."""
+        searched = -1
+        while searched != len(self._searched):
+            searched = len(self._searched)
+            names = {name for code in self.codes for name in _names(code)}
+            for module in list(self._modules.values()):
+                for name in sorted(names & vars(module).keys()):
+                    self.attribute(module, name)
+
+    def attribute(self, module: types.ModuleType, name: str) -> None:
+        """What a module has under a name."""
+        if (module.__name__, name) not in self._searched:
+            self._searched.add((module.__name__, name))
+            self.say("attribute", module.__name__, name)
+            self.visit(vars(module)[name])
+
+    def imported(self, fn: types.FunctionType) -> None:
+        """The modules that a function imports itself, by a whole name or one that starts from its package."""
+        package = fn.__globals__.get("__package__") or ""
+        homes = ["", *(f"{package.rsplit('.', k)[0]}." for k in range(package.count(".") + 1) if package)]
+        for name in sorted(_imports(fn.__code__)):
+            found = [module for home in homes if (module := sys.modules.get((home + name).strip("."))) is not None]
+            if not found and not is_library(name):
+                raise TooFar  # what it will be is not known yet
+            self.all("imports", *found)
 
     def cls(self, cls: type) -> None:
         """A class: its bases and members."""
@@ -257,6 +276,15 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
         elif isinstance(constant, str) and constant.isidentifier():
             yield constant
+
+
+def _imports(code: types.CodeType) -> Iterator[str]:
+    """The names of modules that code imports, that of nested functions included."""
+    if dis.opmap["IMPORT_NAME"] in code.co_code[::2]:
+        yield from (i.argval for i in dis.get_instructions(code) if i.opname == "IMPORT_NAME")
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _imports(constant)
 
 
 def _contents(cell: types.CellType) -> tuple[Any, ...]:

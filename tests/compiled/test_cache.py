@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import subprocess
@@ -84,6 +85,77 @@ def test_a_callee_in_a_module_of_a_package_is_noticed(tmp_path: Path, monkeypatc
         assert outer.pack_inner is inner
         f = module(tmp_path / "pack_f.py", text, "pack_f").f
         assert grad(f, backend="numba")(3.0) == expected
+
+
+WAYS = {
+    "closure": """
+def made():
+    import swapped_g
+    def f(x):
+        return swapped_g.act(x)
+    return f
+f = made()
+""",
+    "attribute": """
+import swapped_g
+class Model:
+    def __init__(self):
+        self.lib = swapped_g
+    def loss(self, x):
+        return self.lib.act(x)
+f = Model().loss
+""",
+    "tuple": """
+import swapped_g
+LIBRARIES = (swapped_g,)
+def f(x):
+    return LIBRARIES[0].act(x)
+""",
+    "argument": """
+import swapped_g
+def through(lib, x):
+    return lib.act(x)
+def f(x):
+    return through(swapped_g, x)
+""",
+    "default": """
+import swapped_g
+def f(x, lib=swapped_g):
+    return lib.act(x)
+""",
+    "import": """
+def f(x):
+    import swapped_g as lib
+    return lib.act(x)
+""",
+    "import from": """
+def f(x):
+    from swapped_g import act
+    return act(x)
+""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_module_comes_to_name_is_noticed(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = derivations(monkeypatch)
+    for name, expected in (("sin", np.cos(2.0)), ("cos", -np.sin(2.0)), ("sin", np.cos(2.0))):
+        module(tmp_path / "swapped_g.py", f"from numpy import {name} as act\n", "swapped_g")
+        f = module(tmp_path / "swapped_f.py", WAYS[way], "swapped_f").f
+        np.testing.assert_allclose(grad(f, backend="numba")(2.0), expected, rtol=1e-12)
+    assert len(seen) == 2
+
+
+def test_a_module_that_is_not_imported_yet_is_not_relied_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, expected in (("sin", np.cos(2.0)), ("cos", -np.sin(2.0))):
+        sys.modules.pop("later_g", None)
+        importlib.invalidate_caches()
+        (tmp_path / f"later_{name}.py").write_text(f"from numpy import {name} as act\n")
+        (tmp_path / "later_g.py").write_text(f"from later_{name} import act\n")
+        f = module(tmp_path / "later_f.py", WAYS["import"].replace("swapped_g", "later_g"), "later_f").f
+        np.testing.assert_allclose(grad(f, backend="numba")(2.0), expected, rtol=1e-12)
+    sys.modules.pop("later_g", None)
 
 
 def test_values_outside_are_read_live_from_what_is_found(tmp_path: Path) -> None:
