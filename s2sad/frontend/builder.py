@@ -107,7 +107,8 @@ class Builder:
         self.flat_stores: list[tuple[Var, Var, Origin | None]] = []  # of what, into `.flat` of what
         self.conjugates: dict[Var, tuple[Atom, Origin | None]] = {}  # what may be the array itself, if that is real
         self.kept: dict[Var, tuple[str, Origin | None]] = {}  # what objects hold whose methods keep what they gave
-        self.settled: dict[Any, dict[str, AVal]] = {}
+        self.settled: dict[Any, dict[str, AVal]] = {}  # what loops carry, by them and the calls around
+        self.calls: list[tuple[int, ...]] = []  # the places of the calls that are lowered, outer first
         self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first
         self.iterations: set[Var] = set()  # indices of loops over what may be a list
         self.frames: list[Frame] = []  # the activations that are being lowered

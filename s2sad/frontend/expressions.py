@@ -276,7 +276,8 @@ class Expressions(Lowering):
         for a in (*node.args, *(k.value for k in node.keywords)):
             self.at_once.add(id(a.value if isinstance(a, gast.Starred) else a))
         self.items_only |= stars_in(node.args)
-        return self.call_node(node, hint)
+        with self.within_call(node):
+            return self.call_node(node, hint)
 
     def expr_Slice(self, node: Any, hint: str) -> AVal:
         return self.index_atom(self.index_value(node))

@@ -54,9 +54,11 @@ class Loops(Branches):
         ``body`` lowers one iteration and returns the exit flag; ``before`` lowers what
         precedes it in each iteration (the test of a while). ``seeds`` are places the body
         is known to write.  What an earlier visit to the same ``node`` settled on is where this
-        one starts, which keeps nested loops linear in their depth.
+        one starts, which keeps nested loops linear in their depth. Only one within the same calls is: what a helper's
+        loop carries is of other kinds where that is called with an array than where with a number.
         """
-        guesses = self.settled.get(loop_key(node), {})
+        visit = (loop_key(node), *self.calls)
+        guesses = self.settled.get(visit, {})
         carried: dict[Place, AVal] = {}
         entry: dict[Place, AVal] = {}
         handed: dict[Place, Sites] = {}  # of what an iteration begins with: what was made at run time as well by then
@@ -90,7 +92,7 @@ class Loops(Branches):
             block = Block(tuple(stmts), (*outs, flag) if has_exit else outs)
             self.origin = origin
             self.stmts.append(make(tuple(attempt.params), tuple(attempt.inits), block, results, has_exit))
-            self.settled[loop_key(node)] = {p[1]: v for p, v in carried.items() if not isinstance(v, Conflict)}
+            self.settled[visit] = {p[1]: v for p, v in carried.items() if not isinstance(v, Conflict)}
             replacement = dict(zip(attempt.params, results, strict=True))
             for place, value in attempt.at_start.items():
                 self.write(place, self.thaw(replace_leaves(value, replacement)))
@@ -100,6 +102,15 @@ class Loops(Branches):
             "the kinds of the variables this loop changes do not settle.",
             "Give each variable one kind (number, array, tuple of fixed length) throughout the loop.",
         )
+
+    @contextmanager
+    def within_call(self, node: Any) -> Iterator[None]:
+        """Lower a call, and what it calls."""
+        self.calls.append((node.lineno, node.col_offset, node.end_lineno, node.end_col_offset))
+        try:
+            yield
+        finally:
+            self.calls.pop()
 
     @contextmanager
     def within(self, loop: Any) -> Iterator[None]:
