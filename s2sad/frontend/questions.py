@@ -31,6 +31,9 @@ from s2sad.ir.nodes import Const, Var
 
 __all__: list[str] = []
 
+#: What a number may be of which no more is known.
+_NUMBERS = (*dict.fromkeys(NUMBERS.values()), np.bool_)
+
 
 def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
     """The classes of which a value may be, () where they are not known."""
@@ -64,7 +67,9 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
         case K.Row(cls):
             return (cls,) if not issubclass(cls, Boxed) else (cls.form or tuple,)
         case K.Scalar("any"):
-            return ()
+            return _NUMBERS
+        case K.Numeric(dtype) if dtype != "object":
+            return (*_NUMBERS, np.ndarray)
         case K.Scalar(dtype) if lo.is_certain(value):
             return (NUMBERS.get(dtype) or np.dtype(dtype).type,)
         case K.Scalar(dtype):

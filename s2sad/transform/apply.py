@@ -35,6 +35,8 @@ __all__ = ["apply_function", "bound_arguments", "contributions", "missing"]
 
 
 _MOST_PASSES = 20
+_ANY_FUNCTION = "a function that is known at run time only"
+_BY_ITSELF = "Pass it as an argument of its own, or call one of several that are written down in branches."
 _OF_FOREIGN = "Make an array of it: np.asarray(a), a.filled() of what is masked, a.toarray() of what is sparse."
 
 
@@ -43,6 +45,8 @@ def missing(op: Op, mode: Literal["forward", "reverse"], help: str = "") -> Miss
     fn = op.fn.name if isinstance(op.fn, Function) else op.fn
     if fn is prims.call_value and isinstance(op.args[0], Ref):
         fn = op.args[0].value
+    elif fn is prims.call_value:
+        return MissingRule(_ANY_FUNCTION, mode, _BY_ITSELF, origin=op.origin)
     if (foreign := takes_foreign(op)) is not None and callable(fn) and rule_for(fn) is not None:
         return MissingRule(fn, mode, _OF_FOREIGN, qualified_name(foreign), origin=op.origin)
     return MissingRule(fn, mode, help, "complex numbers" if takes_complex(op) else "", origin=op.origin)
