@@ -21,7 +21,7 @@ from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.kept import note_kept
+from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.leaves import is_tracked
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
@@ -304,7 +304,6 @@ class Attributes(Lowering):
                 f"`{attr}` keeps what it gave, and objects of class {cls.__name__} may change after that.",
                 "Leave `functools.cache` out, or make the class a frozen dataclass.",
             )
-        note_kept(self, obj, attr)
 
     def cached(self, obj: AVal, attr: str, make: Callable[[], AVal]) -> AVal:
         """A cached property: what it gave when it was first asked for, which other fields may tell no longer."""
@@ -314,8 +313,7 @@ class Attributes(Lowering):
                 "Make it a field, or a property.",
             )
         if not isinstance(obj, ObjectV):  # a record, whose fields stay what they are
-            note_kept(self, obj, attr)
-            return make()
+            return call_kept(self, attr, make)
         place = (obj, f"${attr}")
         self.write_default(place, Const(None))
         found = self.value_at(place)

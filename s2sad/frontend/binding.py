@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import operator
 from typing import Any
@@ -10,6 +11,7 @@ import gast
 
 from s2sad.frontend.builder import FALSE, TRUE, Restart
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.recursion import UNROLLED, UNROLLED_AT_MOST, UNROLLED_IN_ALL
 from s2sad.frontend.scope import own_nodes, scope_names, yields_in
@@ -62,6 +64,9 @@ class Binding(Lowering):
 
     def call_closure(self, function: ClosureV, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a function defined inside the function being compiled."""
+        if function.kept:
+            anew = dataclasses.replace(function, kept=False)
+            return call_kept(self, function.name, lambda: self.call_closure(anew, args, kwargs, hint))
         parent = function.frame
         frame = Frame(function.name, parent.source, parent.globals, parent.closure, parent, *scope_names(function.node))
         defaults = [functools.partial(_given, v) for v in function.defaults]

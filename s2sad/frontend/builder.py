@@ -19,6 +19,7 @@ from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax, qualified_name
 from s2sad.frontend.containers import Containers, Form
 from s2sad.frontend.handed import Handed, is_followed
+from s2sad.frontend.kept import Kept
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
     AVal,
@@ -106,7 +107,9 @@ class Builder:
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.flat_stores: list[tuple[Var, Var, Origin | None]] = []  # of what, into `.flat` of what
         self.conjugates: dict[Var, tuple[Atom, Origin | None]] = {}  # what may be the array itself, if that is real
-        self.kept: dict[Var, tuple[str, Origin | None]] = {}  # what objects hold whose methods keep what they gave
+        self.kept: dict[Var, Kept] = {}  # what functions have read or given that keep what they gave
+        self.kept_places: dict[Place, Kept] = {}  # and the attributes and items that are followed while compiling
+        self.keeping: set[Place] | None = None  # those that such a function, if one is being called, has read so far
         self.settled: dict[Any, dict[str, AVal]] = {}  # what loops carry, by them and the calls around
         self.calls: list[tuple[int, ...]] = []  # the places of the calls that are lowered, outer first
         self.around: list[int] = []  # the loops that are lowered and not spelt out, outer first
@@ -136,6 +139,8 @@ class Builder:
 
     def read(self, place: Place) -> AVal | None:
         """The value at a place, None where nothing was ever stored."""
+        if self.keeping is not None and isinstance(place[0], ObjectV | DictV):
+            self.keeping.add(place)
         for scope in reversed(self.scopes):
             if place in scope:
                 return scope[place]
@@ -149,6 +154,8 @@ class Builder:
 
     def write(self, place: Place, value: AVal) -> None:
         """Store a value at a place."""
+        if place in self.kept_places and self.read(place) is not value:
+            raise self.kept_places[place].refusal()
         self.scopes[-1][place] = value
         if isinstance(place[0], ObjectV):
             self.attributes.setdefault(place[0], set()).add(place[1])

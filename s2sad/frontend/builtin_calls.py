@@ -283,14 +283,24 @@ def _kept(f: Any) -> Any:
 
 @builtin(_kept, takes=lambda f: ...)
 def _keep(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return _keeping(lo, args[0]) if isinstance(args[0], FuncV) else args[0]
+
+
+def _keeping(lo: Lowering, function: FuncV) -> FuncV:
     """A function that keeps what it gave: computed anew it is the same, if what it reads around it stays."""
-    if isinstance(function := args[0], ClosureV):
-        changed = sorted(names_around(function.node) & rebound_names(function.frame.source.node))
-        if changed:
-            raise lo.unsupported(
-                f"this keeps what it gave, and `{changed[0]}`, which it reads, may be bound anew after that.",
-                "Leave `functools.cache` out, or pass what changes.",
-            )
+    match function:
+        case PyFunc():
+            return PyFunc(functools.cache(function.fn), function.ref, function.key)
+        case BoundV(function=inner) | PartialV(function=inner):
+            return dataclasses.replace(function, function=_keeping(lo, inner))
+        case ClosureV(node=node, frame=frame):
+            changed = sorted(names_around(node) & rebound_names(frame.source.node))
+            if changed:
+                raise lo.unsupported(
+                    f"this keeps what it gave, and `{changed[0]}`, which it reads, may be bound anew after that.",
+                    "Leave `functools.cache` out, or pass what changes.",
+                )
+            return dataclasses.replace(function, kept=True)
     return function
 
 

@@ -36,6 +36,7 @@ from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
@@ -298,7 +299,8 @@ class Calls(Lowering):
         if hasattr(fn, "py_func"):
             fn = fn.py_func
         if isinstance(fn, functools._lru_cache_wrapper):
-            fn = fn.__wrapped__
+            anew = fn.__wrapped__
+            return call_kept(self, fn.__name__, lambda: self.call_python(function, anew, args, kwargs, hint))
         if isinstance(fn, types.FunctionType) and not is_library(fn):
             if (chosen := self.dispatched(fn, args)) is not None:
                 return self.call(PyFunc.of(chosen), args, kwargs, hint)

@@ -1,72 +1,67 @@
-"""What methods keep: under ``functools.cache`` they give what they gave before, whatever became of the object's arrays.
+"""What functions keep: under ``functools.cache`` they give what they gave before, whatever became of what they read.
 
-Here they are lowered anew at each call. That is the same as long as no array, list or dict that the object holds
-changes after the first call.
+Here they are lowered anew at each call (:mod:`s2sad.frontend.keeping`). That is the same as long as what they read
+around them, and what they gave, does not change after the first call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from dataclasses import dataclass
 
-import numpy as np
-
-from s2sad.analysis.memory import Memory, is_immutable
+from s2sad.analysis.memory import Class, Memory
 from s2sad.analysis.reads import classes_written
 from s2sad.errors import UnsupportedSyntax
-from s2sad.frontend.interface import Lowering
-from s2sad.frontend.rebound import placed_stmts
-from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV
-from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Function, Op, Origin, Ref, Store, Var, kind_of
+from s2sad.frontend.rebound import Placed, placed_stmts
+from s2sad.ir.nodes import Function, Op, Origin, Stmt, Store, Var
+from s2sad.ir.rewrite import inner_targets_of, targets_of
 
-__all__ = ["Kept", "note_kept", "refuse_changed_kept"]
+__all__ = ["Kept", "refuse_changed_kept"]
 
-#: A name that an array gets where a method is called which keeps what it gives, and the method's.
-Kept: TypeAlias = dict[Var, tuple[str, Origin | None]]
+HELP = "Leave `functools.cache` or `cached_property` out, or change nothing that was there before."
 
 
-def note_kept(lo: Lowering, obj: AVal, attr: str) -> None:
-    """Note what an object holds where ``attr`` is called, which keeps what it gives."""
-    for held in list(_held(lo, obj, [])):
-        name = lo.emit(prims.identity, held, kind=kind_of(held))
-        if isinstance(name, Var):
-            lo.kept[name] = attr, lo.origin
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a function that keeps what it gives has read, or given (``given``), and where it was called."""
+
+    function: str
+    origin: Origin | None
+    given: bool = False
+
+    def refusal(self) -> UnsupportedSyntax:
+        """The error where that changes."""
+        what = "that" if self.given else "what it is of"
+        said = f"`{self.function}` keeps what it gave, and {what} changes after that."
+        return UnsupportedSyntax(said, help=HELP, origin=self.origin)
 
 
-def refuse_changed_kept(function: Function, kept: Kept) -> None:
-    """Refuse a function in which what an object holds changes after a method has kept what it made of it."""
+def refuse_changed_kept(function: Function, kept: dict[Var, Kept]) -> None:
+    """Refuse a function in which what another one keeps, or has read to make it, changes after that."""
     if not kept:
         return
     memory = Memory(function)
     placed = list(placed_stmts(function.body))
-    at = {id(s): k for k, (s, _) in enumerate(placed)}
-    # what comes before in the outermost loop around may run after
-    begins = {s.target: at[id(loops[0] if loops else s)] for s, loops in placed if isinstance(s, Op)}
-    for name, (attr, origin) in kept.items():
+    made = _loops_of_classes(memory, placed)
+    written = [
+        (k, loops, c)
+        for k, (s, loops) in enumerate(placed)
+        if isinstance(s, Op | Store)
+        for c in classes_written(memory, s)
+    ]
+    at = {s.target: (k, loops) for k, (s, loops) in enumerate(placed) if isinstance(s, Op) and s.target in kept}
+    for name, (position, around) in at.items():
         held = set(memory.reachable(name))
-        later = (s for s, _ in placed[begins[name] :]) if name in begins else ()
-        if any(not held.isdisjoint(classes_written(memory, s)) for s in later if isinstance(s, Op | Store)):
-            raise UnsupportedSyntax(
-                f"`{attr}` keeps what it gave, and what it is of changes after that.",
-                help="Leave `functools.cache` out, or call it after the last change.",
-                origin=origin,
-            )
+        for k, loops, c in written:
+            # what comes before in a loop around both may run after, if the object is not made anew there
+            if c in held and (k > position or any(x in loops and x not in made.get(c, ()) for x in around)):
+                raise kept[name].refusal()
 
 
-def _held(lo: Lowering, value: AVal, seen: list[AVal]) -> Iterator[Atom]:
-    """The arrays, lists and dicts of the run that a value holds."""
-    match value:
-        case TupleV(items):
-            for item in items:
-                yield from _held(lo, item, seen)
-        case ObjectV() | DictV() if value not in seen:
-            seen.append(value)
-            if isinstance(value, ObjectV) and value.live is not None:
-                outside = getattr(value.live.value, "__dict__", {})
-                for attr in [a for a, v in outside.items() if isinstance(v, np.ndarray | list | dict)]:
-                    yield from _held(lo, lo.attribute(value, attr), seen)
-            for place in dict.fromkeys(place for scope in lo.scopes for place in scope if place[0] is value):
-                yield from _held(lo, lo.value_at(place), seen)
-        case Var() | Ref() if not is_immutable(value.kind):
-            yield value
+def _loops_of_classes(memory: Memory, placed: list[Placed]) -> dict[Class, tuple[Stmt, ...]]:
+    """The loops that all names of the objects of a class are within."""
+    found: dict[Class, tuple[Stmt, ...]] = {}
+    for s, loops in placed:
+        for v in (*targets_of(s), *inner_targets_of(s)):
+            if (c := memory.of(v)) is not None:
+                found[c] = tuple(x for x in found[c] if x in loops) if c in found else loops
+    return {c: () if c in memory.external else loops for c, loops in found.items()}

@@ -170,6 +170,7 @@ class ClosureV(FuncV):
     kwdefaults: tuple[tuple[str, AVal], ...]
     name: str
     key: int = 0
+    kept: bool = False  # under ``functools.cache``
 
 
 @dataclass(frozen=True, slots=True)

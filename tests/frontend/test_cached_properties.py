@@ -252,3 +252,115 @@ def changed_before(x: Any) -> Any:
 def test_arrays_that_change_before_only() -> None:
     moved = (changed_before(1.5 + 1e-6) - changed_before(1.5 - 1e-6)) / 2e-6
     assert s2sad.grad(changed_before)(1.5) == pytest.approx(moved, rel=1e-7)
+
+
+@functools.cache
+def squares_outside(k: int) -> Any:
+    return np.sum(OUTSIDE.w**2) * k
+
+
+def function_of_an_array_outside(x: Any) -> Any:
+    first = squares_outside(2)
+    OUTSIDE.w[0] = x
+    return first + squares_outside(2)
+
+
+def function_of_an_array(x: Any) -> Any:
+    a = np.array([x, x])
+
+    @functools.cache
+    def squares(k: int) -> Any:
+        return np.sum(a**2) * k
+
+    first = squares(2)
+    a[0] = 3.0 * x
+    return first + squares(2)
+
+
+def function_of_an_item(x: Any) -> Any:
+    settings = {"scale": x}
+
+    @functools.lru_cache
+    def scaled(k: int) -> Any:
+        return settings["scale"] * k
+
+    first = scaled(2)
+    settings["scale"] = 7.0 * x
+    return first + scaled(2)
+
+
+def function_of_an_attribute(x: Any) -> Any:
+    def scaled(k: int) -> Any:
+        return keeping.a * k
+
+    keeping = Keeping(x)
+    doubled = functools.partial(functools.cache(scaled), 2)
+    total = 0.0
+    for _ in range(3):
+        keeping.a = keeping.a * 2.0
+        total = total + doubled()
+    return total
+
+
+def function_that_counts(x: Any) -> Any:
+    calls = [0]
+
+    @functools.cache
+    def scaled(k: int) -> Any:
+        calls[0] += 1
+        return x * k
+
+    return scaled(2) + scaled(2) + calls[0] * x
+
+
+def result_that_changes(x: Any) -> Any:
+    @functools.cache
+    def both(k: int) -> Any:
+        return np.ones(2) * x * k
+
+    first = both(2)
+    first[0] = 5.0
+    return np.sum(both(2))
+
+
+CHANGED = [
+    function_of_an_array_outside,
+    function_of_an_array,
+    function_of_an_item,
+    function_of_an_attribute,
+    function_that_counts,
+    result_that_changes,
+]
+
+
+@pytest.mark.parametrize("f", CHANGED)
+def test_what_a_function_keeps_of_what_changes_later_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=r"keeps what it gave, and (what it is of|that) changes after"):
+        s2sad.grad(f)(1.5)
+
+
+def kept_of_new_arrays(x: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        w = np.zeros(2)
+        w[0] = x * k
+        record = Record(x, w)
+        total = total + record.product * record.product
+    return total
+
+
+def kept_of_a_table(x: Any) -> Any:
+    table = np.zeros(3)
+    for k in range(3):
+        table[k] = x * k
+
+    @functools.cache
+    def entry(i: int, j: int) -> Any:
+        return table[i] * table[j]
+
+    return sum(entry(i, j) for i in range(3) for j in range(3))
+
+
+@pytest.mark.parametrize("f", [kept_of_new_arrays, kept_of_a_table])
+def test_arrays_that_change_before_each_call_only(f: Callable[..., Any]) -> None:
+    assert s2sad.grad(f)(1.5) == pytest.approx((f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6, rel=1e-7)
