@@ -166,7 +166,10 @@ def nanpercentile(
 @composite(np.nanmedian)
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
     ordered = np.sort(flatten_axes(a, axis), axis=0)  # NaN last
-    last = np.maximum(np.sum(~np.isnan(ordered), axis=0, keepdims=True) - 1, 0)
-    middle = np.take_along_axis(ordered, last // 2, 0) + np.take_along_axis(ordered, (last + 1) // 2, 0)
-    middle = 0.5 * middle[0]
+    if len(ordered):
+        last = np.maximum(np.sum(~np.isnan(ordered), axis=0, keepdims=True) - 1, 0)
+        middle = np.take_along_axis(ordered, last // 2, 0) + np.take_along_axis(ordered, (last + 1) // 2, 0)
+        middle = 0.5 * middle[0]
+    else:
+        middle = np.mean(ordered, axis=0)
     return np.reshape(middle, np.shape(np.sum(a, axis=axis, keepdims=True))) if keepdims else middle

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_none, rank
+from s2sad.rules.static import is_literal, is_none, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     astype,
@@ -72,7 +72,8 @@ def sum_(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 @linear(np.mean, wrt="a")
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any) -> Any:
-    return spread(ct / number(a, axis), a, axis, keepdims)
+    # of no items there is a gradient of no items, and no division by zero
+    return spread(ct / max(number(a, axis), 1), a, axis, keepdims)
 
 
 @linear(spread, wrt="x")
@@ -145,6 +146,8 @@ def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> 
 def var(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, da: Any
 ) -> Any:
+    if is_literal(ddof) and ddof == 0:
+        return 2.0 * np.mean(centred(a, axis) * da, axis=axis, keepdims=keepdims)
     scale = 2.0 / (number(a, axis) - ddof)
     return scale * total(centred(a, axis) * da, axis, keepdims)
 
@@ -153,7 +156,7 @@ def var(
 def var_adjoint(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, ct: Any
 ) -> Any:
-    scale = 2.0 / (number(a, axis) - ddof)
+    scale = 2.0 / (max(number(a, axis), 1) if is_literal(ddof) and ddof == 0 else number(a, axis) - ddof)
     return spread(scale * ct, a, axis, keepdims) * centred(a, axis)
 
 

@@ -21,7 +21,7 @@ def mlp_value_and_grad(params, x, labels):
     result = -np.mean(t_5)
     # return -np.mean(log_p[np.arange(len(labels)), labels])
     blog_p = np.zeros_like(log_p)
-    blog_p[t_4, labels] -= 1.0 / t_5.size
+    blog_p[t_4, labels] -= 1.0 / max(t_5.size, 1)
     # log_p = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
     bscores = np.sum(-blog_p, axis=1, keepdims=True) / t_3 * t_2 + blog_p
     # scores = scores - np.max(scores, axis=1, keepdims=True)
