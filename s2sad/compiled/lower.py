@@ -9,6 +9,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_adjoint,
     forms_conversions,
     forms_drawn,
+    forms_math,
     forms_more,
     forms_order,
     forms_padding,
