@@ -26,6 +26,20 @@ def of_one_width(a: Any, n: Any, range: Any) -> Any:
     return np.linspace(low, high, n + 1).astype((0.5 * a[:0]).dtype)
 
 
+def interval_of(items: Any, edges: Any, n: Any) -> Any:
+    """The interval, of n of one width, that each item lies in, the last having both of its ends; n for no interval.
+
+    As NumPy does it: by a quotient, which rounding puts one too low or too high at most, and a look at the ends.
+    """
+    low, high = edges[0], edges[n]
+    inside = (items >= low) & (items <= high)
+    near = (np.where(inside, items, low) - low) / (high - low) * n
+    places = np.minimum(near.astype(np.int64), n - 1)
+    places = np.where(items < edges[places], places - 1, places)
+    places = np.where((items >= edges[places + 1]) & (places < n - 1), places + 1, places)
+    return np.where(inside, places, n)
+
+
 @composite(np.histogram)
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     if not isinstance(bins, int):
@@ -33,9 +47,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     items = np.ravel(a)
     edges = of_one_width(items, bins, range)
     n = bins
-    places = np.searchsorted(edges, items, side="right") - 1
-    places = np.where(items == edges[n], n - 1, places)  # the last interval has both of its ends
-    places = np.where((places >= 0) & (places < n), places, n)
+    places = interval_of(items, edges, n)
     if is_none(weights):
         counts = np.bincount(places, minlength=n + 1)[:n].astype(np.int64)
     else:
