@@ -36,6 +36,7 @@ from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
 from s2sad.transform.augment import spell_out
 from s2sad.transform.bound import ask_before_reading
+from s2sad.transform.checks_first import put_checks_first
 from s2sad.transform.demote import drop_promotions
 from s2sad.transform.dtypes import refuse_dtypes
 from s2sad.transform.forward import Forward
@@ -130,7 +131,7 @@ def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
     What it computes twice is computed once: so there is one adjoint of it, and one product to pass that on.
     """
     gone: dict[Var, Atom] = {}
-    for step in (drop_invariants, count_loops, merge_costly):
+    for step in (put_checks_first, drop_invariants, count_loops, merge_costly):
         function, known = step(function)
         gone = {**{v: known.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **known}
     return function, gone

@@ -9,16 +9,13 @@ def guarded_grad(x, rate):
     if test:
         y = math.log(x) / rate
         bx = y
-        t_1 = None
         t = None
     else:
-        t_1 = isinstance(error, ZeroDivisionError)
-        if t_1:
+        t = isinstance(error, ZeroDivisionError)
+        if t:
             bx = rate
-            t = None
         else:
-            t = rate < 0.0
-            if t:
+            if rate < 0.0:
                 raise ValueError(f"{x} and {rate}") from error
             bx = x * rate
         y = None
@@ -27,8 +24,6 @@ def guarded_grad(x, rate):
         t = x / rate
         bx += t / x
         brate = -(t * y)
-    elif t_1:
-        brate = x
     elif t:
         brate = x
     else:
