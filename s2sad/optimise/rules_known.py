@@ -13,7 +13,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
-from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed
+from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed, weighed
 from s2sad.rules.aliasing import alias_of
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
@@ -63,7 +63,7 @@ def _cast(s: Simplifier, op: Op) -> Rewrite:
 
 
 def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
-    """Nothing to do for one shape; a sum where ``like`` is a scalar; a fill where x is."""
+    """Nothing to do for one shape; a sum where ``like`` is a scalar; a fill where x is; weights for a weighted sum."""
     x, like = _operands(op, "x", "like")
     if x is None or like is None:
         return None
@@ -77,7 +77,9 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
         return filled(op, x, like)
     if spread is not None and s.same_shape(spread[1], like) and _is_float_array(kl):
         return filled(op, spread[0], like)
-    return x if _is_made_like(s, x, like) else summed(s, op, x, like)
+    if _is_made_like(s, x, like):
+        return x
+    return weighed(s, op, x, like) or summed(s, op, x, like)
 
 
 #: Helpers whose result has the shape and type of one of their operands already, and which operand that is.

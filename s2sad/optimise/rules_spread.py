@@ -18,7 +18,7 @@ from s2sad.runtime import helpers
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["filled", "spread_like", "spreads", "stretched", "stretches", "summed", "with_older"]
+__all__ = ["filled", "spread_like", "spreads", "stretched", "stretches", "summed", "weighed", "with_older"]
 
 
 def spread_like(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
@@ -112,6 +112,28 @@ def summed(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
     axis = Const(axes[0] if len(axes) == 1 else axes)
     kept = (("keepdims", Const(True)),) if ones else ()
     return (Op(op.target, np.sum, (x,), (("axis", axis), *kept), op.origin),)
+
+
+def weighed(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
+    """Of ``ones_like(y * w) * w``, for an operand y, only w matters: summing down to y repeats it as need be.
+
+    So the adjoint of a weighted sum takes no product, of which the shape alone is asked for.
+    """
+    product = s.maker(x)
+    if product is None or product.fn is not operator.mul or product.kwargs or op.target is None:
+        return None
+    for one, weights in (product.args, product.args[::-1]):
+        spread = spread_like(s, one)
+        if spread is None or spread[0] != Const(1.0):
+            continue
+        whole = s.maker(spread[1])
+        if whole is None or not is_elementwise(whole.fn) or whole.kwargs:
+            continue
+        others = {a for a in whole.args if not isinstance(kind_of(a), Scalar)}
+        real = dtype_of(kind_of(weights)) == dtype_of(kind_of(x)) and dtype_of(kind_of(x)) in ("float64", "float32")
+        if real and others == {weights, like} and s.may_stand_for(weights, op.target):
+            return replaced(op, op.fn, weights, like)
+    return None
 
 
 def with_older(s: Simplifier, op: Op) -> Op | None:

@@ -58,6 +58,24 @@ LOCAL = {
     "unbroadcast to the same shape": ("A: float64[1]#1", "B = np.sin(A); r = unbroadcast(B, A)", "B = np.sin(A)"),
     "unbroadcast to another shape": ("A: float64[2]#1, B: float64[1]#2", "r = unbroadcast(A, B)", None),
     "unbroadcast to less precision": ("A: float64[1]#1, B: float32[1]#1", "r = unbroadcast(A, B)", None),
+    "unbroadcast of weights": (
+        "A: float64[2]#1, B: float64[1]#2",
+        "t = A * B; u: float64[2] = np.ones_like(t); v: float64[2] = u * B;"
+        " w: float64[2] = unbroadcast(v, A); r = w * A",
+        "w = unbroadcast(B, A); r = w * A",
+    ),
+    "unbroadcast of weights of less precision": (
+        "A: float64[2]#1, B: float32[1]#2",
+        "t = A * B; u: float64[2] = np.ones_like(t); v: float64[2] = u * B;"
+        " w: float64[2] = unbroadcast(v, A); r = w * A",
+        None,
+    ),
+    "unbroadcast of weights of something larger": (
+        "A: float64[2]#1, B: float64[1]#2, C: float64[2]#3",
+        "p = A * B; t = p * C; u: float64[2] = np.ones_like(t); v: float64[2] = u * B;"
+        " w: float64[2] = unbroadcast(v, A); r = w * A",
+        None,
+    ),
     "unbroadcast twice": (
         "A: float64[2]#1, B: float64[1]#2",
         "t: float64[1] = unbroadcast(A, B); r: float64[1] = unbroadcast(t, B)",
@@ -488,3 +506,28 @@ def test_an_adjoint_that_changes_no_more_is_not_copied() -> None:
         once = pullback(1.0)
         once[0][:] = once[1][:] = 7.0
         np.testing.assert_allclose(pullback(1.0), [ga, gb])
+
+
+def weighed_sum(x, w):
+    y = np.sin(x)
+    y[0] *= 2.0
+    return np.sum(y * w) + np.sum(w * x)
+
+
+def weights_alone(x, w):
+    return np.sum(x * w)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("f", [weighed_sum, weights_alone])
+@pytest.mark.parametrize(("shape", "other"), [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((4,), (3, 4))])
+def test_the_adjoint_of_a_weighed_sum(f, shape, other, backend) -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.uniform(0.5, 1.5, shape), rng.uniform(0.5, 1.5, other)
+    check_grads(f, wrt=(0, 1))(x, w)
+    kept = w.copy()
+    bx, bw = grad(f, wrt=(0, 1), backend=backend)(x, w)
+    for found, expected in zip((bx, bw), grad(f, wrt=(0, 1))(x, w), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+    bx += 1.0
+    np.testing.assert_array_equal(w, kept)

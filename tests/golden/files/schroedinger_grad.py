@@ -19,13 +19,8 @@ def schroedinger_grad(potential, psi, dt):
     t = np.abs(psi)
     t_1 = t**2
     # return np.sum(potential * np.abs(psi) ** 2)
-    result = np.ones_like(potential * t_1)
-    bpotential = _unbroadcast(result * t_1, potential).copy()
-    bpsi = (
-        _unbroadcast(result * potential, t_1)
-        * (2 * t)
-        * np.conjugate(_quotient(psi, t))
-    )
+    bpotential = _unbroadcast(t_1, potential).copy()
+    bpsi = _unbroadcast(potential, t_1) * (2 * t) * np.conjugate(_quotient(psi, t))
     bdt = 0.0
     for _ in range(2, -1, -1):
         psi, t_3, t, t_1, t_2 = tape.pop()
