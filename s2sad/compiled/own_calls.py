@@ -33,6 +33,8 @@ from functools import cache, reduce
 from typing import Any
 
 import numpy as np
+from llvmlite import binding
+from llvmlite import ir as ll
 from numba.core import cgutils, types
 from numba.core.typing.templates import Signature, signature
 
@@ -160,6 +162,35 @@ def _put_integer(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) ->
     return context.cast(builder, value, kind, types.int64)
 
 
+#: The first version of LLVM that has instructions for extremes of what may be NaN on all processors.
+_WITH_NAN = (18, 0, 0)
+
+
+def _extreme(intrinsic: str) -> Callable[..., OwnSignature | None]:
+    """``np.maximum(x, y)`` of two numbers, one of which at least is a float, or ``np.minimum``.
+
+    As comparisons with NaN, which come out as that, it is no vector code where a loop takes the maximum of all.
+    Which of two zeros it gives, where their signs differ, is open, as it is in NumPy.
+    """
+
+    def put(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
+        numbers = [context.cast(builder, value, kind, types.float64) for kind, value in args]
+        double = ll.DoubleType()
+        called = builder.module.declare_intrinsic(intrinsic, [double], ll.FunctionType(double, [double, double]))
+        return builder.call(called, numbers, fastmath=("nsz",))
+
+    def find(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+        floats = [kind == types.float64 for kind in args]
+        known = len(args) == 2 and not kws and all(f or _is_integer(k) for f, k in zip(floats, args, strict=True))
+        return (
+            _own(put, types.float64, *args)
+            if known and any(floats) and binding.llvm_version_info >= _WITH_NAN
+            else None
+        )
+
+    return find
+
+
 #: What finds the types of a call, if it is put down here, by the function that is called.
 _FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
     operator.matmul: _product,
@@ -168,4 +199,6 @@ _FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
     max: _chosen(">"),
     min: _chosen("<"),
     int: _integer,
+    np.maximum: _extreme("llvm.maximum"),
+    np.minimum: _extreme("llvm.minimum"),
 }

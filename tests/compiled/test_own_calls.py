@@ -35,6 +35,17 @@ def larger(n: Any, m: Any) -> Any:
     return max(n, m, 3), min(0, n, m), int(n > m), int(m), max(*pair), min(1, *pair)
 
 
+def extremes(x: Any, y: Any) -> Any:
+    return np.maximum(x, y), np.minimum(x, y), np.maximum(y, x), np.minimum(x, 1), np.maximum(0, x)
+
+
+def largest(x: Any) -> Any:
+    total = -np.inf
+    for i in range(x.shape[0]):
+        total = np.maximum(total, x[i])
+    return total
+
+
 def ours(f: Callable[..., Any]) -> Any:
     return njit(pipeline_class=DerivativeCompiler)(f)
 
@@ -99,6 +110,23 @@ def test_integers(n: int, m: int) -> None:
     same(ours(larger)(n, m), larger(n, m))
 
 
+@pytest.mark.parametrize("x", [1.5, -2.0, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("y", [0.5, -np.nan, -np.inf])
+def test_extremes(x: float, y: float) -> None:
+    same(ours(extremes)(x, y), njit(extremes)(x, y))
+    np.testing.assert_array_equal(ours(extremes)(x, y), extremes(x, y))
+
+
+def test_the_largest_of_many_is_found_in_vector_code() -> None:
+    x = RNG.normal(size=103)
+    compiled = ours(largest)
+    assert compiled(x) == np.max(x)
+    for k in (0, 50, 102):
+        assert np.isnan(compiled(np.where(np.arange(103) == k, np.nan, x)))
+    if own_calls.binding.llvm_version_info >= own_calls._WITH_NAN:
+        assert any("llvm.vector.reduce.fmaximum" in text for text in compiled.inspect_llvm().values())
+
+
 def test_numba_compiles_none_of_them() -> None:
     names = compiled_by_numba(lambda a, n: max(n, 1) * (a @ a)[int(n > 2), min(n, 0)], np.eye(3), 3)
     theirs = [n for n in names if n.startswith(("ol_", "dot_"))]
@@ -110,6 +138,8 @@ def test_other_types_are_left_to_numba() -> None:
     same(ours(product)(a, a.T), njit(product)(a, a.T))
     same(ours(product)(a[0], a[1]), njit(product)(a[0], a[1]))
     same(ours(larger)(True, 2), njit(larger)(True, 2))
+    same(ours(extremes)(a[0, 0], a[0, 1]), njit(extremes)(a[0, 0], a[0, 1]))
+    same(ours(extremes)(a[0], a[1]), njit(extremes)(a[0], a[1]))
     assert ours(lambda x, y: max(x, y))(1.5, 2) == 2.0
     assert ours(lambda x: int(x))(1.7) == 1
 
