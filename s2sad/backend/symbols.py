@@ -42,6 +42,7 @@ HELPERS = (
     "s2sad.compiled.helpers",
     "s2sad.compiled.lapack",
     "s2sad.compiled.lists",
+    "s2sad.compiled.many_axes",
     "s2sad.compiled.mathematics",
     "s2sad.compiled.matrices",
     "s2sad.compiled.raised",

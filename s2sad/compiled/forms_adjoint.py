@@ -12,12 +12,12 @@ import numpy as np
 from s2sad.compiled import along
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, OtherArguments, form, kind_of, rank_of
+from s2sad.compiled.many_axes import broadcast_like_many, unbroadcast_many
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.runtime import helpers
 
-_DEEPEST = 4  # axes for which there is a helper
 _REPEATED = {
     1: native.broadcast_like_1,
     2: native.broadcast_like_2,
@@ -128,9 +128,7 @@ def unbroadcast(b: Builder, op: Op) -> Atom | None:
         x = b.emit(np.sum, x, axis=0, kind=K.Array(dtype, r) if r else K.FLOAT)
     if q == 0:
         return filled(b, x, like)
-    if q > _DEEPEST:
-        return None
-    summed = b.emit(_SUMMED[q], x, like, kind=K.Array(dtype, q))
+    summed = b.emit(_SUMMED.get(q, unbroadcast_many), x, like, kind=K.Array(dtype, q))
     return b.emit(helpers.cast, summed, like, kind=kind)
 
 
@@ -170,12 +168,12 @@ def repeated(b: Builder, x: Atom, like: Atom) -> Atom | None:
         return None
     if r == 0:
         return filled(b, x, like)
-    if r > q or q > _DEEPEST:
+    if r > q:
         return None
     dtype = K.dtype_of(kind_of(x))
     for rank in range(r, q):
         x = b.emit(operator.getitem, x, None, kind=K.Array(dtype, rank + 1))
-    return b.emit(_REPEATED[q], x, like, kind=kind)
+    return b.emit(_REPEATED.get(q, broadcast_like_many), x, like, kind=kind)
 
 
 def constant_axes(b: Builder, axis: Atom, rank: int) -> tuple[int, ...] | None:
