@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from s2sad.analysis.effects import only_computes
+from s2sad.analysis.light import asked_for_metadata
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.sections import Sections
+from s2sad.analysis.whole import Whole
 from s2sad.ir.nodes import Function, Op, Store, Var
 from s2sad.ir.rewrite import use_counts, walk
 
@@ -37,6 +39,16 @@ class Facts:
     def uses(self) -> dict[Var, int]:
         """How often each variable is read."""
         return use_counts(self.function)
+
+    @cached_property
+    def light(self) -> frozenset[Var]:
+        """The variables of which only metadata is asked."""
+        return asked_for_metadata(self.function)
+
+    @cached_property
+    def whole(self) -> Whole:
+        """The indices that pick all of an array."""
+        return Whole(walk(self.function))
 
     @cached_property
     def stores(self) -> bool:

@@ -36,7 +36,7 @@ import operator
 
 import numpy as np
 
-from s2sad.analysis.effects import is_pure, read_atoms, writes_of
+from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir.kinds import Array, Scalar, known_same_shape
@@ -48,7 +48,6 @@ from s2sad.ir.rewrite import (
     resolve,
     substitute,
     uses_of,
-    walk,
     with_blocks,
     with_body,
 )
@@ -90,7 +89,7 @@ class Simplifier:
         self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
         self.in_tail = False
         self.around: set[Class] = set()  #: what a closure being walked shares with its surroundings
-        self.light = _asked_for_metadata(function)
+        self.light = facts.light
 
     def run(self) -> Function:
         """The simplified function."""
@@ -360,20 +359,6 @@ class Simplifier:
             if out in (p, init):
                 self.late[p] = init
                 self.equate(r, init)
-
-
-def _asked_for_metadata(function: Function) -> frozenset[Var]:
-    """The variables of which only metadata is read: shape, length, dtype."""
-    light: set[Atom] = set()
-    read: set[Atom] = set(function.body.outs)
-    for stmt in walk(function):
-        if isinstance(stmt, Op):
-            for a, metadata in read_atoms(stmt):
-                (light if metadata else read).add(a)
-        else:
-            read.update(uses_of(stmt))
-            read.update(a for block in blocks_of(stmt) for a in block.outs)
-    return frozenset(a for a in light - read if isinstance(a, Var))
 
 
 def _as_store(op: Op) -> Store:

@@ -282,14 +282,23 @@ class _Tidier:
         return False
 
     def sink_past_uses(self, stmts: list[Stmt], i: int, copy: Op) -> bool:
-        """Whether all uses of a copy come before its original changes, once a clearing has been moved past them."""
+        """Whether all uses of a copy come before its original changes, once a clearing has been moved past them.
+
+        A use that puts the copy back where it is from goes.
+        """
         assert copy.target is not None
         c = self.memory.of(copy.args[0])
         wanted = self.uses.get(copy.target, 0)
         clear: int | None = None
+        kept: list[int] = []  #: stores of what is there anyway
         for j in range(i + 1, min(len(stmts), i + WINDOW)):
             s = stmts[j]
             found = sum(a == copy.target for a in uses_of(s))
+            if found and clear is None and self.puts_back(s, copy):
+                kept.append(j)
+                if (wanted := wanted - found) == 0:
+                    break
+                continue
             if found and not self.only_reads(s, copy.target):
                 return False
             others = [stmts[i]] if clear is None else [stmts[i], stmts[clear]]
@@ -304,8 +313,24 @@ class _Tidier:
             if wanted == 0:
                 if clear is not None:
                     stmts.insert(j, stmts.pop(clear))
-                return True
-        return False
+                break
+        else:
+            return False
+        for j in reversed(kept):
+            del stmts[j]
+        return True
+
+    def puts_back(self, s: Stmt, copy: Op) -> bool:
+        """Whether a statement stores the copy of a part of an array, or of all of it, where that is from."""
+        if not isinstance(s, Store) or s.aug is not None or s.value != copy.target or copy.target in (s.obj, s.index):
+            return False
+        source, whole = copy.args[0], self.facts.whole
+        if self.memory.of(source) != self.memory.of(s.obj):
+            return False
+        if whole.is_index(s.index):
+            return whole.of(s.obj) == whole.of(source)
+        maker = self.facts.sections.makers.get(source) if isinstance(source, Var) else None
+        return maker is not None and maker.fn is operator.getitem and maker.args == (s.obj, s.index)
 
     def is_elsewhere(self, store: Store, source: Atom, others: list[Stmt]) -> bool:
         """Whether a store only changes what is not copied, and not cleared: the statements that do so are given."""

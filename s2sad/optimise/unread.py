@@ -19,23 +19,25 @@ After::
 
 Unlike :mod:`s2sad.optimise.dead` this looks at the order: one walk backwards, with the alias
 classes that may be read later. In a loop, that is all its body reads. Of arrays that are read later it is asked whether
-the elements are (:mod:`s2sad.analysis.sections`).
+the elements are (:mod:`s2sad.analysis.sections`), and whether all of the array is stored anew before. What is added to
+an array reads it only if the sum is read.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.analysis.facts import Facts
+from s2sad.analysis.light import follows_metadata
 from s2sad.analysis.memory import Class
 from s2sad.analysis.reads import classes_written, op_reads, store_reads
 from s2sad.ir.kinds import Array, List
 from s2sad.ir.nodes import Atom, Block, Closure, For, Function, Op, Stmt, Store, Var, While
-from s2sad.ir.rewrite import blocks_of, free_vars, walk, with_blocks, with_body
+from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, walk, with_blocks, with_body
 
 __all__ = ["drop_unread"]
 
@@ -52,7 +54,7 @@ def is_mutation(op: Op) -> bool:
 
 
 class _Walker:
-    """Goes backwards; ``later`` only grows, which is safe on both sides of a branch."""
+    """Goes backwards with the classes that are read later."""
 
     def __init__(self, facts: Facts, observed: Collection[Var]) -> None:
         self.facts = facts
@@ -67,6 +69,7 @@ class _Walker:
                 for v in free_vars(s.function):
                     self.later.update(memory.reachable(v))
         self.always = frozenset(self.later)
+        self.known_sums: dict[Class, list[Store]] = {}
 
     def run(self) -> Function:
         """The function without the stores."""
@@ -89,16 +92,49 @@ class _Walker:
             case Op():
                 if is_mutation(stmt) and not self.is_read(stmt):
                     return None
-                self.later.update(op_reads(self.memory, stmt))
+                self.later.update(self.op_reads(stmt))
             case Store():
                 if not self.is_read(stmt):
                     return None
+                if (c := self.renewed_by(stmt)) is not None:
+                    self.later.discard(c)
                 self.later.update(store_reads(self.memory, stmt))
             case _:
-                if isinstance(stmt, For | While):
-                    self.later.update(c for b in blocks_of(stmt) for c in self.reads(b))
-                return with_blocks(stmt, tuple(self.block(b) for b in reversed(blocks_of(stmt)))[::-1])
+                return self.structure(stmt)
         return stmt
+
+    def structure(self, stmt: Stmt) -> Stmt:
+        """A statement with blocks, each of which may be run or not."""
+        if isinstance(stmt, For | While):
+            self.later.update(c for b in blocks_of(stmt) for c in self.reads(b))
+        before, behind, new = set(self.later), frozenset(self.later), []
+        for b in reversed(blocks_of(stmt)):
+            self.later = set(behind)
+            new.append(self.block(b))
+            before |= self.later
+        self.later = before
+        return with_blocks(stmt, tuple(reversed(new)))
+
+    def op_reads(self, op: Op) -> Iterable[Class]:
+        """The classes whose contents an operation reads: none, if only the shape of its result is asked."""
+        return () if op.target in self.facts.light and follows_metadata(op) else op_reads(self.memory, op)
+
+    def renewed_by(self, store: Store) -> Class | None:
+        """The class that holds nothing from before a store, which is into all of the only array there is of it."""
+        whole = self.facts.whole
+        c, base = self.memory.of(store.obj), whole.of(store.obj)
+        if c is None or c in self.always or store.aug is not None or not whole.is_index(store.index):
+            return None
+        return c if isinstance(base, Var) and self.shown.get(c) == {base} else None
+
+    @cached_property
+    def shown(self) -> dict[Class, set[Var]]:
+        """The arrays of each class that are no views of others."""
+        found: dict[Class, set[Var]] = {}
+        for v in all_vars(self.function):
+            if (c := self.memory.of(v)) is not None:
+                found.setdefault(c, set()).add(self.facts.sections.viewed(v))
+        return found
 
     def is_read(self, stmt: Op | Store) -> bool:
         """Whether what a statement changes may be read later."""
@@ -110,21 +146,44 @@ class _Walker:
         readers = self.readers.get(c, [])
         if not isinstance(stmt, Store) or c in self.always or readers is None:
             return True
-        return any(self.facts.sections.may_see(what, at, stmt) for what, at in readers)
+        return any(self.facts.sections.may_see(what, at, stmt) for what, at in readers) or any(
+            self.facts.sections.may_see(other, other, stmt) for other in self.sums_read(c)
+        )
+
+    def sums_read(self, c: Class) -> list[Store]:
+        """The stores that add to what is there, and of which the sum is read, by others or by one of these."""
+        if c not in self.known_sums:
+            sections, readers = self.facts.sections, self.readers.get(c) or []
+            left, found = self.sums.get(c, []), list[Store]()
+            new = [s for s in left if any(sections.may_see(what, at, s) for what, at in readers)]
+            while new:
+                found += new
+                left = [s for s in left if not any(s is other for other in new)]
+                new = [s for s in left if any(sections.may_see(other, other, s) for other in new)]
+            self.known_sums[c] = found
+        return self.known_sums[c]
+
+    @cached_property
+    def sums(self) -> dict[Class, list[Store]]:
+        """The stores that read what they change."""
+        found: dict[Class, list[Store]] = {}
+        for s in walk(self.function):
+            if isinstance(s, Store) and s.aug:
+                for c in classes_written(self.memory, s):
+                    found.setdefault(c, []).append(s)
+        return found
 
     @cached_property
     def readers(self) -> dict[Class, list[tuple[Var | Store, Stmt]] | None]:
-        """What is read of each class, and where; None where parts of it may be read in other ways."""
+        """What is read of each class, and where, but by sums; None where parts of it may be read in other ways."""
         found: dict[Class, list[tuple[Var | Store, Stmt]] | None] = {}
         for s in walk(self.function):
             if isinstance(s, Op):
-                for c in set(op_reads(self.memory, s)):
+                for c in set(self.op_reads(s)):
                     self.note(found, c, self.parts_read(s, c), s)
             elif isinstance(s, Store):
                 for c in set(store_reads(self.memory, s)):
                     self.note(found, c, self.direct([s.index, s.value], c), s)
-                for c in classes_written(self.memory, s) if s.aug else ():
-                    self.note(found, c, [s], s)
         return found
 
     def note(self, found: dict[Class, Any], c: Class, parts: Sequence[Var | Store] | None, at: Stmt) -> None:
@@ -157,7 +216,7 @@ class _Walker:
         for s in walk(block):
             if isinstance(s, Op):
                 own = set(classes_written(self.memory, s)) if is_mutation(s) else set()
-                found.update(c for c in op_reads(self.memory, s) if c not in own)
+                found.update(c for c in self.op_reads(s) if c not in own)
             elif isinstance(s, Store):
                 found.update(store_reads(self.memory, s))
         return found

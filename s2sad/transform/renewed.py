@@ -28,15 +28,16 @@ or holder when it is changed, and whose shape and dtype the change is known to k
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.memory import Memory, is_immutable, makes_object
 from s2sad.analysis.sharing import makes_fresh, shared_operands
+from s2sad.analysis.whole import Whole
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Closure, Const, Function, Op, Stmt, Store, Var, kind_of
+from s2sad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Store, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, use_counts, uses_of, walk, with_blocks, with_body
 from s2sad.optimise.shape_rules import broadcast
 from s2sad.optimise.shapes import Shapes
@@ -51,8 +52,8 @@ _DTYPES = {"float16", "float32", "float64", "complex64", "complex128"}
 def renew(function: Function) -> tuple[Function, dict[Var, Var]]:
     """The function with new arrays in place of those changed as a whole, and the last that goes by each old name."""
     stmts = list(walk(function))
-    whole = _whole_indices(stmts)
-    stores = any(isinstance(s, Store) and _is_whole(s.index, whole) for s in stmts)
+    whole = Whole(stmts)
+    stores = any(isinstance(s, Store) and whole.is_index(s.index) for s in stmts)
     if not stores or any(isinstance(s, Closure) for s in stmts):
         return function, {}
     renewer = _Renewer(function, whole)
@@ -63,7 +64,7 @@ def renew(function: Function) -> tuple[Function, dict[Var, Var]]:
 class _Renewer:
     """Walks a function with the shapes of its variables."""
 
-    def __init__(self, function: Function, whole: set[Var]) -> None:
+    def __init__(self, function: Function, whole: Whole) -> None:
         self.whole = whole
         self.memory = Memory(function)
         self.asked = self.memory.asked | self.memory.by_layout
@@ -90,7 +91,7 @@ class _Renewer:
     def is_renewed(self, s: Store, stmts: list[Stmt], made: Mapping[Atom, int]) -> bool:
         """Have a new array in place of what a store changes, if that can be."""
         old = s.obj
-        if not isinstance(old, Var) or old not in made or not _is_whole(s.index, self.whole):
+        if not isinstance(old, Var) or old not in made or not self.whole.is_index(s.index):
             return False
         if not self.is_plain(old) or not self.fits(s):
             return False
@@ -132,24 +133,6 @@ class _Renewer:
             return False
         shape, other = (self.shapes.canonical(self.shapes.of(a)) for a in (s.obj, s.value))
         return shape == (other if s.aug is None else broadcast(self.shapes, [shape, other]))
-
-
-def _whole_indices(stmts: Iterable[Stmt]) -> set[Var]:
-    """What means all of an array as an index: ``:`` and tuples of it."""
-    found: set[Var] = set()
-    for s in stmts:
-        match s:
-            case Op(target=Var() as target, fn=prims.make_slice, args=args) if all(a == Const(None) for a in args):
-                found.add(target)
-            case Op(target=Var() as target, fn=prims.make_tuple, args=args) if args and all(
-                _is_whole(a, found) for a in args
-            ):
-                found.add(target)
-    return found
-
-
-def _is_whole(index: Atom, whole: set[Var]) -> bool:
-    return index.value is Ellipsis if isinstance(index, Const) else index in whole
 
 
 def _shared_by(s: Stmt) -> Iterator[Atom]:

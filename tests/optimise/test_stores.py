@@ -64,6 +64,22 @@ CASES = {
     ),
     "a copy that is needed": ("t = np.copy(b); b[i] = x; u = t * x; c[...] += u", None),
     "a copy that is written": ("t = np.copy(b); t[i] = x; u = t * x; c[...] += u", None),
+    "a copy that is put back": (
+        "s = make_slice(None, None, None); v: float64[1]#1 = b[s]; t = np.copy(v); u = b * x; c[...] += u; b[s] = t",
+        "s = make_slice(None, None, None); v: float64[1]#1 = b[s]; u = b * x; c[...] += u",
+    ),
+    "a copy of a part that is put back": (
+        "s = make_slice(1, 3, None); v: float64[1]#2 = b[s]; t = np.copy(v); b[4] = x; b[s] = t; c[s] *= t",
+        "s = make_slice(1, 3, None); v: float64[1]#2 = b[s]; b[4] = x; c[s] *= v",
+    ),
+    "a copy that is put back after a change": (
+        "s = make_slice(None, None, None); v: float64[1]#1 = b[s]; t = np.copy(v); b[i] = x; b[s] = t; c[...] += t",
+        None,
+    ),
+    "a copy that is put elsewhere": (
+        "s = make_slice(0, 2, None); e = make_slice(1, 3, None); v: float64[1]#2 = b[s]; t = np.copy(v); b[e] = t",
+        None,
+    ),
     "a copy of itself": ("t = np.copy(b); t[...] -= t; c[...] += t", None),
     "a copy that is kept": ("t = np.copy(b); k = [t]; b[i] = x; u: float64[1] = k[0]; c[...] += u", None),
     "a view of a copy": ("t = np.copy(b); v: float64[1]#1 = np.transpose(t); b[i] = x; c[...] += v", None),
@@ -265,6 +281,153 @@ UNREAD = {
                 b[0] = q
                 return t
             return pullback
+        """,
+        None,
+    ),
+    "all is stored anew before it is read": (
+        """
+        def f(x, b: float64[1]#1, c: float64[1]#1):
+            s = make_slice(None, None, None)
+            b[1] = x
+            v: float64[1] = b[s]
+            v[...] = c
+            t = b[0]
+            return t
+        """,
+        """
+        def f(x, b, c):
+            s = make_slice(None, None, None)
+            v = b[s]
+            v[...] = c
+            t = b[0]
+            return t
+        """,
+    ),
+    "all is stored anew, of what was there": (
+        """
+        def f(x, b: float64[1]#1):
+            b[1] = x
+            b[...] = b
+            t = b[0]
+            u = b[1]
+            r = t + u
+            return r
+        """,
+        None,
+    ),
+    "all of a part is stored anew": (
+        """
+        def f(x, b: float64[2]#1):
+            b[1] = x
+            row: float64[1] = b[0]
+            row[...] = 0.5
+            t = np.sum(b)
+            return t
+        """,
+        None,
+    ),
+    "all is stored anew in one branch": (
+        """
+        def f(x, b: float64[1]#1):
+            b[1] = x
+            c = x < 0.0
+            if c:
+                b[...] = 0.5
+                give x
+            else:
+                give x
+            -> r
+            t = b[1]
+            return t
+        """,
+        None,
+    ),
+    "all is stored anew in a loop that may not run": (
+        """
+        def f(x, n: int, b: float64[1]#1):
+            b[1] = x
+            for i in range(0, n):
+                b[...] = 0.5
+            t = b[1]
+            return t
+        """,
+        None,
+    ),
+    "all of one of two arrays is stored anew": (
+        """
+        def f(x, b: float64[1]#1, c: float64[1]#1):
+            p = x < 0.0
+            if p:
+                give b
+            else:
+                give c
+            -> d: float64[1]#1
+            b[1] = x
+            d[...] = 0.5
+            t = b[1]
+            return t
+        """,
+        None,
+    ),
+    "only its shape is asked": (
+        """
+        def f(x, b: float64[1]#1, w: float64[1]#1):
+            b[1] = x
+            t = w * b
+            r = np.ones_like(t)
+            return r
+        """,
+        """
+        def f(x, b, w):
+            t = w * b
+            r = np.ones_like(t)
+            return r
+        """,
+    ),
+    "its shape and a number are asked": (
+        """
+        def f(x, b: float64[1]#1, w: float64[1]#1):
+            b[1] = x
+            t = w * b
+            o = np.ones_like(t)
+            u = t[1]
+            r = (o, u)
+            return r
+        """,
+        None,
+    ),
+    "sums that nobody reads": (
+        """
+        def f(x, n: int, b: float64[1]#1):
+            for i in range(0, n) carrying (s = x):
+                t = b[i]
+                b[i] = x
+                for k in range(0, 3):
+                    b[i] += t
+                s_1 = s + t
+                next s_1
+            -> s_2
+            return s_2
+        """,
+        """
+        def f(x, n, b):
+            for i in range(0, n) carrying (s = x):
+                t = b[i]
+                for k in range(0, 3):
+                    pass
+                s_1 = s + t
+                next s_1
+            -> s_2
+            return s_2
+        """,
+    ),
+    "sums that a later sum is read with": (
+        """
+        def f(x, n: int, b: float64[1]#1):
+            for i in range(1, n):
+                b[0] += x
+            t = b[0]
+            return t
         """,
         None,
     ),
