@@ -13,6 +13,7 @@ from s2sad.loops.common import array, dtype_of, result_of
 from s2sad.loops.elements import Elements
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim, Get, Loop, Set
+from s2sad.loops.parts import is_part, with_vector
 from s2sad.loops.state import State
 
 __all__ = ["product"]
@@ -24,7 +25,7 @@ _FEW = 4
 
 
 def product(state: State, op: Op) -> None:
-    """``x @ y``, or ``np.inner(x, y)``, in double precision: of vectors, or with few products for each element."""
+    """``x @ y``, or ``np.inner(x, y)``, in double precision: of vectors, a part of a matrix, or few terms."""
     if len(op.args) != 2 or op.kwargs or not all(map(array, op.args)):
         raise NotLowered
     if {dtype_of(a) for a in op.args} != {"float64"}:
@@ -35,6 +36,10 @@ def product(state: State, op: Op) -> None:
     match len(x.dims), len(y.dims):
         case 1, 1:
             inner(state, op, x, y)
+        case 2, 1 if isinstance(x, View) and is_part(state, x):
+            with_vector(state, op, x, y, 1)
+        case 1, 2 if isinstance(y, View) and is_part(state, y):
+            with_vector(state, op, y, x, 0)
         case (1 | 2), (1 | 2):
             of_matrices(state, op, x, y)
         case _:

@@ -15,6 +15,7 @@ from s2sad.ir.printer import show
 from s2sad.loops import lower_to_loops
 from s2sad.runtime.helpers import add_product
 from tests.ir.reader import read
+from tests.programs.differences import gradient
 
 pytest.importorskip("numba")
 
@@ -169,3 +170,46 @@ def test_stacks_of_any_size(first: tuple[int, ...], second: tuple[int, ...]) -> 
     for a, b in zip(structure.leaves(found), structure.leaves(expected), strict=True):
         assert np.shape(a) == np.shape(b)
         np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-13)
+
+
+def by_parts(a: Any, v: Any, stack: Any, n: int) -> Any:
+    """Vectors with matrices that lie in others: rows, columns, every other one, transposed, and one of a stack."""
+    found = a[1:, 1:] @ v[1:] + v[1:] @ a[1:, 1:]
+    for k in range(1, n):
+        part = a[k:, k:]
+        row = v[k:] @ part
+        found[k - 1 :] += row * (part.T @ v[k:])
+    every = a[:, ::2] @ v[::2] + v[::2] @ a[::2, :]
+    whole = stack[1] @ v + stack[:, 1] @ v[:4] * 0.5
+    return np.sum(found**2) + np.sum(every * v) + np.sum(np.sin(whole))
+
+
+RNG = np.random.default_rng(5)
+PARTS = (RNG.standard_normal((4, 4)), RNG.standard_normal(4), RNG.standard_normal((4, 4, 4)), 4)
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray], ids=["rows", "columns"])
+def test_products_with_parts_of_matrices(layout: Callable[[Any], Any]) -> None:
+    args = (layout(PARTS[0]), *PARTS[1:])
+    value, found = value_and_grad(by_parts, wrt=(0, 1, 2), backend="numba")(*args)
+    np.testing.assert_allclose(value, by_parts(*args), rtol=1e-13)
+    for g, expected in zip(found, gradient(by_parts, args, (0, 1, 2)), strict=True):
+        np.testing.assert_allclose(g, expected, rtol=1e-6, atol=1e-7)
+
+
+def reflected(a: Any, n: int) -> Any:
+    """Reflections of what is left of a matrix, column by column, as in a factorisation."""
+    for k in range(n):
+        v = a[k:, k] / (1.0 + np.sum(a[k:, k] ** 2))
+        a[k:, k:] -= 2.0 * np.outer(v, v @ a[k:, k:])
+    return np.sum(a)
+
+
+def test_no_part_is_copied_for_a_product() -> None:
+    a = RNG.standard_normal((5, 4))
+    derived = value_and_grad(reflected, backend="numba")
+    text = derived.source_for(a, 4)
+    code = [line for line in text.splitlines() if not line.strip().startswith("#")]
+    assert not any(" @ a[" in line or " @ part" in line for line in code)
+    expected = gradient(reflected, (a, 4), (0,))[0]
+    np.testing.assert_allclose(derived(a, 4)[1], expected, rtol=1e-6, atol=1e-7)
