@@ -15,6 +15,8 @@ After::
         x = solution_2(a, b)
         return x
 
+Equations of a matrix that is known to be triangular, a factor by Cholesky, are solved by substitution.
+
 Numba's ``np.linalg.solve`` stores the right-hand side into a slice, and compiles the text of the error for shapes that
 differ with it: four seconds for the first, more than one for each layout. It also refuses NaN and infinity, which NumPy
 hands on. The routines of LAPACK are those that Numba finds in SciPy; how they are called is in its ``_lapack.c``. A
@@ -47,8 +49,9 @@ from s2sad.compiled.matrices import (
 )
 from s2sad.compiled.special_functions import letters_for, real_functions, routine
 from s2sad.compiled.transforms import are_there as transforms_are_there
+from s2sad.compiled.triangular import substituted_1, substituted_2
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Function, Op
+from s2sad.ir.nodes import Atom, Function, Op, Var
 
 __all__ = ["routines_called"]
 
@@ -105,12 +108,25 @@ def solve(b: Builder, op: Op) -> Atom | None:
     """``np.linalg.solve(a, b)`` of one matrix, and one right-hand side or several."""
     if op.target is None or op.kwargs or len(op.args) != 2 or not _is_matrix(op.args[0]):
         return None
-    match kind_of(op.args[1]):
-        case K.Array(dtype="float64", rank=1):
-            return b.emit(solution_1, *op.args, kind=op.target.kind)
-        case K.Array(dtype="float64", rank=2):
-            return b.emit(solution_2, *op.args, kind=op.target.kind)
-    return None
+    rank = rank_of(op.args[1])
+    if rank not in (1, 2) or K.dtype_of(kind_of(op.args[1])) != "float64":
+        return None
+    if (factor := factor_of(b, op.args[0])) is not None:
+        run = substituted_1 if rank == 1 else substituted_2
+        turned = factor is not op.args[0]
+        return b.emit(run, factor, op.args[1], turned, True, False, kind=op.target.kind)
+    return b.emit(solution_1 if rank == 1 else solution_2, *op.args, kind=op.target.kind)
+
+
+def factor_of(b: Builder, a: Atom) -> Atom | None:
+    """The lower factor by Cholesky that a matrix is, or is the transpose of."""
+    made = b.definitions.get(a) if isinstance(a, Var) else None
+    if made is not None and made.fn is np.transpose and len(made.args) == 1 and not made.kwargs:
+        a = made.args[0]
+        made = b.definitions.get(a) if isinstance(a, Var) else None
+    if made is None or made.fn is not np.linalg.cholesky or made.kwargs or not isinstance(a, Var) or b.is_written(a):
+        return None
+    return a
 
 
 def invert(b: Builder, op: Op) -> Atom | None:

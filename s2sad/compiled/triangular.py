@@ -32,15 +32,34 @@ def substituted_2(a: Any, b: Any, turned: Any, lower: Any, unit: Any) -> Any:
 
 
 def substitute(a: Any, x: Any, turned: Any, lower: Any, unit: Any) -> None:
-    """Put the solution in the place of the right-hand sides; the matrix is read by rows."""
-    n, sides = x.shape
+    """Put the solution in the place of the right-hand sides, by blocks: what one takes from the rest is a product."""
+    n = x.shape[0]
     if a.shape[0] != a.shape[1]:
         raise ValueError("expected square matrix")
     if a.shape[0] != n:
         raise ValueError("solve_triangular: the right-hand side has another number of rows than the matrix")
-    for count in range(n):
-        i = count if lower != turned else n - 1 - count
-        first, last = (0, i) if lower else (i + 1, n)
+    for done in range(0, n, 32):
+        size = min(32, n - done)
+        start = done if lower != turned else n - done - size
+        substitute_block(a, x, start, start + size, turned, lower, unit)
+        first, last = (start + size, n) if lower != turned else (0, start)
+        if first < last:
+            part = np.empty((last - first, size))
+            for i in range(first, last):
+                for j in range(size):
+                    part[i - first, j] = a[start + j, i] if turned else a[i, start + j]
+            taken = part @ x[start : start + size]
+            for i in range(first, last):
+                for k in range(x.shape[1]):
+                    x[i, k] -= taken[i - first, k]
+
+
+def substitute_block(a: Any, x: Any, start: Any, stop: Any, turned: Any, lower: Any, unit: Any) -> None:
+    """The same for some rows, whose equations have no other unknowns left; the matrix is read by rows."""
+    sides = x.shape[1]
+    for count in range(stop - start):
+        i = start + count if lower != turned else stop - 1 - count
+        first, last = (start, i) if lower else (i + 1, stop)
         if not turned:
             for j in range(first, last):
                 for k in range(sides):

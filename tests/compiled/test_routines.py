@@ -10,6 +10,9 @@ import pytest
 
 from s2sad import grad, jvp
 from s2sad.compiled import lapack, routines
+from s2sad.compiled.triangular import substituted_2
+from s2sad.ir.printer import show
+from tests.ir.reader import read
 
 pytest.importorskip("numba")
 pytest.importorskip("scipy")
@@ -93,6 +96,53 @@ def test_errors_are_those_of_numpy(f: Callable[..., Any], backend: str) -> None:
         df(np.ones((2, 3)), np.ones((3, 2)))
     with pytest.raises(ValueError):
         df(np.eye(3), np.ones((4, 2)))
+
+
+def factored(a, b):
+    factor = np.linalg.cholesky(a @ a.T)
+    return np.sum(factor**2) + np.sum(np.linalg.solve(factor.T, np.linalg.solve(factor, b)) ** 2)
+
+
+def factored_and_changed(a, b):
+    factor = np.linalg.cholesky(a @ a.T)
+    factor[0, -1] += 1.0
+    return np.sum(np.linalg.solve(factor, b) ** 2)
+
+
+@pytest.mark.parametrize("f", [factored, factored_and_changed])
+@pytest.mark.parametrize("sides", [(), (3,)], ids=["one", "three"])
+@pytest.mark.parametrize("n", [1, 5, 32, 33, 75])
+def test_equations_of_factors(f: Callable[..., Any], sides: tuple[int, ...], n: int) -> None:
+    agree(f, RNG.normal(size=(n, n)) + 3.0 * n * np.eye(n), RNG.normal(size=(n, *sides)))
+
+
+FACTOR = """
+def f(a: float64[2]#1, b: float64[2]#2):
+    c: float64[2]#1 = np.linalg.cholesky(a)
+    {0}
+    d: float64[2] = np.transpose(c)
+    x: float64[2]#2 = np.linalg.solve(c, b)
+    y: float64[2]#2 = np.linalg.solve(d, x)
+    return y
+"""
+
+
+def test_a_factor_is_not_factored_again() -> None:
+    text = show(routines.routines_called(read(FACTOR.format(""))))
+    assert text.count("substituted_2(c, ") == 2 and "solution_2" not in text
+    text = show(routines.routines_called(read(FACTOR.format("c[0] = 1.0"))))
+    assert text.count("solution_2(") == 2 and "substituted_2" not in text
+
+
+@pytest.mark.parametrize("lower, turned", [(True, False), (True, True), (False, False), (False, True)])
+def test_substitution_by_blocks(lower: bool, turned: bool) -> None:
+    a, b = RNG.normal(size=(70, 70)) + 20.0 * np.eye(70), RNG.normal(size=(70, 4))
+    triangle = np.tril(a) if lower else np.triu(a)
+    for unit in (False, True):
+        used = triangle - np.diag(np.diag(triangle)) * 0.98 if unit else triangle
+        solved = substituted_2(used / 20.0, b, turned, lower, unit)
+        meant = used / 20.0 - (np.diag(np.diag(used) / 20.0) - np.eye(70) if unit else 0.0)
+        np.testing.assert_allclose((meant.T if turned else meant) @ solved, b, rtol=1e-9, atol=1e-10)
 
 
 def test_text_that_is_read_has_the_names_of_numpy() -> None:
