@@ -46,6 +46,7 @@ from numba.core.typed_passes import BaseNativeLowering, NopythonTypeInference
 from numba.core.unsafe.eh import mark_try_block
 from numba.np.arrayobj import load_item, store_item
 
+from s2sad.compiled.holding import Holding
 from s2sad.compiled.own_calls import OwnSignature, of_own_calls
 from s2sad.compiled.sites import Sites
 
@@ -54,6 +55,8 @@ __all__ = ["DerivativeLowering", "DerivativeTypes"]
 #: The types of ranges of 64 bits, of their iterators, and of what these give: a number, and whether there is one.
 _RANGE, _ITERATOR = types.range_state64_type, types.range_iter64_type
 _NEXT = types.Pair(types.int64, types.boolean)
+#: The type of a reference to memory that is counted.
+_REFERENCE = types.MemInfoPointer(types.voidptr)
 #: What the two of a pair are asked for by, and their types.
 _OF_PAIR = {"pair_first": (0, types.int64), "pair_second": (1, types.boolean)}
 
@@ -67,6 +70,7 @@ class _Lower(Lower):
         self.memory = Sites(self.blocks, self.fndesc.typemap, self.fndesc.calltypes)
         self.memory.note_result(self.func_ir.func_id.func, self.fndesc.argtypes)
         self.domain: Any = None
+        self.holding = Holding(self.blocks, [n for n in self.fndesc.typemap if self._holds_references(n)])
         self.scopes: dict[str, Any] = {}
         self.lists: dict[frozenset[str], Any] = {}
 
@@ -284,9 +288,22 @@ class _Lower(Lower):
             return self.builder.extract_value(self._blk_local_varmap[name], path)
         return self.builder.load(cgutils.gep_inbounds(self.builder, self.getvar(name), 0, *path))
 
+    def lower_inst(self, inst: Any) -> None:
+        """Numba's."""
+        self.statement = inst
+        super().lower_inst(inst)
+
+    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
+        """Room for a variable, with zeros in it if one may ask for what it holds before it is assigned."""
+        if name not in self.holding.bits or self.holding.is_asked_at_first(name):
+            return super().alloca_lltype(name, lltype, datamodel)
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(lltype, name=name)
+
     def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
         """Numba's, but what a variable held is read only if it may hold references."""
-        if argidx is not None or name in self._singly_assigned_vars or self._holds_references(name):
+        local = argidx is not None or name in self._singly_assigned_vars
+        if local or (name in self.holding.bits and self.holding.may_hold(self.statement)):
             super().storevar(value, name, argidx)
         else:
             self._alloca_var(name, self.typeof(name))
@@ -294,14 +311,44 @@ class _Lower(Lower):
 
     def delvar(self, name: str) -> None:
         """Numba's, but nothing is put down for a variable that holds no references."""
-        if self._holds_references(name):
-            super().delvar(name)
-        elif name not in self._blk_local_varmap:
-            self._singly_assigned_vars.discard(name)  # deleted before it is assigned: in another order than in Python
-            self._alloca_var(name, self.typeof(name))
+        if name in self._blk_local_varmap:
+            if self._holds_references(name):
+                super().delvar(name)
+            return
+        self._singly_assigned_vars.discard(name)  # deleted before it is assigned: in another order than in Python
+        self._alloca_var(name, self.typeof(name))
+        if name not in self.holding.bits or not self.holding.may_hold(self.statement):
+            return
+        place = self.getvar(name)
+        if type(ty := self.typeof(name)) is types.Array:
+            super().decref(_REFERENCE, self._field(ty, name, "meminfo"))
+        else:
+            self.decref(ty, self.builder.load(place))
+        if self.holding.is_asked_after(self.statement):
+            self.builder.store(place.type.pointee(None), place)
+
+    def incref(self, typ: Any, val: Any) -> None:
+        """Numba's, but nothing is taken apart that has no reference in it, and of an array no more than that."""
+        if self._has_references(typ):
+            super().incref(*self._counted(typ, val))
+
+    def decref(self, typ: Any, val: Any) -> None:
+        """Likewise."""
+        if self._has_references(typ):
+            super().decref(*self._counted(typ, val))
+
+    def _counted(self, ty: Any, value: Any) -> tuple[Any, Any]:
+        """The only reference in an array, with its type; else the value itself."""
+        if type(ty) is not types.Array:
+            return ty, value
+        position = self.context.data_model_manager[ty].get_field_position("meminfo")
+        return _REFERENCE, self.builder.extract_value(value, position)
 
     def _holds_references(self, name: str) -> bool:
-        return bool(self.context.data_model_manager[self.typeof(name)].contains_nrt_meminfo())
+        return self._has_references(self.typeof(name))
+
+    def _has_references(self, ty: Any) -> bool:
+        return bool(self.context.data_model_manager[ty].contains_nrt_meminfo())
 
 
 class _Own(ll.MDValue):  # type: ignore[misc]

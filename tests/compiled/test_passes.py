@@ -1,0 +1,233 @@
+"""Numba's passes that are ours in compiled derivatives: they make what Numba's make, of less, in less."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba")
+
+from numba import float64, int64, njit  # noqa: E402
+from numba.core.codegen import CPUCodeLibrary  # noqa: E402
+from numba.core.runtime import _nrt_python, rtsys  # noqa: E402
+
+from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
+
+MATRIX = float64[:, ::1]
+
+
+def handed_over(function: Callable[..., Any], signature: Any, **options: Any) -> str:
+    """LLVM's assembly of a function as it is handed over."""
+    texts = []
+    add = CPUCodeLibrary.add_ir_module
+
+    def noted(library, module):
+        texts.append(str(module))
+        add(library, module)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CPUCodeLibrary, "add_ir_module", noted)
+        njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function).compile(signature)
+    return max(texts, key=len)
+
+
+def ours(function: Callable[..., Any], signature: Any) -> str:
+    return handed_over(function, signature, pipeline_class=DerivativeCompiler)
+
+
+# ---------------------------------------------------------------- what variables hold
+
+HOLDING: list[Callable[..., Any]] = []
+
+
+def holding(function: Callable[..., Any]) -> Callable[..., Any]:
+    HOLDING.append(function)
+    return function
+
+
+@holding
+def arrays_that_are_made_anew(x, n):
+    total = np.zeros(3)
+    for i in range(n):
+        y = np.ones(3) * x
+        total = total + y * i
+    return total
+
+
+@holding
+def arrays_of_the_iteration_before(x, n):
+    y = np.zeros(3)
+    z = y
+    for i in range(n):
+        if i % 2:
+            z = y
+        y = np.ones(3) * (x + i)
+        if i == 4:
+            y = z
+    return y + z
+
+
+@holding
+def arrays_that_are_used_after_some_exits(x, n):
+    total = np.zeros(3)
+    for i in range(n):
+        y = np.ones(3) * i
+        if i == 3:
+            break
+        if i == 1:
+            z = y + x
+            continue
+        total += y
+        if i > 1:
+            total += z
+    return total
+
+
+@holding
+def arrays_that_are_there_on_one_path(x, n):
+    total = np.zeros(3)
+    k = 0
+    while True:
+        k += 1
+        if k > n:
+            break
+        if k % 3 == 0:
+            y = np.ones(3) * x
+        else:
+            w = np.full(3, 2.0)
+            total += w
+        if k > 3:
+            total += y
+    return total
+
+
+@holding
+def lists_and_tuples_of_arrays(x, n):
+    kept = [np.ones(3) * x]
+    pair = (kept[0], np.zeros(3))
+    for i in range(n):
+        if i % 2:
+            pair = (pair[1] + i, pair[0])
+        kept.append(pair[0] * x)
+        last = kept[-1]
+        if i == 2:
+            pair = (last, last)
+    return pair[0] + pair[1] + kept[len(kept) - 1]
+
+
+@holding
+def arrays_that_are_returned_early(x, n):
+    for i in range(n):
+        y = np.ones(3) * i
+        for j in range(i):
+            z = y + x
+            if j == 2:
+                return z
+            y = z
+    return np.zeros(3)
+
+
+@pytest.fixture
+def kept():
+    """How many arrays and lists there are of those made by compiled code."""
+    _nrt_python.memsys_enable_stats()
+
+    def count():
+        found = rtsys.get_allocation_stats()
+        return found.mi_alloc - found.mi_free, found.alloc - found.free
+
+    yield count
+    _nrt_python.memsys_disable_stats()
+
+
+@pytest.mark.parametrize("function", HOLDING, ids=lambda f: f.__name__)
+def test_all_is_let_go_of_that_was_made(function, kept):
+    function_compiled = njit(pipeline_class=DerivativeCompiler)(function)
+    function_compiled(0.5, 1)
+    before = kept()
+    for n in range(8):
+        np.testing.assert_array_equal(function_compiled(0.5, n), function(0.5, n))
+    assert kept() == before
+
+
+def random_program(seed: int) -> str:
+    """A function of arrays under three names that are assigned and read in nested loops and branches."""
+    rng = random.Random(seed)
+    lines = ["def f(x, n):", "    a, b, c = np.zeros(2), np.ones(2), np.full(2, x)", "    k = 0"]
+
+    def put(depth: int, within: bool, count: int) -> None:
+        for _ in range(count):
+            one, two, three = (rng.choice("abc") for _ in range(3))
+            indent = "    " * depth
+            kind = rng.choice(["new", "new", "name", "if", "for", "leave"])
+            if kind == "for" and depth < 4:
+                lines.append(f"{indent}for i{depth} in range(n % {rng.randint(2, 4)}):")
+                put(depth + 1, True, 3)
+            elif kind == "if" and depth < 4:
+                lines.append(f"{indent}if k % {rng.randint(2, 4)} == {rng.randint(0, 1)}:")
+                put(depth + 1, within, 2)
+                if rng.random() < 0.5:
+                    lines.append(f"{indent}else:")
+                    put(depth + 1, within, 2)
+            elif kind == "leave" and within:
+                lines.append(f"{indent}if k % {rng.randint(3, 6)} == 2:")
+                lines.append(f"{indent}    {rng.choice(['break', 'continue', 'return a + c'])}")
+            elif kind == "name":
+                lines.append(f"{indent}{one} = {two}")
+            else:
+                lines.append(f"{indent}{one} = {two} * 0.5 + {three} + x")
+            lines.append(f"{indent}k += 1")
+
+    put(1, False, 6)
+    return "\n".join([*lines, "    return a + b * c"])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_of_arrays(seed, kept):
+    namespace: dict[str, Any] = {"np": np}
+    exec(random_program(seed), namespace)
+    f = namespace["f"]
+    f_compiled = njit(pipeline_class=DerivativeCompiler)(f)
+    f_compiled(0.5, 1)
+    before = kept()
+    for n in range(5):
+        np.testing.assert_array_equal(f_compiled(0.25, n), f(0.25, n))
+    assert kept() == before
+
+
+def test_each_array_is_let_go_of_once():
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            y = np.empty(3)
+            for j in range(3):
+                y[j] = x * j
+            z = np.empty(3)
+            for j in range(3):
+                z[j] = y[j] + i
+            for j in range(3):
+                total += z[j]
+        return total
+
+    def count(text):
+        return text.count('call void @"NRT_decref"')
+
+    kinds = float64, int64
+    assert count(ours(f, kinds)) == 2
+    assert count(handed_over(f, kinds)) > 2
+
+
+def test_nothing_is_taken_apart_to_be_counted():
+    def f(x):
+        for i in range(x.shape[0]):
+            k = i, i
+            x[k] += 1.0
+
+    assert "extractvalue [2 x i64]" in handed_over(f, (MATRIX,))
+    assert ours(f, (MATRIX,)).count("extractvalue [2 x i64]") < handed_over(f, (MATRIX,)).count(
+        "extractvalue [2 x i64]"
+    )
