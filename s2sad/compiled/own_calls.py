@@ -36,6 +36,7 @@ import numpy as np
 from llvmlite import binding
 from llvmlite import ir as ll
 from numba.core import cgutils, types
+from numba.core.funcdesc import default_mangler
 from numba.core.typing.templates import Signature, signature
 
 __all__ = ["OwnSignature", "of_own_calls"]
@@ -108,11 +109,38 @@ def _product(args: Sequence[Any], kws: Any) -> OwnSignature | None:
 
 
 def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
+    """A call of a function that is put down once in a module: the four ways to call BLAS take some 700 lines."""
+    kinds, values = zip(*args, strict=True)
+    result = types.Array(types.float64, sum(k.ndim for k in kinds) - 2, "C")
+    convention = context.call_conv
+    function = _product_function(context, builder.module, result, kinds)
+    status, product = convention.call_function(builder, function, result, kinds, values)
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return product
+
+
+def _product_function(context: Any, module: Any, result: Any, kinds: Sequence[Any]) -> Any:
+    """The function of a module that gives the product of two arrays of these types."""
+    convention = context.call_conv
+    name = default_mangler("s2sad_product", kinds)
+    function = cgutils.get_or_insert_function(module, convention.get_function_type(result, kinds), name)
+    if function.is_declaration:
+        function.linkage = "linkonce_odr"
+        function.attributes.add("noinline")
+        convention.decorate_function(function, ("a", "b"), kinds)
+        builder = ll.IRBuilder(function.append_basic_block("entry"))
+        values = convention.get_arguments(function)
+        values = context.get_arg_packer(kinds).from_arguments(builder, values)
+        convention.return_value(builder, _product_here(context, builder, result, kinds, values))
+    return function
+
+
+def _product_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
+    """The instructions of a product."""
     from numba.np import arrayobj, linalg
 
     linalg.ensure_blas()
-    kinds, values = zip(*args, strict=True)
-    result = types.Array(types.float64, sum(k.ndim for k in kinds) - 2, "C")
     with linalg.make_contiguous(context, builder, signature(result, *kinds), values) as (given, whole):
         (left, right), (a, b) = given.args, (_shape(context, builder, *x) for x in zip(given.args, whole, strict=True))
         out = arrayobj._empty_nd_impl(context, builder, result, [*a[:-1], *b[1:]])._getvalue()

@@ -231,3 +231,41 @@ def test_nothing_is_taken_apart_to_be_counted():
     assert ours(f, (MATRIX,)).count("extractvalue [2 x i64]") < handed_over(f, (MATRIX,)).count(
         "extractvalue [2 x i64]"
     )
+
+
+# ---------------------------------------------------------------- products
+
+
+def test_products_are_calls_of_one_function():
+    def one(x, y):
+        return x @ y
+
+    def many(x, y):
+        z = x @ y
+        z = z @ x
+        z = z @ y
+        z = z @ x
+        return z @ y
+
+    kinds = MATRIX, MATRIX
+    few, more = ours(one, kinds), ours(many, kinds)
+    assert few.count("@numba_xxgemm") == more.count("@numba_xxgemm")
+    assert more.count("\n") - few.count("\n") < 0.7 * few.count("\n")
+    x, y = np.arange(9.0).reshape(3, 3), np.ones((3, 3))
+    np.testing.assert_array_equal(njit(pipeline_class=DerivativeCompiler)(many)(x, y), many(x, y))
+
+
+def test_products_of_other_layouts_are_functions_of_their_own():
+    def f(x, y, z):
+        return x @ y + x.T @ y @ z[::2] + (y @ z[1::2]).sum() + (z[::2] @ x.T)[0]
+
+    x, y, z = np.arange(9.0).reshape(3, 3), np.ones((3, 3)) * 0.5, np.arange(6.0)
+    np.testing.assert_array_equal(njit(pipeline_class=DerivativeCompiler)(f)(x, y, z), f(x, y, z))
+
+
+def test_products_of_sizes_that_do_not_go_together_raise():
+    def f(x, y):
+        return x @ y
+
+    with pytest.raises(ValueError, match="incompatible array sizes"):
+        njit(pipeline_class=DerivativeCompiler)(f)(np.ones((2, 3)), np.ones((2, 3)))
