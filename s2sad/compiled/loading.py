@@ -59,7 +59,7 @@ ROUTINES: dict[Any, Callable[[Any], Any]] = {
 }
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.
-_DECIDING = ("machine", "instructions", "holding", "own_calls", "sites", "unmistaken")
+_DECIDING = ("machine", "instructions", "holding", "omitting", "own_calls", "sites", "unmistaken", "versions")
 
 
 @cache

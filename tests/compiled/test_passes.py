@@ -12,9 +12,13 @@ import pytest
 numba = pytest.importorskip("numba")
 
 from numba import float64, int64, njit  # noqa: E402
+from numba.core import ssa  # noqa: E402
 from numba.core.codegen import CPUCodeLibrary  # noqa: E402
+from numba.core.compiler import run_frontend  # noqa: E402
 from numba.core.runtime import _nrt_python, rtsys  # noqa: E402
+from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA  # noqa: E402
 
+from s2sad.compiled import versions  # noqa: E402
 from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
 
 MATRIX = float64[:, ::1]
@@ -269,3 +273,87 @@ def test_products_of_sizes_that_do_not_go_together_raise():
 
     with pytest.raises(ValueError, match="incompatible array sizes"):
         njit(pipeline_class=DerivativeCompiler)(f)(np.ones((2, 3)), np.ones((2, 3)))
+
+
+# ---------------------------------------------------------------- single assignment
+
+
+def of_many_variables(count: int) -> Callable[..., Any]:
+    """A function with so many variables that are assigned in a branch of their own."""
+    lines = ["def f(x, n):", "    y0 = x"]
+    for k in range(1, count):
+        lines += [f"    y{k} = x", f"    if n > {k}:", f"        y{k} = y{k - 1} + {k}"]
+    namespace: dict[str, Any] = {}
+    exec("\n".join([*lines, f"    return y{count - 1}"]), namespace)
+    f = namespace["f"]
+    assert callable(f)
+    return f
+
+
+def readable(function: Any) -> str:
+    lines = []
+    for label, block in function.blocks.items():
+        lines.append(f"{label}:")
+        lines += [str(statement) for statement in block.body]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("function", [*HOLDING, of_many_variables(9)], ids=lambda f: f.__name__)
+def test_single_assignment_is_numbas(function):
+    texts = []
+    for single in (ssa._run_ssa, versions._of_one_assignment):
+        ir = run_frontend(function)
+        ir.blocks = single(ir.blocks)
+        texts.append(readable(ir))
+    assert texts[0] == texts[1]
+
+
+def statements_visited(count: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    visited = 0
+    visit = ssa._run_ssa_block_pass
+
+    def counted(states, block, handler):
+        nonlocal visited
+        visited += len(block.body)
+        return visit(states, block, handler)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ssa, "_run_ssa_block_pass", counted)
+        versions._of_one_assignment(run_frontend(of_many_variables(count)).blocks)
+    return visited
+
+
+def test_single_assignment_takes_time_in_proportion(monkeypatch):
+    short, long = (statements_visited(n, monkeypatch) for n in (20, 80))
+    assert long < 5 * short
+
+
+# ---------------------------------------------------------------- passes that have nothing to do
+
+
+def test_passes_with_nothing_to_do_are_left_out(monkeypatch):
+    ran = []
+    monkeypatch.setattr(InlineClosureLikes, "run_pass", lambda *args: ran.append("closures"))
+    monkeypatch.setattr(ReconstructSSA, "run_pass", lambda *args: ran.append("versions"))
+
+    @njit(pipeline_class=DerivativeCompiler)
+    def f(x):
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += x[i]
+        return total
+
+    f.compile((float64[::1],))
+    assert not ran
+
+
+def test_passes_with_something_to_do_are_not():
+    @njit(pipeline_class=DerivativeCompiler)
+    def f(x, n):
+        def scaled(y):
+            return y * n
+
+        return scaled(np.sqrt(x) + x * -x) + np.array([v + n for v in x]) + np.array([1.0, 2.0])
+
+    x = np.array([1.0, 4.0])
+    np.testing.assert_array_equal(f(x, 3), f.py_func(x, 3))
