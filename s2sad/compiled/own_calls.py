@@ -2,9 +2,9 @@
 
 Numba writes such functions in Python, and compiles them anew for each combination of types and memory layouts: three
 products of matrices take it half a second. Here the type of what comes out is known at once, and a call becomes the
-instructions, and calls of BLAS, that it becomes in Numba's own implementations. Values and errors are the same. A call
-of a function or for types that are not here is Numba's: ``np.empty`` among them, for LLVM made slower loops of what is
-in arrays that are made in place (Gauss-Seidel took 1.27 times as long).
+instructions, and calls of BLAS, that it becomes in Numba's own implementations. Products and new arrays are functions
+that a module has once; in place, a new array made slower loops (Gauss-Seidel took 1.27 times as long). Values and
+errors are the same. A call of a function or for types that are not here is Numba's.
 
 Requires: the functions of ``numba.np`` by which Numba puts down such instructions; where a version of it has them no
 more, all calls are Numba's.
@@ -29,7 +29,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from copy import copy
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from llvmlite import binding
 from llvmlite import ir as ll
 from numba.core import cgutils, types
 from numba.core.funcdesc import default_mangler
+from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import Signature, signature
 
 __all__ = ["OwnSignature", "of_own_calls"]
@@ -85,7 +86,7 @@ def _are_there() -> bool:
     from numba.np import arrayobj, linalg
 
     products = all(hasattr(linalg, n) for n in ("dot_3_mm", "dot_3_vm", "ensure_blas", "make_contiguous"))
-    return products and hasattr(arrayobj, "_empty_nd_impl")
+    return products and all(hasattr(arrayobj, n) for n in ("_empty_nd_impl", "_parse_shape"))
 
 
 def _own(put: Callable[..., Any], result: Any, *args: Any) -> OwnSignature:
@@ -109,31 +110,10 @@ def _product(args: Sequence[Any], kws: Any) -> OwnSignature | None:
 
 
 def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
-    """A call of a function that is put down once in a module: the four ways to call BLAS take some 700 lines."""
+    """A call of a function that is put down once in a module: the four ways to call BLAS take some 450 lines."""
     kinds, values = zip(*args, strict=True)
     result = types.Array(types.float64, sum(k.ndim for k in kinds) - 2, "C")
-    convention = context.call_conv
-    function = _product_function(context, builder.module, result, kinds)
-    status, product = convention.call_function(builder, function, result, kinds, values)
-    with cgutils.if_unlikely(builder, status.is_error):
-        convention.return_status_propagate(builder, status)
-    return product
-
-
-def _product_function(context: Any, module: Any, result: Any, kinds: Sequence[Any]) -> Any:
-    """The function of a module that gives the product of two arrays of these types."""
-    convention = context.call_conv
-    name = default_mangler("s2sad_product", kinds)
-    function = cgutils.get_or_insert_function(module, convention.get_function_type(result, kinds), name)
-    if function.is_declaration:
-        function.linkage = "linkonce_odr"
-        function.attributes.add("noinline")
-        convention.decorate_function(function, ("a", "b"), kinds)
-        builder = ll.IRBuilder(function.append_basic_block("entry"))
-        values = convention.get_arguments(function)
-        values = context.get_arg_packer(kinds).from_arguments(builder, values)
-        convention.return_value(builder, _product_here(context, builder, result, kinds, values))
-    return function
+    return _called("s2sad_product", _product_here, context, builder, result, kinds, values, ("noinline",))
 
 
 def _product_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
@@ -153,6 +133,76 @@ def _product_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any],
 def _shape(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
     lengths: list[Any] = cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, value).shape)
     return lengths
+
+
+# ---------------------------------------------------------------- new arrays
+
+
+def _empty(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+    """``np.empty`` of integers, and of a type that is known."""
+    if kws or len(args) not in (1, 2):
+        return None
+    axes = _axes(args[0])
+    dtype = types.float64 if len(args) == 1 else parse_dtype(args[1])
+    if not axes or not all(map(_is_integer, axes)) or not isinstance(dtype, (types.Number, types.Boolean)):
+        return None
+    return _own(partial(_put_empty, types.Array(dtype, len(axes), "C")), types.Array(dtype, len(axes), "C"), *args)
+
+
+def _put_empty(result: Any, context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
+    """A call of a function that is put down once in a module, which LLVM may put in place."""
+    kind, value = args[0]
+    kinds = _axes(kind)
+    values = cgutils.unpack_tuple(builder, value) if isinstance(kind, types.BaseTuple) else [value]
+    lengths = [context.cast(builder, v, k, types.int64) for v, k in zip(values, kinds, strict=True)]
+    name = f"s2sad_empty_{result.dtype}"
+    return _called(name, _empty_here, context, builder, result, (types.int64,) * result.ndim, lengths)
+
+
+def _axes(shape: Any) -> tuple[Any, ...]:
+    """The types of the lengths of a shape."""
+    lengths: Any = shape if isinstance(shape, types.BaseTuple) else (shape,)
+    return tuple(lengths)
+
+
+def _empty_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any], lengths: Sequence[Any]) -> Any:
+    from numba.np import arrayobj
+
+    shape = context.make_tuple(builder, types.UniTuple(types.int64, len(lengths)), lengths)
+    lengths = arrayobj._parse_shape(context, builder, types.UniTuple(types.int64, len(lengths)), shape)
+    return arrayobj._empty_nd_impl(context, builder, result, lengths)._getvalue()
+
+
+# ---------------------------------------------------------------- functions of a module
+
+
+def _called(
+    name: str,
+    put: Callable[..., Any],
+    context: Any,
+    builder: Any,
+    result: Any,
+    kinds: Sequence[Any],
+    values: Sequence[Any],
+    attributes: Sequence[str] = (),
+) -> Any:
+    """What a function gives that a module has once for arguments of these types, whatever calls it."""
+    convention, module = context.call_conv, builder.module
+    function = cgutils.get_or_insert_function(
+        module, convention.get_function_type(result, kinds), default_mangler(name, kinds)
+    )
+    if function.is_declaration:
+        function.linkage = "linkonce_odr"
+        for attribute in attributes:
+            function.attributes.add(attribute)
+        convention.decorate_function(function, [f"a{k}" for k in range(len(kinds))], kinds)
+        within = ll.IRBuilder(function.append_basic_block("entry"))
+        given = context.get_arg_packer(kinds).from_arguments(within, convention.get_arguments(function))
+        convention.return_value(within, put(context, within, result, kinds, given))
+    status, value = convention.call_function(builder, function, result, kinds, values)
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return value
 
 
 # ---------------------------------------------------------------- integers
@@ -229,4 +279,5 @@ _FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
     int: _integer,
     np.maximum: _extreme("llvm.maximum"),
     np.minimum: _extreme("llvm.minimum"),
+    np.empty: _empty,
 }

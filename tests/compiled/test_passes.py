@@ -12,7 +12,7 @@ import pytest
 numba = pytest.importorskip("numba")
 
 from numba import float64, int64, njit  # noqa: E402
-from numba.core import ssa  # noqa: E402
+from numba.core import event, ssa  # noqa: E402
 from numba.core.codegen import CPUCodeLibrary  # noqa: E402
 from numba.core.compiler import run_frontend  # noqa: E402
 from numba.core.runtime import _nrt_python, rtsys  # noqa: E402
@@ -273,6 +273,42 @@ def test_products_of_sizes_that_do_not_go_together_raise():
 
     with pytest.raises(ValueError, match="incompatible array sizes"):
         njit(pipeline_class=DerivativeCompiler)(f)(np.ones((2, 3)), np.ones((2, 3)))
+
+
+# ---------------------------------------------------------------- new arrays
+
+
+def test_new_arrays_take_no_function_for_each_spelling():
+    def f(n):
+        x, y = np.empty(n), np.empty((n,))
+        z, w = np.empty((n, 2), np.float64), np.empty((2, n, 3), dtype=np.float64)
+        k, b = np.empty(n, np.int64), np.empty((n, n), np.bool_)
+        return x.size + y.size + z.size + w.size + k.size + b.size
+
+    made = []
+
+    class Noted(event.Listener):
+        def on_start(self, event):
+            made.append(event.data["dispatcher"].py_func.__qualname__)
+
+        def on_end(self, event):
+            pass
+
+    with event.install_listener("numba:compile", Noted()):
+        assert njit(pipeline_class=DerivativeCompiler)(f)(4) == f(4)
+    assert made.count("ol_np_empty.<locals>.impl") == 1  # that with a keyword
+
+
+def test_new_arrays_of_no_size_raise():
+    def f(n, m):
+        return np.empty((n, m))
+
+    f_compiled = njit(pipeline_class=DerivativeCompiler)(f)
+    assert f_compiled(0, 2).shape == (0, 2)
+    with pytest.raises(ValueError, match="negative dimensions"):
+        f_compiled(2, -1)
+    with pytest.raises(ValueError, match="too big"):
+        f_compiled(1 << 40, 1 << 40)
 
 
 # ---------------------------------------------------------------- single assignment
