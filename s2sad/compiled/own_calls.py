@@ -269,6 +269,22 @@ def _extreme(intrinsic: str) -> Callable[..., OwnSignature | None]:
     return find
 
 
+# ---------------------------------------------------------------- ranges
+
+
+def _range(args: Sequence[Any], kws: Any) -> OwnSignature | None:
+    """``range`` of integers."""
+    whole = not kws and 0 < len(args) <= 3 and all(map(_is_integer, args))
+    return _own(_put_range, types.range_state64_type, *args) if whole else None
+
+
+def _put_range(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
+    numbers = [context.cast(builder, value, kind, types.int64) for kind, value in args]
+    zero, one = (context.get_constant(types.int64, k) for k in (0, 1))
+    start, stop, step = {1: [zero, *numbers, one], 2: [*numbers, one], 3: numbers}[len(numbers)]
+    return cgutils.make_anonymous_struct(builder, [start, stop, step])
+
+
 #: What finds the types of a call, if it is put down here, by the function that is called.
 _FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
     operator.matmul: _product,
@@ -280,4 +296,5 @@ _FOUND: dict[Any, Callable[[Sequence[Any], Any], OwnSignature | None]] = {
     np.maximum: _extreme("llvm.maximum"),
     np.minimum: _extreme("llvm.minimum"),
     np.empty: _empty,
+    range: _range,
 }

@@ -237,6 +237,35 @@ def test_nothing_is_taken_apart_to_be_counted():
     )
 
 
+def test_ranges_by_one_are_kept_nowhere():
+    def f(n, m):
+        total = 0
+        for i in range(n):
+            for j in range(i, m):
+                for k in range(j, -1, -1):
+                    total += k * j - i
+        return total
+
+    kinds = int64, int64
+    assert "alloca {i64, i64, i64}" in handed_over(f, kinds)
+    assert "alloca {i64, i64, i64}" not in ours(f, kinds)
+
+
+def test_ranges_of_any_step():
+    def f(n, m):
+        total = 0
+        for i in range(n, m, 3):
+            for j in range(i, n, -1):
+                total += i * j
+        for i in range(m, n, -2):
+            total -= i
+        return total
+
+    f_compiled = njit(pipeline_class=DerivativeCompiler)(f)
+    for n in range(-2, 6):
+        assert [f_compiled(n, m) for m in range(-2, 7)] == [f(n, m) for m in range(-2, 7)]
+
+
 # ---------------------------------------------------------------- products
 
 
