@@ -64,7 +64,8 @@ def roots(p: Any) -> Any:
         raise NotImplementedError("np.roots is differentiated where the first and the last coefficient are not zero")
     n = len(p) - 1
     companion = np.concatenate((np.reshape(-p[1:] / p[0], (1, n)), np.eye(n)[:-1]))
-    return np.linalg.eigvals(companion)
+    found = np.linalg.eigvals(companion)
+    return found if np.any(np.imag(found)) else np.real(found)  # eigvals does so itself before NumPy 2.5
 
 
 for_complex(np.linalg.eig, np.linalg.eigvals, np.roots, inverse_gaps, eigenvectors)
