@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,3 +125,11 @@ def test_importing_the_package_loads_no_compiler() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "[]"
+
+
+def test_each_dependency_has_its_bound_in_the_architecture() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = dict(item.split(">=") for item in (*project["dependencies"], *extras["scipy"], *extras["numba"]))
+    rows = re.findall(r"^\| (\w+) \| ([\d.]+) \|", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE)
+    assert dict(rows) == asked
