@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, hessian, jvp, vjp
+from s2sad import grad, hessian, jvp, value_and_grad, vjp
 from tests.texts import own_text
 
 W = np.array([[0.5, -0.9, 0.25], [0.75, 0.4, 0.6]])
@@ -195,4 +195,4 @@ def test_an_array_that_does_not_fit_is_an_error_still() -> None:
         return np.sum(z)
 
     with pytest.raises(ValueError, match="non-broadcastable output"):
-        grad(widened)(np.ones((1, 3)), np.ones((2, 3)))
+        value_and_grad(widened)(np.ones((1, 3)), np.ones((2, 3)))
