@@ -27,7 +27,7 @@ import operator
 import sys
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,21 @@ class Formulas:
         if name in _INHERITED and method is base:
             method = _INHERITED[name]
         method = _OWN.get((self.distribution.name, name), method)
-        return MethodType(method, self) if isinstance(method, FunctionType) else getattr(self.distribution, name)
+        return MethodType(_told(method), self) if isinstance(method, FunctionType) else getattr(self.distribution, name)
+
+
+def _told(method: FunctionType) -> FunctionType:
+    """A method in which a choice between two formulas, as SciPy writes it from 1.18 on, is that of ``np.where``."""
+    if "xpx" not in method.__code__.co_names:
+        return method
+    names = {**method.__globals__, "xpx": SimpleNamespace(apply_where=apply_where)}
+    return FunctionType(method.__code__, names, method.__name__, method.__defaults__, method.__closure__)
+
+
+def apply_where(condition: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None) -> Any:
+    """``f1(*args)`` by a condition, else ``f2(*args)`` or a number."""
+    args = args if isinstance(args, tuple) else (args,)
+    return chosen(condition, f1(*args), fill_value if f2 is None else f2(*args))
 
 
 # ---------------------------------------------------------------- formulas in other words
