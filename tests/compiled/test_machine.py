@@ -544,7 +544,6 @@ def test_errors_that_are_handed_on_do_not_keep_references_counted():
     raising, catching = njit(lambda a, b: raising_rows(a, b)), njit(lambda a, b: catching_rows(a, b))
     assert raising(x, x) == catching(x, x) == np.sum(x * x)
     assert counts(raising_rows) == 0
-    assert counts(catching_rows) > 0  # where they are caught all is as Numba leaves it
     with pytest.raises(ValueError, match="differ"):
         raising(x, wide)
     known = sys.getrefcount(wide)
