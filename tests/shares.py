@@ -11,7 +11,7 @@ import zlib
 __all__ = ["SHARES", "is_in_share"]
 
 #: Of the tests in a directory, one in so many.
-SHARES = {"tests/compiled/": 4, "tests/fuzz/": 3}
+SHARES = {"tests/compiled/": 8, "tests/fuzz/": 6}
 
 
 def is_in_share(nodeid: str) -> bool:
