@@ -21,6 +21,7 @@ from numba import float64, njit  # noqa: E402
 from s2sad.compiled import loading  # noqa: E402
 from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
 from s2sad.compiled.sites import Sites  # noqa: E402
+from tests.compiled.test_passes import handed_over  # noqa: E402
 
 PROGRAMS: list[Callable[..., Any]] = []
 
@@ -524,19 +525,7 @@ def test_loops_and_items_take_few_instructions():
 
 def unoptimised(function, signature, options):
     """How many lines of LLVM's assembly Numba hands over."""
-    from numba.core.codegen import CPUCodeLibrary
-
-    texts = []
-    add = CPUCodeLibrary.add_ir_module
-
-    def noted(library, module):
-        texts.append(str(module))
-        add(library, module)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CPUCodeLibrary, "add_ir_module", noted)
-        njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function).compile(signature)
-    return max(text.count("\n") for text in texts)
+    return handed_over(function, signature, **options).count("\n")
 
 
 def test_errors_that_are_handed_on_do_not_keep_references_counted():
@@ -544,6 +533,8 @@ def test_errors_that_are_handed_on_do_not_keep_references_counted():
     raising, catching = njit(lambda a, b: raising_rows(a, b)), njit(lambda a, b: catching_rows(a, b))
     assert raising(x, x) == catching(x, x) == np.sum(x * x)
     assert counts(raising_rows) == 0
+    if sys.version_info < (3, 12):  # where they are caught all is as Numba leaves it, which may be none
+        assert counts(catching_rows) > 0
     with pytest.raises(ValueError, match="differ"):
         raising(x, wide)
     known = sys.getrefcount(wide)
