@@ -36,7 +36,7 @@ from s2sad.analysis.light import follows_metadata
 from s2sad.analysis.memory import Class
 from s2sad.analysis.reads import classes_written, op_reads, store_reads
 from s2sad.ir.kinds import Array, List
-from s2sad.ir.nodes import Atom, Block, Closure, For, Function, Op, Stmt, Store, Var, While
+from s2sad.ir.nodes import Atom, Block, Closure, For, Function, Op, Stmt, Store, Var, While, kind_of
 from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, walk, with_blocks, with_body
 
 __all__ = ["drop_unread"]
@@ -125,6 +125,8 @@ class _Walker:
         c, base = self.memory.of(store.obj), whole.of(store.obj)
         if c is None or c in self.always or store.aug is not None or not whole.is_index(store.index):
             return None
+        if any(whole.is_index(s.index) and isinstance(kind_of(s.value), Array) for s in self.sums.get(c, [])):
+            return None  # what is added to all of it may not fit, which is an error still
         return c if isinstance(base, Var) and self.shown.get(c) == {base} else None
 
     @cached_property
