@@ -18,7 +18,8 @@ import numpy as np
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax, qualified_name
 from s2sad.frontend.containers import Containers, Form
-from s2sad.frontend.handed import Handed, is_followed
+from s2sad.frontend.definitions import Definitions, is_followed
+from s2sad.frontend.handed import Handed
 from s2sad.frontend.kept import Kept
 from s2sad.frontend.leaves import shaped
 from s2sad.frontend.values import (
@@ -100,7 +101,7 @@ class Builder:
         self.constructed: list[AVal] = []  # the objects whose constructors are being followed
         self.attributes: dict[ObjectV, set[str]] = {}  # that were ever stored in an object
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
-        self.definitions: dict[Var, Op] = {}
+        self.definitions = Definitions()
         self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
@@ -211,7 +212,7 @@ class Builder:
         if isinstance(kind, K.List | K.Dict) and kind.fields is not None:
             self.fielded.add(target)
         self.note_change(fn, args)
-        self.definitions[target] = op
+        self.definitions.add(op)
         self.stmts.append(op)
         return target
 
@@ -369,8 +370,7 @@ class Builder:
 
     def note_unknown_keys(self) -> None:
         """Note the dicts that come from outside, or from where they are not followed: they have keys of any kind."""
-        found = [v for v, op in self.definitions.items() if isinstance(v.kind, K.Dict) and not is_followed(op)]
-        for v in (*found, *(v for v in self.containers.parent if isinstance(v, Ref))):
+        for v in (*self.definitions.unfollowed, *(v for v in self.containers.parent if isinstance(v, Ref))):
             self.containers.put_key(v)
 
     def keeps_fields(self) -> bool:

@@ -16,7 +16,7 @@ from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.mixed import refuse_mixed
-from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
+from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.row_places import without_rows
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.surely import refuse_perhaps_complex
@@ -127,7 +127,7 @@ def lower_apart(lo: Lowering, function: AVal, arguments: Arguments) -> Inner:
         result = lo.as_atom(TupleV(tuple(result_leaves)))
         value = lo.snapshot(value, lo.read)
     value = lo.thaw(value)  # a record that the call made
-    powers = any(map(may_turn_complex, lo.definitions.values()))
+    powers = lo.definitions.may_turn_complex
     body = check_real_parts(Block((*made, *stmts), (result,)), leaves, powers)
     inner = Function("inner", tuple(leaves), body, origin=lo.origin)
     captured = {v: Var(v.hint, v.kind) for v in free_vars(inner)}
@@ -247,7 +247,7 @@ def put_in(lo: Lowering, function: Function, args: list[Atom]) -> Atom:
     lo.stmts += stmts
     for s in stmts:
         if isinstance(s, Op) and s.target is not None:
-            lo.definitions[s.target] = s
+            lo.definitions.add(s)
     return result
 
 

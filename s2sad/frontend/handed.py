@@ -14,17 +14,15 @@ Lowering then starts anew with ``d`` made at run time only. An object that chang
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from s2sad.frontend.containers import Containers
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
 from s2sad.ir import kinds as K
-from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Const, Var
 
-__all__ = ["NO_SITES", "Handed", "Record", "Sites", "is_followed", "records_in"]
+__all__ = ["NO_SITES", "Handed", "Record", "Sites", "records_in"]
 
 Record: TypeAlias = DictV | ObjectV
 #: Where records were made, of what may be one of them; None for places where none can be made at run time alone.
@@ -80,11 +78,11 @@ class Handed:
         for record in records_in(value, read) if sites else ():
             self.sites[record] = self.sites.get(record, NO_SITES) | sites
 
-    def missed(self, containers: Containers, definitions: dict[Var, Op]) -> Sites:
+    def missed(self, containers: Containers, unfollowed: Iterable[Var]) -> Sites:
         """The sites of tracked dicts that are read where what there is at run time may have been stored into."""
         if not self.read or not self.changed:
             return NO_SITES
-        found = {v for v, op in definitions.items() if isinstance(v.kind, K.Dict) and not is_followed(op)}
+        found = set(unfollowed)
         found |= {form for form, _ in self.changed if form.kind == K.ANY}
         anything = {containers.find(v) for v in found}  # dicts of which it is not known where they are from
         changed = {(containers.find(form), key) for form, key in self.changed}
@@ -94,13 +92,6 @@ class Handed:
             return any((root == other or other in anything) and (EVERY in (key, k) or key == k) for other, k in changed)
 
         return frozenset(site for site, key in self.read if any(may_be_changed(v, key) for v in self.forms[site]))
-
-
-def is_followed(op: Op) -> bool:
-    """Whether it is known of which containers the dict that an operation gives may be an item."""
-    if op.fn is operator.getitem or op.fn is prims.list_pop:
-        return isinstance(op.args[0], Var) and isinstance(op.args[0].kind, K.List | K.Dict)
-    return op.fn is prims.make_dict
 
 
 def records_in(value: AVal | None, read: Callable[[Any], AVal | None]) -> Iterator[Record]:

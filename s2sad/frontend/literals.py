@@ -254,7 +254,7 @@ class Literals(Lowering):
 
     def check_missed(self) -> None:
         """Start anew where what was stored into a dict at run time is missed by the tracked one that it was made of."""
-        sites = self.handed.missed(self.containers, self.definitions)
+        sites = self.handed.missed(self.containers, self.definitions.unfollowed)
         if sites:
             raise self.made_twice(sites)
 

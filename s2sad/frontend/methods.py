@@ -9,7 +9,6 @@ import numpy as np
 from s2sad.frontend import list_changes
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import CHANGES
-from s2sad.frontend.real_parts import may_turn_complex
 from s2sad.frontend.surely import is_surely_complex
 from s2sad.frontend.tables import METHODS, Method, method
 from s2sad.frontend.values import (
@@ -85,7 +84,7 @@ def _conj(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
             "it cannot be told whether this is the array itself, as it is of real numbers.",
             "Annotate the parameter, compile for actual arguments, or use np.conj.",
         )
-    if dtype == "float" and isinstance(obj, Var) and any(map(may_turn_complex, lo.definitions.values())):
+    if dtype == "float" and isinstance(obj, Var) and lo.definitions.may_turn_complex:
         lo.effect(helpers.need_real, obj)
     if dtype.startswith(("float", "int", "uint")):
         return obj

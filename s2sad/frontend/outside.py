@@ -211,7 +211,7 @@ class Outside(Lowering):
         var = Var(name if name.isidentifier() else "item", kind)
         op = Op(var, fn, args, (), self.origin)
         self.prologue.append(op)
-        self.definitions[var] = op
+        self.definitions.add(op)
         self.take_for_certain(var)
         return var
 

@@ -183,7 +183,7 @@ def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint:
     var = Var(hint if hint.isidentifier() else "item", shaped(kind))
     op = Op(var, fn, (atom, key), (), lowerer.origin)
     lowerer.prologue.append(op)
-    lowerer.definitions[var] = op
+    lowerer.definitions.add(op)
     lowerer.take_for_certain(var)
     _settle(lowerer, var, path)
     return value_of(lowerer, var, spec, hint, path)

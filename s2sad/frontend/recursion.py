@@ -18,7 +18,7 @@ from s2sad.analysis.effects import is_pure, spares_arguments
 from s2sad.analysis.memory import Memory
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outlining import as_parameters, callers_of, passing, taking
-from s2sad.frontend.real_parts import check_real_parts, may_turn_complex
+from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -144,7 +144,7 @@ class Recursion(Lowering):
         extra = as_parameters(captured, leaves)
         body = substitute(Block(tuple(stmts), (result,)), extra)
         assert isinstance(body, Block)
-        body = check_real_parts(body, (*leaves, *extra.values()), any(map(may_turn_complex, self.definitions.values())))
+        body = check_real_parts(body, (*leaves, *extra.values()), self.definitions.may_turn_complex)
         own = tuple(extra.values())
         back = callers_of(callee, body)
         for other in back:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-__all__ = ["Dim", "Shape", "is_token_axis", "is_whole", "may_be_negative", "mentions"]
+__all__ = ["Dim", "Shape", "is_small", "is_token_axis", "is_whole", "may_be_negative", "mentions"]
 
 Dim = Hashable
+_MOST_PARTS = 200  #: of a dimension that is followed
 Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", variable)
 
 
@@ -23,6 +24,27 @@ def may_be_negative(dim: Dim) -> bool:
 def is_token_axis(dim: Dim) -> bool:
     """Whether this is an axis of a token."""
     return isinstance(dim, tuple) and dim[0] == "axis" and isinstance(dim[1], tuple)
+
+
+def is_small(dim: Dim) -> bool:
+    """Whether a dimension is made of few parts.
+
+    One that is made of itself twice, again and again, has as many parts as a tree of that depth, and what is asked of
+    dimensions looks at all of them.
+
+    >>> d = ("axis", "v", 0)
+    >>> for _ in range(8):
+    ...     d = ("sum", 0, d, d)
+    >>> is_small(("sum", 0, ("axis", "v", 0), ("axis", "w", 0))), is_small(d)
+    (True, False)
+    """
+    rest, parts = [dim], 0
+    while rest and parts <= _MOST_PARTS:
+        part = rest.pop()
+        parts += 1
+        if isinstance(part, tuple | frozenset):
+            rest += part
+    return not rest
 
 
 def mentions(dim: Dim, other: Dim) -> bool:

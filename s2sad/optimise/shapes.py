@@ -21,7 +21,7 @@ import numpy as np
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Numeric, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
-from s2sad.optimise.dims import Dim, Shape, is_token_axis, is_whole, mentions
+from s2sad.optimise.dims import Dim, Shape, is_small, is_token_axis, is_whole, mentions
 from s2sad.optimise.shape_rules import RULES, contract, ufunc
 from s2sad.runtime import helpers
 
@@ -169,7 +169,7 @@ class Shapes:
             if rank is not None:
                 self.explain(self.by_kind(target), shape)
         else:
-            self.known[target] = shape
+            self.known[target] = tuple(d if is_small(d) else ("axis", target, k) for k, d in enumerate(shape))
 
     def checked(self, op: Op) -> None:
         """A check has passed."""
@@ -222,7 +222,7 @@ class Shapes:
                 self.thin.add(a)
             while b in self.settled:
                 b = self.settled[b]
-            if not isinstance(b, int) and (len(self.facts) != self.lasting or not self.is_fixed(b)):
+            if not isinstance(b, int) and (len(self.facts) != self.lasting or not is_small(b) or not self.is_fixed(b)):
                 continue
             a, b = self.find(a), self.find(b)
             if a != b and is_token_axis(a) and not mentions(b, a):

@@ -87,7 +87,9 @@ class Forward:
             return a
         stmts, out = zero_like(a, kind_of(a))
         self.lo.stmts += stmts
-        self.lo.definitions.update((s.target, s) for s in stmts if isinstance(s, Op) and s.target is not None)
+        for s in stmts:
+            if isinstance(s, Op) and s.target is not None:
+                self.lo.definitions.add(s)
         return out
 
     def lay_out(self, p: Var) -> None:
