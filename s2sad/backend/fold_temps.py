@@ -40,11 +40,10 @@ from s2sad.backend.tree import (
     Unpack,
 )
 from s2sad.backend.unpack import taken_apart
-from s2sad.backend.usage import is_const
+from s2sad.backend.usage import hands_nothing, is_const
 from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import (
-    UNDEF,
     Atom,
     Block,
     Closure,
@@ -136,8 +135,8 @@ class _Folder(Folding):
         kept = [(t, self.usage.atom(o)) for t, o in zip(targets, outs, strict=False) if t not in self.usage.alias]
         self.strengthen(kept)
         values: list[Expr | None] = []
-        for _, out in kept:
-            values.append(None if out == UNDEF else self.operands((out,))[0])
+        for target, out in kept:
+            values.append(None if hands_nothing(target, out) else self.operands((out,))[0])
         return Jump("fall", tuple(t for t, _ in kept), tuple(values))
 
     # -- statements ---------------------------------------------------------------

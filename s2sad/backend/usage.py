@@ -6,12 +6,13 @@ import operator
 from collections.abc import Iterable
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Scalar
+from s2sad.ir.kinds import Array, Dict, List, Numeric, Scalar, Tuple
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk
 
-__all__ = ["Usage", "is_const", "is_offset"]
+__all__ = ["Usage", "hands_nothing", "is_const", "is_offset"]
 
+_NEVER_NONE = (Scalar, Array, Numeric, Tuple, List, Dict)
 _INDEX_PARTS = (prims.make_tuple, prims.make_slice)
 
 
@@ -116,8 +117,8 @@ class Usage:
         for stmt in definitions(function).values():
             match stmt:
                 case If(then=then, orelse=orelse, results=results):
-                    merges.extend(zip(results, then.outs, strict=True))
-                    merges.extend(zip(results, orelse.outs, strict=True))
+                    for result, *outs in zip(results, then.outs, orelse.outs, strict=True):
+                        merges.extend((result, UNDEF if hands_nothing(result, out) else out) for out in outs)
                 case For(params=params, inits=inits, body=body) | While(params=params, inits=inits, body=body):
                     merges.extend(zip(params, inits, strict=True))
                     merges.extend(zip(params, body.outs, strict=False))
@@ -145,6 +146,14 @@ class Usage:
         result = self.atom(function.result)
         if result in self.undefined:
             self.moved.add(result)  # type: ignore[arg-type]
+
+
+def hands_nothing(target: Var, out: Atom) -> bool:
+    """Whether a branch has nothing for a variable.
+
+    None, for what is never None, stands for what is read only where the other branch was taken.
+    """
+    return out == UNDEF or (out == Const(None) and isinstance(target.kind, _NEVER_NONE))
 
 
 def is_const(a: Atom, *values: object) -> bool:

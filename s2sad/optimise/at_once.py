@@ -54,41 +54,28 @@ Ensures: the same terms in each sum of adjoints, from the first iteration to the
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
-from typing import Any
 
-import numpy as np
-
-from s2sad.analysis.effects import KEEPS_NOTHING, is_pure
-from s2sad.analysis.memory import Class, Memory, makes_object
+from s2sad.analysis.memory import Memory
 from s2sad.analysis.owners import Owners
-from s2sad.analysis.reads import classes_written, is_of_numbers, op_reads, store_reads
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, List, Scalar
-from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, kind_of
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var
 from s2sad.ir.rewrite import (
     blocks_of,
     free_vars,
     map_stmts,
     substitute,
-    targets_of,
     use_counts,
     uses_of,
     walk,
     with_blocks,
     with_body,
 )
-from s2sad.runtime import helpers
+from s2sad.optimise.touched import Moves, touched_by
 
 __all__ = ["reverse_at_once"]
-
-#: Operations that add to their first operand.
-ADDS: tuple[Any, ...] = (np.add.at, np.subtract.at, helpers.add_at, helpers.add_items, helpers.add_nested)
-ADDS += (helpers.add_repeats, helpers.add_back, helpers.add_product)
-
-Part = tuple[Class, bool]  #: the numbers in the memory of a class, or the references there
 
 
 def reverse_at_once(function: Function) -> Function:
@@ -103,32 +90,6 @@ def reverse_at_once(function: Function) -> Function:
 
 
 @dataclass(slots=True)
-class _Touched:
-    """The memory whose contents are read, added to, or changed otherwise; ``effects``: whether something is shown."""
-
-    reads: set[Part] = field(default_factory=set)
-    adds: set[Part] = field(default_factory=set)
-    writes: set[Part] = field(default_factory=set)
-    effects: bool = False
-    unknown: bool = False
-
-    def include(self, other: _Touched) -> None:
-        """Note all that another part touches."""
-        self.reads |= other.reads
-        self.adds |= other.adds
-        self.writes |= other.writes
-        self.effects |= other.effects
-        self.unknown |= other.unknown
-
-    def meets(self, other: _Touched) -> bool:
-        """Whether it matters which of two goes first; additions may change places."""
-        mine, others = self.adds | self.writes, other.adds | other.writes
-        if self.unknown or other.unknown or (self.effects and other.effects):
-            return True
-        return bool(mine & other.reads or others & self.reads or self.writes & others or other.writes & mine)
-
-
-@dataclass(slots=True)
 class _Tape:
     """A list that only two loops touch: where it is made, what the one appends and the other takes off."""
 
@@ -137,28 +98,18 @@ class _Tape:
     pops: list[Op] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parted:
-    """What is between two loops: what may go before both, what must go behind, what that touches and defines."""
-
-    before: list[Stmt]
-    after: list[Stmt]
-    touched: _Touched
-    late: set[Var]
-
-
 class _Joiner:
     """Joins loops with those that reverse them."""
 
     def __init__(self, function: Function) -> None:
         self.memory = Memory(function)
+        self.moves = Moves(self.memory)
         self.owners = Owners(self.memory)
         self.uses = use_counts(function)
         self.makers = {
             s.target: s for s in walk(function) if isinstance(s, Op) and s.fn is prims.make_list and not s.args
         }
         self.moved: set[int] = set()  #: where tapes were made
-        self.seen: dict[int, tuple[Stmt, _Touched, frozenset[Var]]] = {}
 
     def block(self, block: Block) -> Block:
         """A block with the loops in it joined, the outer ones first."""
@@ -194,22 +145,15 @@ class _Joiner:
         return None
 
     def with_reversal(self, first: list[Stmt], forward: If, between: Sequence[Stmt], reverse: If) -> list[Stmt] | None:
-        """Two branches by one condition as one, and what is between them before or behind it."""
-        touched, last = (touched_by(self.memory, Block((s,))) for s in (forward, reverse))
-        parted = self.parted(forward, touched, between)
-        if parted is None or last.meets(parted.touched):
+        """The statements with one branch instead of two, if that joins loops in it."""
+        merged = self.moves.merged(forward, between, reverse)
+        if merged is None:
             return None
-        if not (parted.late - {*forward.results}).isdisjoint(free_vars(Block((reverse,)))):
+        branch, parted = merged.branch, merged.parted
+        then, orelse = self.block(branch.then), self.block(branch.orelse)
+        if then is branch.then and orelse is branch.orelse:
             return None
-        sides = []
-        for one, other in ((forward.then, reverse.then), (forward.orelse, reverse.orelse)):
-            again = substitute(other, dict(zip(forward.results, one.outs, strict=True)))
-            sides.append(Block((*one.stmts, *again.stmts), (*one.outs, *again.outs)))
-        then, orelse = (self.block(side) for side in sides)
-        if then is sides[0] and orelse is sides[1]:
-            return None
-        results = *forward.results, *reverse.results
-        return [*first, *parted.before, If(forward.cond, then, orelse, results, forward.origin), *parted.after]
+        return [*first, *parted.before, replace(branch, then=then, orelse=orelse), *parted.after]
 
     def join(self, forward: For, between: Sequence[Stmt], reverse: For) -> list[Stmt] | None:
         """Two loops and what is between them, in the new order; None if they cannot be one."""
@@ -220,7 +164,7 @@ class _Joiner:
         first, last = (touched_by(self.memory, loop.body, tapes, own) for loop in (forward, reverse))
         if first.meets(last) or last.writes or last.adds & last.reads:
             return None
-        parted = self.parted(forward, first, between)
+        parted = self.moves.parted(forward, first, between)
         if parted is None or last.meets(parted.touched) or not parted.late.isdisjoint(free_vars(reverse.body)):
             return None
         sums = _sums(reverse, parted.late)
@@ -239,31 +183,6 @@ class _Joiner:
                     one = found.setdefault(tape, _Tape(self.makers[tape]))
                     (one.appends if fn is prims.list_append else one.pops).append(s)
         return {v: t for v, t in found.items() if len(t.appends) == len(t.pops) == self.uses[v] / 2}
-
-    def parted(self, forward: For | If, first: _Touched, between: Iterable[Stmt]) -> _Parted | None:
-        """Statements behind a loop or a branch by whether they may go before it; None where nothing is known of one."""
-        parted = _Parted([], [], _Touched(), set(forward.results))
-        for s in between:
-            if isinstance(s, Comment):
-                parted.before.append(s)
-                continue
-            _, touched, free = self.seen.get(id(s)) or self.see(s)
-            if touched.unknown:
-                return None
-            meets = touched.meets(first) or touched.meets(parted.touched)
-            if meets or not parted.late.isdisjoint(free):
-                parted.after.append(s)
-                parted.touched.include(touched)
-                parted.late.update(targets_of(s))
-            else:
-                parted.before.append(s)
-        return parted
-
-    def see(self, s: Stmt) -> tuple[Stmt, _Touched, frozenset[Var]]:
-        """What a statement outside of the loops touches, and the variables it reads."""
-        block = Block((s,))
-        found = self.seen[id(s)] = s, touched_by(self.memory, block), frozenset(free_vars(block))
-        return found
 
     def one(self, forward: For, reverse: For, tapes: Mapping[Var, _Tape]) -> For:
         """One loop that does what two did; what is recorded once in an iteration is at hand when it is asked for."""
@@ -291,54 +210,6 @@ class _Joiner:
 def _loops_of(s: Stmt) -> set[Var | None]:
     """The indices of the loops in a statement."""
     return {loop.index for loop in walk(Block((s,))) if isinstance(loop, For)}
-
-
-def touched_by(memory: Memory, block: Block, tapes: Collection[Var] = (), own: Collection[Class] = ()) -> _Touched:
-    """What the statements of a block touch besides these tapes, and what belongs to one iteration.
-
-    What is written through the name with which an object was made is seen by no other iteration: it is written
-    before the object is handed on.
-    """
-    touched = _Touched()
-    made = {s.target for s in walk(block) if isinstance(s, Op) and s.target is not None and makes_object(s)}
-    for s in walk(block):
-        if isinstance(s, Closure):
-            touched.unknown = True
-        elif isinstance(s, Op) and not (s.args and s.args[0] in tapes):
-            _note(memory, s, made, touched)
-        elif isinstance(s, Store):
-            touched.reads |= set(_parts(store_reads(memory, s)))
-            if s.obj not in made:
-                into = touched.adds if s.aug in ("+", "-") else touched.writes
-                into |= set(_parts(classes_written(memory, s), s.obj))
-    for parts in (touched.reads, touched.adds, touched.writes):
-        parts.difference_update({part for part in parts if part[0] in own})
-    return touched
-
-
-def _note(memory: Memory, op: Op, made: Collection[Var], touched: _Touched) -> None:
-    """Note what an operation touches."""
-    if isinstance(op.fn, Function) or not is_pure(op.fn):
-        touched.effects = True
-        touched.unknown |= not any(op.fn is fn for fn in KEEPS_NOTHING)
-        touched.reads |= set(_parts(c for a in uses_of(op) for c in memory.reachable(a)))
-    elif op.fn in ADDS:
-        touched.reads |= set(_parts(c for a in uses_of(op)[1:] for c in memory.reachable(a)))
-        touched.adds |= set() if op.args[0] in made else set(_parts(classes_written(memory, op)))
-    else:
-        item = op.fn is operator.getitem and isinstance(kind_of(op.args[1]), Scalar)
-        touched.reads |= set(_parts(op_reads(memory, op), op.args[0] if item else None))
-        if not (op.args and op.args[0] in made and not op.kwargs):
-            touched.writes |= set(_parts(classes_written(memory, op)))
-
-
-def _parts(classes: Iterable[Class], obj: Atom | None = None) -> Iterator[Part]:
-    """The numbers of some memory, or the references in it: those of one object, or what there is of any."""
-    if obj is None or not isinstance(kind_of(obj), Array | List):
-        numbers: tuple[bool, ...] = True, False
-    else:
-        numbers = (is_of_numbers(obj),)
-    yield from product(classes, numbers)
 
 
 def _sums(loop: For, late: set[Var]) -> tuple[tuple[Atom, ...], tuple[Var, ...], list[Stmt]] | None:

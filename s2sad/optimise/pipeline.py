@@ -10,6 +10,7 @@ from s2sad.analysis.facts import Facts
 from s2sad.ir.nodes import Function, Var
 from s2sad.ir.verify import verify
 from s2sad.optimise.at_once import reverse_at_once
+from s2sad.optimise.branches import join_branches
 from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.gathered import know_gathered
@@ -61,6 +62,10 @@ def stages(
         before, new = new, run(new)
         if new is not before:
             yield name, new
+    before, new = new, join_branches(new)
+    if new is not before:
+        yield "branches", new
+        yield from _rounds(new, has_effect, observed)
 
 
 def _rounds(

@@ -19,6 +19,7 @@ from s2sad.ir.verify import verify
 from s2sad.optimise import (
     assume,
     at_once,
+    branches,
     counting,
     cse,
     dead,
@@ -41,6 +42,12 @@ def of_adjoints(function: Function) -> Function:
     return with_body(function, map_stmts(function.body, lambda s: replace(s, adjoint=True) if isinstance(s, If) else s))
 
 
+def last_reversing(function: Function) -> Function:
+    """The function with its last branch saying that its results are adjoints."""
+    *_, last = (s for s in walk(function) if isinstance(s, If))
+    return with_body(function, map_stmts(function.body, lambda s: replace(s, adjoint=True) if s is last else s))
+
+
 def reversing_first(function: Function) -> Function:
     """The function with its last loop saying that it reverses the first."""
     first, *_, last = (s for s in walk(function) if isinstance(s, For))
@@ -57,6 +64,7 @@ def reversing(function: Function) -> Function:
 
 PASSES = {
     at_once: lambda f: at_once.reverse_at_once(reversing(f)),
+    branches: lambda f: dead.dead_code(branches.join_branches(last_reversing(f))),
     gathered: lambda f: gathered.know_gathered(reversing_first(f)),
     dead: dead.dead_code,
     simplify: lambda f: dead.dead_code(simplify.simplify(f)),

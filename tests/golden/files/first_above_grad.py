@@ -3,26 +3,21 @@
 
 def first_above_grad(x, bound):
     tape = []
-    test = x <= 0.0
-    if test:
-        t = None
-        n = None
-    else:
-        t = False
-        n = 0
-        for k in range(10):
-            n += 1
-            x_1 = x * (1.0 + 0.1 * k * x)
-            test_1 = x_1 > bound
-            tape.append((x, test_1))
-            if test_1:
-                x = x_1
-                t = True
-                break
-            x = x_1
-    if test:
+    if x <= 0.0:
         return -1.0
-    if t:
+    done = False
+    n = 0
+    for k in range(10):
+        n += 1
+        x_1 = x * (1.0 + 0.1 * k * x)
+        test = x_1 > bound
+        tape.append((x, test))
+        if test:
+            x = x_1
+            done = True
+            break
+        x = x_1
+    if done:
         t = 1.0
         bx = 0.0
     else:

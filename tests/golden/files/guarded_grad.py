@@ -5,30 +5,21 @@ import math
 
 def guarded_grad(x, rate):
     error = guarded_error(x, rate)
-    test = error is None
-    if test:
+    if error is None:
         y = math.log(x) / rate
-        bx = y
-        t = None
-    else:
-        t = isinstance(error, ZeroDivisionError)
-        if t:
-            bx = rate
-        else:
-            if rate < 0.0:
-                raise ValueError(f"{x} and {rate}") from error
-            bx = x * rate
-        y = None
-    if test:
         # y = math.log(x) / rate
         t = x / rate
-        bx += t / x
+        bx = t / x + y
         brate = -(t * y)
-    elif t:
+    elif isinstance(error, ZeroDivisionError):
         brate = x
+        bx = rate
     else:
+        if rate < 0.0:
+            raise ValueError(f"{x} and {rate}") from error
+        y = x * rate
         # y = x * rate
-        bx += x * rate
+        bx = 2.0 * y
         brate = x * x
     return bx, brate
 

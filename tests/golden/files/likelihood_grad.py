@@ -28,18 +28,11 @@ def likelihood_grad(K, y):
         L = L_1
     if done:
         z = np.linalg.solve(L, y)
-        t = np.diag(L)
-        t_1 = -0.5 * z
-    else:
-        z = None
-        t = None
-        t_1 = None
-    if done:
         # return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
-        bz = z * -0.5 + t_1
+        bz = -0.5 * z - 0.5 * z
         # z = np.linalg.solve(L, y)
         by = np.linalg.solve(L.T, bz)
-        bL = _undiag(-1.0 / t, L, 0) - np.outer(by, z)
+        bL = _undiag(-1.0 / np.diag(L), L, 0) - np.outer(by, z)
     else:
         bL = np.zeros_like(L)
         by = np.zeros_like(y)

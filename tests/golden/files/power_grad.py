@@ -2,27 +2,19 @@
 
 
 def power_grad(x, n):
-    test = n == 0
-    if test:
-        t_1 = None
-        t = None
-        power_pullback = None
-        bx = None
-    else:
-        t_1 = power_vjp(x, n // 2)
-        t = t_1[0]
-        power_pullback = t_1[1]
-        t_1 = n % 2 == 0
-        bx = None if t_1 else t * t
-    if test:
+    if n == 0:
         return 0.0
-    if t_1:
+    t = power_vjp(x, n // 2)
+    t_1 = t[0]
+    power_pullback = t[1]
+    if n % 2 == 0:
         # return half * half if n % 2 == 0 else half * half * x
-        t *= 2.0
+        t = 2.0 * t_1
         bx = 0.0
     else:
         # return half * half if n % 2 == 0 else half * half * x
-        t = 2.0 * (x * t)
+        t = 2.0 * (x * t_1)
+        bx = t_1 * t_1
     # half = power(x, n // 2)
     bx += power_pullback(t)[0]
     return bx
@@ -32,18 +24,14 @@ def power_vjp(x, n):
     test = n == 0
     if test:
         result = 1.0
-        t = None
-        t_1 = None
-        t_2 = None
         power_pullback = None
     else:
-        t = power_vjp(x, n // 2)
-        t_1 = t[0]
-        power_pullback = t[1]
+        t_3 = power_vjp(x, n // 2)
+        t_1 = t_3[0]
+        power_pullback = t_3[1]
         t = n % 2 == 0
         if t:
             result = t_1 * t_1
-            t_2 = None
         else:
             t_2 = t_1 * t_1
             result = t_2 * x
