@@ -225,8 +225,12 @@ class Rewriter:
         """Statements with the state threaded through them, and the state behind them."""
         out: list[Stmt] = []
         k = state[0]  #: the number before the appends or pops of this block
+        grows: bool | None = None
         for s in stmts:
             if id(s) in self.slots and isinstance(s, Op):
+                if grows is (s.target is not None):
+                    return None, state  # what is taken here was put here, and not at the place of the block
+                grows = s.target is None
                 state = self.put(s, k, state, out) if s.target is None else self.take(s, k, state, out)
             elif id(s) in self.gone:
                 pass

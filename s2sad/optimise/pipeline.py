@@ -9,6 +9,7 @@ from s2sad.analysis import effects
 from s2sad.analysis.facts import Facts
 from s2sad.ir.nodes import Function, Var
 from s2sad.ir.verify import verify
+from s2sad.optimise.at_hand import take_at_hand
 from s2sad.optimise.at_once import reverse_at_once
 from s2sad.optimise.branches import join_branches
 from s2sad.optimise.cse import merge_common
@@ -62,9 +63,12 @@ def stages(
         before, new = new, run(new)
         if new is not before:
             yield name, new
-    before, new = new, join_branches(new)
-    if new is not before:
-        yield "branches", new
+    start = new
+    for name, run in (("branches", join_branches), ("at_hand", take_at_hand)):
+        before, new = new, run(new)
+        if new is not before:
+            yield name, new
+    if new is not start:
         yield from _rounds(new, has_effect, observed)
 
 

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from s2sad import grad, structure, value_and_grad, vjp
+from s2sad.compiled.tapes import tapes_as_arrays
+from tests.ir.reader import read
+from tests.ir_interpreter import interpret
 
 pytest.importorskip("numba")
 
@@ -496,3 +499,29 @@ def test_indices_of_rows(f: Callable[..., Any]) -> None:
     found = value_and_grad(f, backend="numba")(x, labels.copy())
     assert found[0] == pytest.approx(expected[0], rel=1e-13)
     np.testing.assert_allclose(found[1], expected[1], rtol=1e-12)
+
+
+# ---------------------------------------------------------------- taken where it was put
+
+SAME_BLOCK = """
+def f(x: float, n: int):
+    t_tape: list[float] = []
+    for i in range(0, n) carrying (y: float = x):
+        c = y > 0.5
+        if c:
+            list_append(t_tape, y)
+            t: float = list_pop(t_tape, -1)
+            give t
+        else:
+            give x
+        -> z
+        next z
+    -> r
+    return r
+"""
+
+
+def test_what_is_taken_in_the_block_that_put_it_there_is_in_a_list() -> None:
+    """The count of an array's items is that of the block, which either puts or takes."""
+    function = read(SAME_BLOCK.strip())
+    assert interpret(tapes_as_arrays(function), 0.7, 3) == interpret(function, 0.7, 3) == 0.7

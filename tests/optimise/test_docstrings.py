@@ -18,6 +18,7 @@ from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.ir.verify import verify
 from s2sad.optimise import (
     assume,
+    at_hand,
     at_once,
     branches,
     counting,
@@ -63,6 +64,7 @@ def reversing(function: Function) -> Function:
 
 
 PASSES = {
+    at_hand: at_hand.take_at_hand,
     at_once: lambda f: at_once.reverse_at_once(reversing(f)),
     branches: lambda f: dead.dead_code(branches.join_branches(last_reversing(f))),
     gathered: lambda f: gathered.know_gathered(reversing_first(f)),
