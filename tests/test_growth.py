@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -31,6 +31,15 @@ ARRAYS = {
 }
 
 
+#: Of loops for compiled code.
+LOOPS = {
+    "arithmetic": ("x = np.sin(x) * y", 25),
+    "stores": ("x = x * 1.0; x[{k} % 3] = x[1] * y[2]; x += y", 12),
+    "choices": ("x = np.where(x > {k}, x * y, x + y)", 15),
+}
+POINT = (np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6]), {"y": 0.5})
+
+
 def program(statements: str, n: int, result: str) -> Callable[..., Any]:
     """A function of the statements, n times."""
     lines = [f"    {statements.format(k=k)}" for k in range(n)]
@@ -43,10 +52,10 @@ def program(statements: str, n: int, result: str) -> Callable[..., Any]:
     return names["f"]
 
 
-def cost(statements: str, n: int, result: str, args: tuple[Any, ...]) -> int:
-    """How many Python calls the first gradient takes."""
+def cost(statements: str, n: int, result: str, args: tuple[Any, ...], backend: Literal["python", "numba"]) -> int:
+    """How many Python calls the text of a gradient takes."""
     f = program(statements, n, result)
-    return calls_of(lambda: s2sad.grad(f, wrt=(0, 1))(*args))
+    return calls_of(lambda: s2sad.grad(f, wrt=(0, 1), backend=backend).source_for(*args))
 
 
 @pytest.mark.parametrize("name", SCALARS)
@@ -56,11 +65,19 @@ def test_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays(name: str) -> None:
-    compare(*ARRAYS[name], "np.sum(x)", (np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6]), {"y": 0.5}))
+    compare(*ARRAYS[name], "np.sum(x)", POINT)
 
 
-def compare(statements: str, n: int, result: str, args: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("name", ["arithmetic", "stores", "choices"])
+def test_loops(name: str) -> None:
+    pytest.importorskip("numba")
+    compare(*LOOPS[name], "np.sum(x)", POINT, "numba")
+
+
+def compare(
+    statements: str, n: int, result: str, args: tuple[Any, ...], backend: Literal["python", "numba"] = "python"
+) -> None:
     """Compare programs of one length and of three times that, after one whose rules and helpers are read."""
-    cost(statements, 3, result, args)
-    short, long = (cost(statements, k, result, args) for k in (n, 3 * n))
+    cost(statements, 3, result, args, backend)
+    short, long = (cost(statements, k, result, args, backend) for k in (n, 3 * n))
     assert long < 3 * 1.1 * short

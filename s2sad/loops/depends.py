@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -104,6 +104,24 @@ class Dependences:
         if found is None:
             found = self.known[id(item)] = (item, self.summarise(item))
         return found[1]
+
+    def note_joined(self, both: Loop, a: Loop, b: Loop) -> None:
+        """Two innermost loops do together what each of them does, at one index."""
+
+        def at(access: Access) -> Access:
+            given = access.subs
+            if given is None or all(s.index is not b.index for s in given):
+                return access
+            return replace(access, subs=tuple(replace(s, index=a.index) if s.index is b.index else s for s in given))
+
+        x, y = self.of(a), self.of(b)
+        reads, writes = ({c: list(found) for c, found in table.items()} for table in (x.reads, x.writes))
+        s = Summary(x.defs | y.defs, x.uses | y.uses, reads, writes, x.barrier or y.barrier, loops=True)
+        for table in (y.reads, y.writes):
+            for accesses in table.values():
+                for access in accesses:
+                    s.add(at(access))
+        self.known[id(both)] = (both, s)
 
     def class_of(self, base: Var) -> Class:
         """The class of the memory an array is."""

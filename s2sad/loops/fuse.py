@@ -39,6 +39,8 @@ from s2sad.loops.model import Choose, Compute, Dim, Guard, Item, Load, Loop, Put
 __all__ = ["COMPARISONS", "calls_library", "fuse", "renamed", "unindexed"]
 
 COMPARISONS = 8  #: LLVM vectorises a loop that needs no more of them
+#: How many items back a loop to go into is looked for, and how many a loop may have: a block takes as long as it is.
+REACH, LONGEST = 40, 200
 _POWERS: set[Any] = {operator.pow, np.power, math.pow}
 _NAMES = (
     "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10 log1p cbrt"
@@ -74,7 +76,7 @@ def place(out: list[Item], item: Item, deps: Dependences, join: Join) -> None:
     if not isinstance(item, Loop):
         out.append(item)
         return
-    for k in range(len(out) - 1, -1, -1):
+    for k in range(len(out) - 1, max(len(out) - REACH, 0) - 1, -1):
         candidate = out[k]
         if isinstance(candidate, Loop) and (both := join(candidate, item, deps)):
             before, after, done = parted(candidate, out[k + 1 :], deps)
@@ -111,7 +113,7 @@ def parted(loop: Loop, between: list[Item], deps: Dependences) -> tuple[list[Ite
 
 def may_fuse(a: Loop, b: Loop, deps: Dependences, optimistic: bool = False) -> bool:
     """Whether two loops may run as one, and should; ``optimistic``: all arrays made here may become numbers."""
-    if not deps.same(a.dim, b.dim):
+    if not deps.same(a.dim, b.dim) or len(a.body) + len(b.body) > LONGEST:
         return False
     x, y = deps.of(a), deps.of(b)
     if x.barrier or y.barrier or not x.defs.isdisjoint(y.uses | y.defs) or not x.uses.isdisjoint(y.defs):
@@ -190,6 +192,8 @@ def fused(a: Loop, b: Loop, deps: Dependences) -> Loop | None:
     """Two loops as one; what is in them is fused in turn."""
     if not may_fuse(a, b, deps):
         return None
+    if is_innermost(a) and is_innermost(b):
+        return joined(a, b, deps)
     body = list(a.body)
     for item in b.body:
         place(body, renamed(item, {b.index: a.index}), deps, fused)
@@ -208,12 +212,20 @@ def chained(a: Loop, b: Loop, deps: Dependences) -> Loop | None:
     if not may_fuse(a, b, deps, optimistic=True):
         return None
     if is_innermost(a) and is_innermost(b):
-        return Loop(a.dim, a.index, (*a.body, *(renamed(x, {b.index: a.index}) for x in b.body)))
+        return joined(a, b, deps)
     if len(a.body) != 1 or len(b.body) != 1:
         return None
     x, y = a.body[0], renamed(b.body[0], {b.index: a.index})
     inner = chained(x, y, deps) if isinstance(x, Loop) and isinstance(y, Loop) else None
     return None if inner is None else Loop(a.dim, a.index, (inner,))
+
+
+def joined(a: Loop, b: Loop, deps: Dependences) -> Loop:
+    """Two innermost loops as one."""
+    table: dict[Var, Atom] = {b.index: a.index}
+    both = Loop(a.dim, a.index, (*a.body, *(renamed(x, table) for x in b.body)))
+    deps.note_joined(both, a, b)
+    return both
 
 
 def unindexed(item: Item, index: Var) -> Item:
