@@ -40,7 +40,7 @@ from s2sad.backend.tree import (
     Unpack,
 )
 from s2sad.backend.unpack import taken_apart
-from s2sad.backend.usage import hands_nothing, is_const
+from s2sad.backend.usage import is_const
 from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import (
@@ -136,7 +136,7 @@ class _Folder(Folding):
         self.strengthen(kept)
         values: list[Expr | None] = []
         for target, out in kept:
-            values.append(None if hands_nothing(target, out) else self.operands((out,))[0])
+            values.append(None if self.usage.hands_nothing(target, out) else self.operands((out,))[0])
         return Jump("fall", tuple(t for t, _ in kept), tuple(values))
 
     # -- statements ---------------------------------------------------------------

@@ -33,7 +33,7 @@ from s2sad.backend.tree import (
     TreeStmt,
     Unpack,
 )
-from s2sad.backend.usage import Usage, hands_nothing
+from s2sad.backend.usage import Usage
 from s2sad.ir.nodes import Atom, Var
 
 __all__ = ["End", "flagged", "only_value", "reads", "sink_exit", "sink_return"]
@@ -133,7 +133,7 @@ def sink_exit(
     branch = last_branch(slots)
     if branch is None or not isinstance(flag, Var) or flag not in branch.results or usage.counts.get(flag) != 1:
         return False
-    values = [(p, None if hands_nothing(p, out) else expr(out)) for p, out in pairs]
+    values = [(p, None if usage.hands_nothing(p, out) else expr(out)) for p, out in pairs]
     _exit_from(branch, values, flag, usage, expr)
     return True
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
+import numpy as np
+
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, List, Numeric, Scalar, Tuple
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Store, Var, While
+from s2sad.ir.nodes import UNDEF, Atom, Block, Closure, Const, For, Function, If, Op, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk
 
-__all__ = ["Usage", "hands_nothing", "is_const", "is_offset"]
+__all__ = ["Usage", "is_const", "is_offset"]
 
-_NEVER_NONE = (Scalar, Array, Numeric, Tuple, List, Dict)
+_VALUES = (Scalar, Array, Numeric, Tuple, List, Dict)
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
+    *(operator.neg, operator.matmul, operator.lt, operator.le, operator.gt, operator.ge, operator.getitem),
+)
 _INDEX_PARTS = (prims.make_tuple, prims.make_slice)
 
 
@@ -29,6 +35,7 @@ class Usage:
         self.alias: dict[Var, Atom] = {}
         self.undefined: set[Var] = set()
         self.moved: set[Var] = set()
+        self.fillable: set[Var] = set()
         self._as_index: dict[Var, int] = {}
         self._parts_of: dict[Var, list[Var]] = {}
         self._home: dict[Var, int] = {}
@@ -117,20 +124,43 @@ class Usage:
         for stmt in definitions(function).values():
             match stmt:
                 case If(then=then, orelse=orelse, results=results):
-                    for result, *outs in zip(results, then.outs, orelse.outs, strict=True):
-                        merges.extend((result, UNDEF if hands_nothing(result, out) else out) for out in outs)
+                    merges.extend(zip(results, then.outs, strict=True))
+                    merges.extend(zip(results, orelse.outs, strict=True))
                 case For(params=params, inits=inits, body=body) | While(params=params, inits=inits, body=body):
                     merges.extend(zip(params, inits, strict=True))
                     merges.extend(zip(params, body.outs, strict=False))
+        self.fillable = self._find_fillable(function, merges)
         targets: dict[Atom, list[Var]] = {}
         for target, source in dict.fromkeys(merges):
-            targets.setdefault(self.atom(source), []).append(target)
+            source = UNDEF if self.hands_nothing(target, source) else self.atom(source)
+            targets.setdefault(source, []).append(target)
         work = list(targets.get(UNDEF, ()))
         while work:
             v = self.atom(work.pop())
             if isinstance(v, Var) and v not in self.undefined:
                 self.undefined.add(v)
                 work.extend(targets.get(v, ()))
+
+    def _find_fillable(self, function: Function, merges: list[tuple[Var, Atom]]) -> set[Var]:
+        """Variables that no one asks whether they are None: what reads them would fail there."""
+        found = {target for target, source in merges if source == Const(None) and isinstance(target.kind, _VALUES)}
+        if not found:
+            return found
+        asked = {self.atom(a) for a in (function.result, *(a for s in walk(function) for a in _asked_by(s)))}
+        sources: dict[Atom, list[Atom]] = {}
+        for target, source in merges:
+            sources.setdefault(self.atom(target), []).append(self.atom(source))
+        work = [a for a in sources if a in asked]
+        while work:
+            for a in sources.get(work.pop(), ()):
+                if isinstance(a, Var) and a not in asked:
+                    asked.add(a)
+                    work.append(a)
+        return {v for v in found if self.atom(v) not in asked}
+
+    def hands_nothing(self, target: Var, out: Atom) -> bool:
+        """Whether a branch has nothing for a variable: None may stand for what only the other branch makes."""
+        return out == UNDEF or (out == Const(None) and target in self.fillable)
 
     def _find_moved(self, function: Function) -> None:
         """Those of them that are put in an object or passed on, bound or not."""
@@ -148,12 +178,18 @@ class Usage:
             self.moved.add(result)  # type: ignore[arg-type]
 
 
-def hands_nothing(target: Var, out: Atom) -> bool:
-    """Whether a branch has nothing for a variable.
-
-    None, for what is never None, stands for what is read only where the other branch was taken.
-    """
-    return out == UNDEF or (out == Const(None) and isinstance(target.kind, _NEVER_NONE))
+def _asked_by(s: Stmt) -> tuple[Atom, ...]:
+    """The operands of a statement that may be None: arithmetic fails for those that are, loops only hand them on."""
+    match s:
+        case Op(fn=fn) if fn in _ARITHMETIC or isinstance(fn, np.ufunc) or getattr(fn, "__module__", "") == "math":
+            return ()
+        case For() | While():
+            return ()
+        case With(body=body):
+            return (*uses_of(s), *body.outs)
+        case Closure(function=inner):
+            return (inner.result,)
+    return uses_of(s)
 
 
 def is_const(a: Atom, *values: object) -> bool:

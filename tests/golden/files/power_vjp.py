@@ -5,11 +5,12 @@ def power_vjp(x, n):
     test = n == 0
     if test:
         result = 1.0
+        t = None
         power_pullback = None
     else:
-        t_3 = power_vjp_1(x, n // 2)
-        t_1 = t_3[0]
-        power_pullback = t_3[1]
+        t = power_vjp_1(x, n // 2)
+        t_1 = t[0]
+        power_pullback = t[1]
         t = n % 2 == 0
         if t:
             result = t_1 * t_1
@@ -40,11 +41,12 @@ def power_vjp_1(x, n):
     test = n == 0
     if test:
         result = 1.0
+        t = None
         power_pullback = None
     else:
-        t_3 = power_vjp_1(x, n // 2)
-        t_1 = t_3[0]
-        power_pullback = t_3[1]
+        t = power_vjp_1(x, n // 2)
+        t_1 = t[0]
+        power_pullback = t[1]
         t = n % 2 == 0
         if t:
             result = t_1 * t_1
