@@ -152,7 +152,7 @@ class Arithmetic(Lowering):
                 pairs: list[tuple[AVal, AVal]] = [
                     (Const(k), self.value_at((d, k))) for d in (a, b) for k in self.dict_keys(d)
                 ]
-                return self.fresh_dict(pairs, hint, self.origin)
+                return self.fresh_dict(pairs, hint, self.place)
         x, y = self.as_atom(a), self.as_atom(b)
         kx, ky = kind_of(x), kind_of(y)
         if isinstance(kx, K.List) or isinstance(ky, K.List):
@@ -178,7 +178,7 @@ class Arithmetic(Lowering):
         """A list of records made at run time, where it is repeated so often as is known only then."""
         if not isinstance(value, TupleV) or value.site is None:
             return value
-        return self.new_list([self.as_atom(i) for i in value.items], "", self.origin)
+        return self.new_list([self.as_atom(i) for i in value.items], "", self.place)
 
     def list_arithmetic(self, op: Any, x: Atom, y: Atom, hint: str) -> AVal:
         """``xs + ys`` and ``xs * n``: a fresh list; with an array, arithmetic on the items."""
@@ -193,7 +193,7 @@ class Arithmetic(Lowering):
         if op is operator.add and isinstance(kx, K.Tuple) and self.is_late_tuple(y):
             first = [self.as_atom(self.load(x, Const(k))) for k in range(len(kx.items))]
             return self.list_arithmetic(
-                op, self.as_sequence_of(y, self.new_list(first, hint, (self.origin, "tuple"))), y, hint
+                op, self.as_sequence_of(y, self.new_list(first, hint, (self.place, "tuple"))), y, hint
             )
         if op is operator.mul:
             items, n = (x, y) if isinstance(kx, K.List) else (y, x)
@@ -280,7 +280,7 @@ class Arithmetic(Lowering):
     def as_compared(self, value: AVal, other: AVal) -> Atom:
         """An operand of a comparison at run time: a list where the function has one, and so has the other."""
         if isinstance(value, TupleV) and value.is_list and not isinstance(other, TupleV):
-            return self.as_atom(self.make_list(list(value.items), "", self.origin))
+            return self.as_atom(self.make_list(list(value.items), "", self.place))
         return self.as_atom(_bare(value))
 
     def sought(self, item: AVal) -> Atom:

@@ -352,7 +352,7 @@ def _deep_copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
         case K.List(item):
             if isinstance(item, K.Scalar):
                 return lo.copied_list(atom, lambda kind: lo.emit(prims.list_copy, atom, kind=kind, hint=hint))
-            out = lo.new_list([], hint, lo.origin)
+            out = lo.new_list([], hint, lo.place)
             lo.each(atom, lambda item: lo.append(out, _deep_copy(lo, [item], {}, "")))
             return out
         case K.Dict() | K.Other(type=None) | K.Tuple() | K.Numeric() | K.Row():
@@ -381,7 +381,7 @@ def _unfolded(lo: Lowering, value: AVal, make: Callable[[tuple[str, ...], list[A
 @builtin(dataclasses.asdict, takes=lambda obj: ...)
 def _as_dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     def make(names: tuple[str, ...], parts: list[AVal]) -> AVal:
-        return lo.fresh_dict([(Const(n), part) for n, part in zip(names, parts, strict=True)], hint, lo.origin)
+        return lo.fresh_dict([(Const(n), part) for n, part in zip(names, parts, strict=True)], hint, lo.place)
 
     return _unfolded(lo, args[0], make)
 

@@ -37,7 +37,7 @@ def _deque(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     source = args[0] if args else kwargs.get("iterable")
     out = lo.call(PyFunc.of(list), [] if source is None else [source], {}, hint)
     if isinstance(out, TupleV) and all(map(may_be_held, out.items)):
-        out = lo.new_list([lo.as_atom(i) for i in out.items], hint, lo.origin)
+        out = lo.new_list([lo.as_atom(i) for i in out.items], hint, lo.place)
     if not isinstance(out, Var) or not isinstance(out.kind, K.List):
         raise lo.unsupported("a deque of functions or objects is not handled.", "Use a list.")
     lo.containers.take_form(out, Form(collections.deque, lo.as_atom(limit)))

@@ -476,7 +476,7 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
         return column(Const(1.0))
     x = lo.as_atom(arguments[place])
     basis = lo.emit(np.eye, lo.emit(np.size, x))
-    columns = lo.new_list([], "columns", lo.origin)
+    columns = lo.new_list([], "columns", lo.place)
     lo.each(basis, lambda e: lo.append(columns, column(e)))
     return lo.emit(np.stack, columns, kwargs=(("axis", Const(-1)),), kind=stacked_kind(columns))
 

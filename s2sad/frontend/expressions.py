@@ -89,7 +89,7 @@ class Expressions(Lowering):
         if isinstance(value, TupleV):
             atoms = tuple(self.as_atom(i) for i in value.items)
             if value.is_list:
-                return self.new_list(list(atoms), hint, value.site or self.origin)
+                return self.new_list(list(atoms), hint, value.site or self.place)
             kind = K.Tuple(tuple(kind_of(a) for a in atoms))
             return self.emit(prims.make_tuple, *atoms, kind=kind, hint=hint)
         if isinstance(value, IterV):
@@ -162,7 +162,7 @@ class Expressions(Lowering):
     def dict_form(self, d: DictV) -> Var:
         """What there is of a tracked dict at run time: what is put into that later widens the kind of its items."""
         pairs = [(Const(key), self.as_atom(self.value_at((d, key)))) for key in self.dict_keys(d)]
-        site = site_key(self.origin if d.site is None else d.site)
+        site = site_key(self.place if d.site is None else d.site)
         kinds = [kind_of(value) for _, value in pairs]
         item = functools.reduce(K.join, kinds, self.containers.items.get(site, K.BOTTOM))
         kind = K.Dict(item, self.known_fields(pairs, site))

@@ -463,7 +463,7 @@ class Iteration(Ranges):
 
     def column(self, rows: AVal, k: Atom) -> AVal:
         """The list of the items at ``k`` of each row."""
-        out = self.new_list([], "", (self.origin, "column"))
+        out = self.new_list([], "", (self.place, "column"))
         self.each(rows, lambda row: self.append(out, self.load(self.as_atom(row), k)))
         return out
 

@@ -182,7 +182,7 @@ def _accumulate(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
 
 
 def _accumulated(lo: Lowering, source: AVal, function: AVal, initial: AVal) -> Atom:
-    out = lo.new_list([], "", lo.origin)
+    out = lo.new_list([], "", lo.place)
 
     def step(acc: AVal, item: AVal) -> AVal:
         value = lo.call(function, [acc, item], {})
@@ -213,7 +213,7 @@ def _where(lo: Lowering, test: AVal, do: Callable[[], None]) -> None:
 
 
 def _filtered(lo: Lowering, function: AVal, source: AVal) -> Atom:
-    out = lo.new_list([], "", lo.origin)
+    out = lo.new_list([], "", lo.place)
 
     def keep(item: AVal) -> None:
         test = item if function == Const(None) else lo.call(function, [item], {})
@@ -224,7 +224,7 @@ def _filtered(lo: Lowering, function: AVal, source: AVal) -> Atom:
 
 
 def _compressed(lo: Lowering, source: AVal, selectors: AVal) -> Atom:
-    out = lo.new_list([], "", lo.origin)
+    out = lo.new_list([], "", lo.place)
 
     def keep(pair: AVal) -> None:
         item, test = lo.items_of(pair, 2, None, ["", ""])
@@ -246,7 +246,7 @@ def _while(taken: bool) -> Callable[[Lowering, AVal, AVal], Atom]:
     """``itertools.takewhile`` and ``dropwhile``: the items before, or from, the first that fails a test."""
 
     def draw(lo: Lowering, function: AVal, source: AVal) -> Atom:
-        out = lo.new_list([], "", lo.origin)
+        out = lo.new_list([], "", lo.place)
 
         def step(passes: AVal, item: AVal) -> AVal:
             now = lo.truth(passes)
@@ -265,7 +265,7 @@ def _while(taken: bool) -> Callable[[Lowering, AVal, AVal], Atom]:
 
 def _rows(lo: Lowering, rows: AVal) -> Atom:
     """``itertools.chain.from_iterable`` of rows that are known at run time only."""
-    out = lo.new_list([], "", lo.origin)
+    out = lo.new_list([], "", lo.place)
     lo.each(rows, lambda row: lo.each(row, lambda item: lo.append(out, item)))
     return out
 

@@ -185,7 +185,7 @@ class Literals(Lowering):
         """
         held = kind_of(source)
         sort = type(held.item) if isinstance(held, K.List) else None
-        key = (site_key(self.origin), sort)  # a statement may copy several lists
+        key = (site_key(self.place), sort)  # a call may copy several lists
         fields = known if known and self.has_fields(key) else None
         kinds = list(fields or (k for a in (source, also) if a is not None for k in _item_kinds(kind_of(a))))
         put = self.containers.items.get(key, K.BOTTOM)
@@ -340,7 +340,7 @@ class Literals(Lowering):
 
     def copied_dict(self, d: DictV, hint: str, each: Callable[[AVal], AVal] = lambda value: value) -> AVal:
         """A new dict with the keys of a tracked one, and ``each`` of its values."""
-        return self.fresh_dict([(Const(k), each(self.value_at((d, k)))) for k in self.dict_keys(d)], hint, self.origin)
+        return self.fresh_dict([(Const(k), each(self.value_at((d, k)))) for k in self.dict_keys(d)], hint, self.place)
 
     def runtime_dict(self, pairs: list[tuple[AVal, AVal]], hint: str, site: Any) -> Var:
         """A dict that exists at run time, for keys that are only known then.
@@ -457,5 +457,5 @@ def site_key(site: Any) -> Any:
     if isinstance(site, Origin):
         return site.filename, site.lineno, site.col_offset
     if isinstance(site, tuple):
-        return tuple(site_key(s) if isinstance(s, Origin) else s for s in site)
+        return tuple(site_key(s) if isinstance(s, Origin | tuple) else s for s in site)
     return id(site)

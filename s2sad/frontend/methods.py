@@ -137,11 +137,11 @@ def _item(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
 def _tolist(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match runtime_kind(obj):
         case K.Array(rank=1):  # of Python's numbers, which raise where NumPy's do not
-            out = lo.make_list([], hint, lo.origin)
+            out = lo.make_list([], hint, lo.place)
             lo.each(obj, lambda v: lo.call(MethodV(out, "append"), [lo.call(MethodV(v, "item"), [], {})], {}))
             return out
         case K.Array(rank=int(rank)) if rank > 1:
-            rows = lo.new_list([], hint, (lo.origin, f"rows of {rank} axes"))
+            rows = lo.new_list([], hint, (lo.place, f"rows of {rank} axes"))
             lo.each(obj, lambda row: lo.append(rows, lo.call(MethodV(row, "tolist"), [], {})))
             return rows
         case K.Scalar():
@@ -325,7 +325,7 @@ def _dict_copy(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal],
     d = lo.fields_apart(d)
     if isinstance(d, DictV):
         return lo.copied_dict(d, hint)
-    out = lo.runtime_dict([], hint, lo.origin)
+    out = lo.runtime_dict([], hint, lo.place)
     put_pairs(lo, out, d)
     return out
 

@@ -175,11 +175,11 @@ builtin(filter, takes=lambda function, iterable, /: ...)(_iterator("filter"))
 @builtin(list, takes=lambda iterable=(), /: ...)
 def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     if not args:
-        return lo.new_list([], hint, lo.origin)
+        return lo.new_list([], hint, lo.place)
     value = args[0]
     items = lo.static_items(value)
     if items is not None:
-        return lo.make_list(items, hint, lo.origin)
+        return lo.make_list(items, hint, lo.place)
     if is_atom(value) and isinstance(kind_of(value), K.List):
         known = getattr(kind_of(value), "fields", None)
         return lo.copied_list(value, lambda kind: lo.emit(prims.list_copy, value, kind=kind, hint=hint), known=known)
@@ -199,7 +199,7 @@ def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
     items = lo.as_atom(lo.call(PyFunc.of(list), [atom], {}))
     backwards = lo.as_atom(kwargs.get("reverse", Const(False)))
     order = lo.emit(helpers.order_of, _keys(lo, items, kwargs), backwards, kind=K.List(K.INT))
-    out = lo.new_list([], hint, lo.origin)
+    out = lo.new_list([], hint, lo.place)
     lo.each(order, lambda k: lo.append(out, lo.load(items, k)))
     return out
 
@@ -244,7 +244,7 @@ def _keys(lo: Lowering, items: Atom, kwargs: dict[str, AVal]) -> Atom:
     key = kwargs.get("key", Const(None))
     if key == Const(None):
         return items
-    keys = lo.new_list([], "keys", (lo.origin, "keys"))
+    keys = lo.new_list([], "keys", (lo.place, "keys"))
     lo.each(items, lambda item: lo.append(keys, lo.call(key, [item], {})))
     return keys
 
@@ -260,7 +260,7 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         items = lo.known_items(args[0])
     if items is not None:
         return TupleV(tuple(items))
-    out = lo.new_list([], hint, (lo.origin, "tuple"))
+    out = lo.new_list([], hint, (lo.place, "tuple"))
     lo.containers.as_tuple(out)
     lo.each(args[0], lambda item: lo.append(out, item))
     return out
@@ -279,12 +279,12 @@ def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
                 return _runtime_dict(lo, source, kwargs, hint)
             pairs = [(r.items[0], r.items[1]) for r in rows]  # type: ignore[union-attr]
     pairs += [(Const(k), v) for k, v in kwargs.items()]
-    return lo.fresh_dict(pairs, hint, lo.origin)
+    return lo.fresh_dict(pairs, hint, lo.place)
 
 
 def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) -> AVal:
     """A dict of pairs, or of another dict, that are known at run time only."""
-    out = lo.runtime_dict([], hint, (lo.origin, "dict"))
+    out = lo.runtime_dict([], hint, (lo.place, "dict"))
     put_pairs(lo, out, source)
     for name, value in more.items():
         lo.put_item(out, Const(name), value)

@@ -125,6 +125,11 @@ class State(Loops):
         """The activation being lowered."""
         return self.frames[-1]
 
+    @property
+    def place(self) -> tuple[Origin | None, Any]:
+        """What names the place of what is lowered: a statement may have several calls that make containers."""
+        return self.origin, self.calls[-1] if self.calls else None
+
     def here(self, node: Any) -> Origin:
         """The origin of a node of the current frame; within the source of a rule, of what it stands for."""
         site = self.call_sites[-1] if self.call_sites and self.frame.source.filename.startswith(_PACKAGE) else None

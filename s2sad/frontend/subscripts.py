@@ -74,7 +74,7 @@ class Subscripts(Lowering):
             case ObjectV(cls=cls) if cls is ObjectList:
                 found = self.tuple_item(self.held_by(base), index, hint)
                 if isinstance(found, TupleV) and isinstance(index, gast.Slice):
-                    return self.make_list(list(found.items), hint, self.origin)
+                    return self.make_list(list(found.items), hint, self.place)
                 return found
             case ObjectV():
                 return self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
@@ -327,7 +327,7 @@ class Subscripts(Lowering):
         if not functions or not all(isinstance(f, FuncV) for f in functions):
             raise self.needs_runtime(d)
         numbered: list[tuple[AVal, AVal]] = [(Const(k), Const(place)) for place, k in enumerate(keys)]
-        places = self.runtime_dict(numbered, "", (self.origin, "places"))
+        places = self.runtime_dict(numbered, "", (self.place, "places"))
         selector = self.emit(operator.getitem, places, self.as_key(key), kind=K.INT)  # KeyError where there is none
         return UnionV(selector, tuple(functions))  # type: ignore[arg-type]
 

@@ -77,7 +77,7 @@ class Unpacking(Lowering):
             raise self.fails(ValueError, f"{len(items)} values are unpacked into at least {n - 1} names.")
         middle = items[star : len(items) - after]
         rest = items[len(items) - after :] if after else []
-        site = ("rest", site_key(self.origin), star)
+        site = ("rest", site_key(self.place), star)
         at_run_time = site in self.runtime_sites
         made = (
             self.new_list([self.as_atom(i) for i in middle], "", site) if at_run_time else self.make_apart(middle, site)
@@ -88,10 +88,10 @@ class Unpacking(Lowering):
         """``list(value)``"""
         items = self.static_items(value)
         if items is not None:
-            return self.as_atom(self.make_list(items, "", self.origin))
+            return self.as_atom(self.make_list(items, "", self.place))
         if isinstance(value, IterV) and value.form in DRAWS:
             made: Atom = DRAWS[value.form](self, *value.parts)
             return made
-        out = self.new_list([], "", self.origin)
+        out = self.new_list([], "", self.place)
         self.each(value, lambda item: self.append(out, item))
         return out

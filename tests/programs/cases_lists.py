@@ -286,6 +286,12 @@ def repeated_after_a_star(x, times):
     return np.sum(joined[n:] * joined[:-n]) + row[-1] * sum(row) + first * len(rest) * max(*[x[0]] * 2, 0.1)
 
 
+def made_in_one_statement(x):
+    least = min(enumerate(x), key=lambda pair: pair[1])[1] * max(x, key=lambda v: v * v)
+    pairs = list(zip(x, x[::-1])) if x[0] > 5.0 else sorted(enumerate(x)) + [(k, v) for k, v in enumerate(sorted(x))]
+    return least + sum(k * v * v for k, v in pairs)
+
+
 PROGRAMS = [
     program(repeated_after_a_star, np.array([0.5, 1.2]), 3),
     program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
@@ -322,4 +328,5 @@ PROGRAMS = [
     program(star_of_parameters, np.array([1.2, 0.7, -0.4])),
     program(star_of_parameters, [1.2, 0.7, -0.4], name="star_of_listed_parameters"),
     program(ordered_by_keys, [1.2, 0.7, -0.4]),
+    program(made_in_one_statement, np.array([1.2, 0.7, -0.4])),
 ]
