@@ -248,10 +248,7 @@ class Expressions(Lowering):
 
     def expr_NamedExpr(self, node: Any, hint: str) -> AVal:
         value = self.expr(node.value, node.target.id)
-        frame = self.frame
-        while getattr(frame, "name", "") == "<comprehension>" and frame.parent is not None:
-            frame = frame.parent  # a walrus in a comprehension binds outside it
-        self.write((frame, node.target.id), value)
+        self.bind(node.target.id, value)
         return value
 
     def expr_JoinedStr(self, node: Any, hint: str) -> AVal:

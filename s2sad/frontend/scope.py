@@ -38,9 +38,6 @@ def assigned_names(nodes: list[Any]) -> list[str]:
                 found[name] = None
             case gast.FunctionDef(name=name) | gast.AsyncFunctionDef(name=name) | gast.ClassDef(name=name):
                 found[name] = None
-                continue
-            case gast.Lambda():
-                continue
             case gast.Import(names=aliases) | gast.ImportFrom(names=aliases):
                 for alias in aliases:
                     found[alias.asname or alias.name.split(".")[0]] = None
@@ -50,12 +47,22 @@ def assigned_names(nodes: list[Any]) -> list[str]:
                 found[name if isinstance(name, str) else name.id] = None
             case gast.ExceptHandler(name=gast.Name(id=name)):
                 found[name] = None
+        if isinstance(node, _SCOPES):
+            work.extend(reversed(_around_scope(node)))
+            continue
         if isinstance(node, _COMPREHENSIONS):
             work.extend(reversed(_walrus_targets(node)))
             work.append(node.generators[0].iter)
             continue
         work.extend(reversed(list(gast.iter_child_nodes(node))))
     return list(found)
+
+
+def _around_scope(node: Any) -> list[Any]:
+    """What is evaluated where a function, lambda or class stands, and so may bind names there: defaults, decorators."""
+    args = getattr(node, "args", None)
+    defaults = [] if args is None else [*args.defaults, *(d for d in args.kw_defaults if d is not None)]
+    return [*getattr(node, "decorator_list", ()), *getattr(node, "bases", ()), *defaults]
 
 
 def own_nodes(node: Any) -> Iterator[Any]:
@@ -170,7 +177,14 @@ def walrus_names(node: Any) -> list[str]:
 
 
 def _walrus_targets(node: Any) -> list[Any]:
-    return [n.target for n in gast.walk(node) if isinstance(n, gast.NamedExpr)]
+    """The targets of ``:=`` in a comprehension, but those in bodies of lambdas, which bind them themselves."""
+    found, work = [], [node]
+    while work:
+        n = work.pop(0)
+        if isinstance(n, gast.NamedExpr):
+            found.append(n.target)
+        work.extend(_around_scope(n) if isinstance(n, gast.Lambda) else gast.iter_child_nodes(n))
+    return found
 
 
 def parameter_names(args: Any) -> list[str]:
@@ -186,7 +200,7 @@ def parameter_names(args: Any) -> list[str]:
 
 def bound_names(node: Any) -> set[str]:
     """Parameters and assigned names of a function or lambda."""
-    body = [] if isinstance(node, gast.Lambda) else node.body
+    body = [node.body] if isinstance(node, gast.Lambda) else node.body
     return {*parameter_names(node.args), *assigned_names(body)}
 
 
