@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.dtypes import named_dtype
+from s2sad.frontend.flats import flat_places
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.numpy_calls import literal_items
 from s2sad.frontend.tables import anything, builtin
@@ -222,14 +223,21 @@ def _store_where(lo: Lowering, target: Atom, mask: Atom, source: Atom) -> None:
 @builtin(np.put, takes=lambda a, ind, v: ...)
 def _put(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     target, value = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[2])
-    if K.rank_of(kind_of(target)) != 1 or not isinstance(kind_of(value), K.Scalar | K.Array):
-        raise lo.unsupported(
-            "`np.put` is handled for vectors, and for a value or an array of them.", "Index the array."
-        )
+    some = bool(literal_items(lo, args[2]))
+    if isinstance(kind_of(value), K.List | K.Tuple):
+        value = lo.as_atom(lo.call(PyFunc.of(np.array), [value], {}))
     index = lo.index_atom(args[1])
+    places = [runtime_kind(i) for i in literal_items(lo, args[1]) or [index]]
+    by_truth = any(K.dtype_of(as_numeric(k)) == "bool" for k in places)  # zero and one, to NumPy
+    if not (K.rank_of(kind_of(target)) and isinstance(kind_of(value), K.Scalar | K.Array)) or by_truth:
+        raise lo.unsupported(
+            "`np.put` is handled for arrays with axes, places, and a value or an array of them.", "Index the array."
+        )
     if isinstance(kind_of(value), K.Array):  # repeated or cut to as many as there are places
+        if not some:
+            _need_items(lo, value, "np.put")
         value = lo.emit(np.resize, value, lo.emit(np.shape, index))
-    lo.store(target, index, value)
+    lo.store(target, lo.index_atom(flat_places(lo, target, index)), value)
     return Const(None)
 
 
@@ -239,10 +247,15 @@ def _place(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
     if K.dtype_of(kind_of(mask)) != "bool" or not K.known_same_shape(kind_of(mask), kind_of(target)):
         raise lo.unsupported("`np.place` is handled for a mask of the shape of the array.", "Index the array.")
     values = lo.emit(np.ravel, lo.as_atom(args[2]))
-    some = lo.emit(operator.gt, lo.emit(len, values, kind=K.INT), Const(0), kind=K.BOOL)
-    lo.effect(prims.assert_, some, Const("np.place needs something to insert"))
+    _need_items(lo, values, "np.place")
     lo.store(target, mask, lo.emit(np.resize, values, lo.emit(np.count_nonzero, mask)))
     return Const(None)
+
+
+def _need_items(lo: Lowering, values: Atom, name: str) -> None:
+    """Have it asserted that there are values: of none, ``np.resize`` makes zeros."""
+    some = lo.emit(operator.gt, lo.emit(np.size, values, kind=K.INT), Const(0), kind=K.BOOL)
+    lo.effect(prims.assert_, some, Const(f"{name} needs something to insert"))
 
 
 @builtin(np.put_along_axis, takes=lambda arr, indices, values, axis: ...)

@@ -50,10 +50,16 @@ def blocks_of_two_depths(v: Any) -> Any:
     return np.block([[v, v], v])
 
 
-def places_in_a_matrix(v: Any) -> Any:
-    m = np.outer(v, v)
-    np.put(m, [0, 1], v[0])
+def places_in_a_number(v: Any) -> Any:
+    m = np.array(v[0])
+    np.put(m, [0], v[1])
     return m
+
+
+def places_by_truth(v: Any) -> Any:
+    w = np.sin(v)
+    np.put(w, [True, False, True], v[0])  # at one and at zero
+    return w
 
 
 def values_repeated(v: Any) -> Any:
@@ -63,7 +69,8 @@ def values_repeated(v: Any) -> Any:
 
 
 REFUSED = [integers, with_types, several_results, with_signature, conditions_in_an_array, too_few_pieces]
-REFUSED += [blocks_with_a_name, blocks_of_two_depths, places_in_a_matrix, values_repeated]
+REFUSED += [blocks_with_a_name, blocks_of_two_depths, places_in_a_number, places_by_truth]
+REFUSED += [values_repeated]
 
 
 @pytest.mark.parametrize("f", REFUSED, ids=lambda f: f.__name__)
@@ -149,3 +156,14 @@ def test_functions_made_here_for_what_has_no_rule() -> None:
 
     with pytest.raises(s2sad.UnsupportedSyntax, match=r"minimize_scalar` is handed a function"):
         s2sad.grad(lambda c: optimize.minimize_scalar(lambda s: (s - c) ** 2).x)(0.7)
+
+
+def nothing_put(v: Any, values: Any) -> Any:
+    w = np.sin(v)
+    np.put(w, [0, 1], values)
+    return np.sum(w)
+
+
+def test_that_something_is_put_is_asserted() -> None:
+    with pytest.raises(AssertionError, match="put needs something to insert"):
+        s2sad.grad(nothing_put)(x, np.array([]))

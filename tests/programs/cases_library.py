@@ -140,6 +140,15 @@ def put_at_places(x, y):
     return np.sum(z * x)
 
 
+def put_at_places_of_rows(a, y):
+    z = np.outer(a[0], y)
+    np.put(z, [1, -2], y[0] * a[1, 0])
+    np.put(z.T, np.array([[1, -3], [0, 7]]), [y[1], y[2] * y[3], a[0, 1]])
+    z[1:, ::2].put([1, 2], y)
+    np.put(z, [0, 5, 2], z[::-1, 0])
+    return np.sum(z**2 * np.arange(z.size).reshape(z.shape))
+
+
 def put_along_rows(a):
     z = a**2
     np.put_along_axis(z, np.argmax(a, axis=1)[:, None], 3.0 * a[:, :1], axis=1)
@@ -322,6 +331,7 @@ PROGRAMS = [
     program(copied_where, x, y),
     program(copied_where_a_row_says, a, y[:4]),
     program(put_at_places, x, y),
+    program(put_at_places_of_rows, a, y),
     program(put_along_rows, a),
     program(products_by_numbered_axes, a, rng.normal(size=(4, 2))),
     program(products_by_sorted_axes, rng.normal(size=(3, 4)), rng.normal(size=(4, 2))),
