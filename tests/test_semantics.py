@@ -1046,3 +1046,19 @@ def test_what_fails_in_a_branch_raises_where_it_is_reached() -> None:
         grad(f)(x, {"k": 2.0}, 3)
     with pytest.raises(UnsupportedSyntax, match="no key 'b'"):
         grad(lambda x, options: x * options["b"])(1.0, {"k": 2.0})
+
+
+@pytest.mark.parametrize("width", [np.float32, np.float16])
+def test_gradients_of_narrow_numbers_are_as_narrow(width: type) -> None:
+    x, y = width(2.0), width(0.5)
+    functions: list[Any] = [
+        lambda x, y: 3.0,
+        lambda x, y: np.floor(x) + y,
+        lambda x, y: x * x if x > 3.0 else y,
+        lambda x, y: math.sin(x) * np.float64(2.0),
+        lambda x, y: x * x * y,
+    ]
+    for f in functions:
+        assert [type(g) for g in grad(f, wrt=(0, 1))(x, y)] == [width, width]
+        assert type(vjp(f, x, y)[1](1.0)[0]) is width
+    assert type(grad(lambda p: p["x"] * 1.0)({"x": x, "y": y})["y"]) is width
