@@ -22,7 +22,7 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
-from s2sad.rules import splitting, static
+from s2sad.rules import applying, splitting, static
 from s2sad.rules.foreign import is_foreign
 from s2sad.rules.forms import as_numeric
 from s2sad.rules.lookup import holds_complex
@@ -105,6 +105,25 @@ def _scatter(sign: int) -> Handler:
         if sign < 0:
             value = lo.emit(operator.neg, value)
         lo.effect(helpers.add_at, target, index, value)
+        return Const(None)
+
+    return handler
+
+
+def _at(ufunc: Any) -> Handler:
+    """``ufunc.at`` of others: a loop, since a place that comes again has what it had before changed once more."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        target, index = lo.owned(lo.as_atom(args[0])), lo.index_atom(args[1])
+        kinds = [runtime_kind(i) for i in literal_items(lo, args[1]) or [index]]
+        kinds = [k.item if isinstance(k, K.List) else k for k in kinds]
+        counts = all(K.is_integer(k) and K.dtype_of(k) not in ("bool", "bool_") for k in kinds)
+        if not counts or isinstance(runtime_kind(args[1]), K.Tuple | K.Scalar) or not K.rank_of(kind_of(target)):
+            raise lo.unsupported(
+                f"`np.{ufunc.__name__}.at` is handled of an array, at integers that count along its first axis.",
+                "Write the loop.",
+            )
+        lo.call(PyFunc.of(applying.at_places), [PyFunc.of(ufunc), target, index, args[2]], {})
         return Const(None)
 
     return handler
@@ -281,6 +300,10 @@ def _outer(op: Any) -> Handler:
 
 UFUNC_METHODS[np.add, "at"] = _scatter(1)
 UFUNC_METHODS[np.subtract, "at"] = _scatter(-1)
+for _one_by_one in (
+    *(np.multiply, np.divide, np.power, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.hypot),
+):
+    UFUNC_METHODS[_one_by_one, "at"] = _at(_one_by_one)
 UFUNC_METHODS[np.add, "reduceat"] = _sums_from
 UFUNC_METHODS[np.logaddexp, "reduce"] = _logs_of_sums
 UFUNC_METHODS[np.logaddexp, "accumulate"] = _logs_so_far

@@ -33,6 +33,16 @@ def unstacked(x: Any, axis: Any = 0) -> Any:
     return tuple(np.moveaxis(x, axis, 0))
 
 
+def at_places(ufunc: Callable[..., Any], a: Any, places: Any, b: Any) -> None:
+    """What ``ufunc.at(a, places, b)`` does, for integers that count along the first axis, some of them repeatedly."""
+    places = np.asarray(places)
+    rest = np.shape(a)[1:]
+    values = np.array(np.broadcast_to(b, np.shape(places) + rest))  # it may share the memory of a
+    places, values = np.ravel(places), np.reshape(values, (np.size(places), *rest))
+    for k in range(len(places)):
+        a[places[k]] = ufunc(a[places[k]], values[k])
+
+
 @composite(np.apply_along_axis)
 def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     turned = np.moveaxis(arr, axis, -1)

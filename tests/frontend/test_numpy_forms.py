@@ -62,6 +62,18 @@ def places_by_truth(v: Any) -> Any:
     return w
 
 
+def multiplied_by_truth(v: Any) -> Any:
+    w = np.sin(v)
+    np.multiply.at(w, v > 0.5, 2.0)
+    return w
+
+
+def multiplied_along_two_axes(v: Any) -> Any:
+    m = np.outer(v, v)
+    np.multiply.at(m, ([0, 0], [1, 1]), 2.0)
+    return m
+
+
 def values_repeated(v: Any) -> Any:
     w = np.sin(v)
     np.putmask(w, v > 0.5, v[:2])
@@ -70,7 +82,7 @@ def values_repeated(v: Any) -> Any:
 
 REFUSED = [integers, with_types, several_results, with_signature, conditions_in_an_array, too_few_pieces]
 REFUSED += [blocks_with_a_name, blocks_of_two_depths, places_in_a_number, places_by_truth]
-REFUSED += [values_repeated]
+REFUSED += [multiplied_by_truth, multiplied_along_two_axes, values_repeated]
 
 
 @pytest.mark.parametrize("f", REFUSED, ids=lambda f: f.__name__)

@@ -113,7 +113,30 @@ _matrix = _rng.normal(size=(4, 3))
 _block = _rng.normal(size=(4, 3, 2))
 _truth = _rng.normal(size=(4, 3)) > 0.0
 
+
+def updated_at_places(x, z, M):
+    segments = [0, 2, 1, 0, 2, 1]
+    highest = np.zeros(3)
+    np.maximum.at(highest, segments, x)
+    shares = np.exp(x - highest[segments])
+    z = z.copy()
+    np.multiply.at(z, np.array([0, -1, -1]), shares[:3])
+    np.divide.at(z, np.array([[0, 1], [1, 2]]), 2.0 * x[0])
+    np.multiply.at(M, np.array([0, 1, 1]), x[:3])
+    np.minimum.at(M[:, 1], [0, 3, 3], x[3])
+    np.power.at(M, [0, 0], 2.0)
+    np.multiply.at(x, np.array([0, 1, 1]), x[:3])
+    np.multiply.at(x[::-1], [0, 2], x[2:4])
+    return np.sum(z**2) + np.sum(M**2) + np.sum(x * shares * np.arange(6))
+
+
 PROGRAMS = [
+    program(
+        updated_at_places,
+        0.3 * np.arange(1.0, 7.0),
+        0.2 * np.arange(3.0, 9.0),
+        np.arange(12.0).reshape(4, 3) * 0.1 + 0.3,
+    ),
     program(where_larger, np.array([0.5, 1.5, 2.5, -1.0])),
     program(where_of_a_matrix, _matrix),
     program(some_rows, _matrix, _rows, _rng.normal(size=3)),
