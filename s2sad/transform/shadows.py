@@ -10,7 +10,7 @@ from s2sad.analysis.finished import finished_when_held
 from s2sad.analysis.literals import literal_lists
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With
+from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import all_vars, walk
 from s2sad.runtime import helpers
 
@@ -99,7 +99,7 @@ class Shadows:
         found: set[Any] = set()
         for s in walk(function):
             match s:
-                case Op(fn=operator.getitem, args=(Var(kind=K.Tuple()) as t, Var())):
+                case Op(fn=operator.getitem, args=(Var(kind=K.Tuple()) as t, Var() | Ref())):
                     found.update(self.memory.reachable(t))
                 case If() | For() | While() | With():
                     for v in (*s.results, *(s.params if isinstance(s, For | While) else ())):

@@ -94,6 +94,18 @@ def modules_of_one_name(x):
     return np.sum(COARSE.weights * x * COARSE.rate) * np.sum(FINE.weights * x * x * FINE.rate)
 
 
+SECOND = 1
+
+
+def picked_by_a_number_outside(x):
+    doubled, tripled = 2.0 * x, 3.0 * x
+    (doubled, tripled)[SECOND][0] = 5.0 * x[1]
+    (doubled[1:], tripled[:2])[1 - SECOND][:] *= x[0]
+    pair = (doubled, x)
+    pair[SECOND][2] = x[0] * x[1]
+    return np.sum(doubled * tripled * x)
+
+
 PROGRAMS = [
     program(f, rng.normal(size=3))
     for f in (
@@ -103,5 +115,6 @@ PROGRAMS = [
         tuples_in_cells_of_one_name,
         partials_of_one_function,
         modules_of_one_name,
+        picked_by_a_number_outside,
     )
 ]
