@@ -834,6 +834,20 @@ def test_check_grads_fails() -> None:
         check_grads(h, wrt=(0, 1))(2.0, 3.0)
 
 
+@pytest.mark.parametrize("k", [0, 1])
+def test_stores_are_not_seen_through_stop_gradient(k: int) -> None:
+    def f(x: Any, b: Any) -> Any:
+        kept = stop_gradient({"b": b})
+        (kept["b"], b)[k][0] = 5.0
+        return np.sum(b * kept["b"]) * x
+
+    b = np.array([1.0, 2.0])
+    value, slopes = value_and_grad(f, wrt=(0, 1))(3.0, b)
+    assert value == f(3.0, b.copy()) == 27.0
+    close(slopes[0], 9.0)
+    close(slopes[1], np.array([[15.0, 6.0], [0.0, 6.0]][k]))
+
+
 def test_stop_gradient() -> None:
     assert stop_gradient("a") == "a"
     close(grad(lambda x: x * stop_gradient(x))(3.0), 3.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeVar, cast
+
+from s2sad.runtime.helpers import constant
 
 __all__ = ["stop_gradient"]
 
@@ -10,5 +12,8 @@ T = TypeVar("T")
 
 
 def stop_gradient(x: T) -> T:
-    """``x`` itself, to be taken as a constant: its derivative is zero."""
-    return x
+    """A copy of ``x``, to be taken as a constant: its derivative is zero.
+
+    Arrays are copied, and what holds them, as derivatives do: a store into one is not seen in the other.
+    """
+    return cast(T, constant(x))
