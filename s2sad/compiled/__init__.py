@@ -84,6 +84,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.absent import flags_of_items
     from s2sad.compiled.choices import choices_as_branches
+    from s2sad.compiled.classes import tell_classes
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.either import tell_apart
     from s2sad.compiled.keyed import dicts_as_tuples
@@ -98,7 +99,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.transform.overlaps import settle_overlaps
 
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
-    lowered = flags_of_items(dicts_of_places(dicts_as_tuples(lowered)))
+    lowered = flags_of_items(dicts_of_places(dicts_as_tuples(tell_classes(lowered))))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_dtypes(lowered)))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))

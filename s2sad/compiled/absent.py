@@ -47,7 +47,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_operands, map_stmts, uses_of, walk, with_body
 
-__all__ = ["flags_of_items"]
+__all__ = ["Held", "flags_of_items"]
 
 _COPY = (prims.list_copy, prims.list_repeat, operator.add, operator.getitem)
 _TAKE = (operator.getitem, prims.list_pop)
@@ -59,7 +59,7 @@ def flags_of_items(lowered: Lowered) -> Lowered:
     """The function with flags beside lists that hold None, where an item is tested for it."""
     function = lowered.function
     tests = [v for s in walk(function) if isinstance(s, Op) and (v := asked_for_none(s)) is not None]
-    held = _Held(function) if tests else None
+    held = Held(function) if tests else None
     if held is None or held.taken.keys().isdisjoint(held.merged.reached(tests)):
         return lowered
     values, lists = held.behind(tests)
@@ -86,7 +86,7 @@ def _are_asked(function: Function, values: set[Var]) -> bool:
     return False
 
 
-class _Held:
+class Held:
     """What lists and dicts hold, by the classes of those that may be one."""
 
     def __init__(self, function: Function) -> None:
@@ -209,7 +209,7 @@ def _holds_other_than_numbers(a: Var) -> bool:
 class _Flags(Flagger):
     """Puts flags beside values and beside lists."""
 
-    def __init__(self, held: _Held, values: set[Var], lists: set[Any]) -> None:
+    def __init__(self, held: Held, values: set[Var], lists: set[Any]) -> None:
         of = held.memory.of
         self.lists = lists
         self.of = of

@@ -296,7 +296,8 @@ class _Reader:
         root = text.split(".")[0]
         if root in self.outside:
             return Ref((root,), self.outside[root], self.outside[root], _kind_of(self.outside[root]))
-        return Ref(tuple(text.split(".")), {"np": np, "math": math}[root], self.lookup(text), ANY)
+        module = {"np": np, "math": math}.get(root) or getattr(builtins, root)
+        return Ref(tuple(text.split(".")), module, self.lookup(text), ANY)
 
 
 def _kind_of(value: Any) -> Kind:
