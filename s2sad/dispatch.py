@@ -116,7 +116,7 @@ def annotate(error: BaseException, function: Callable[..., Any] | None = None) -
 
     message = str(error)
     if message in helpers.REFUSALS:
-        place = origin_of(error) or (place_of_check(error) if compiled else None)
+        place = origin_of(error) or (place_of_check(error, function) if compiled else None)
         raise NotDifferentiable(f"{message}.", helpers.REFUSALS[message], origin=place) from error
     annotate(error)
 

@@ -39,6 +39,7 @@ HELPERS = (
     "s2sad.compiled.along",
     "s2sad.compiled.crossing",
     "s2sad.compiled.factors",
+    "s2sad.compiled.counts",
     "s2sad.compiled.helpers",
     "s2sad.compiled.lapack",
     "s2sad.compiled.lists",

@@ -72,20 +72,47 @@ def _refusal(error: BaseException, text: str, when: str = "") -> CompileError:
     return CompileError(f"Numba cannot compile what the derivative does{when or ' here'}: {gist}", HELP)
 
 
-def place_of_check(error: BaseException) -> Origin | None:
+def place_of_check(error: BaseException, function: Any = None) -> Origin | None:
     """The user's statement for which a helper of a compiled module looked, and raised; None unless there is one such.
 
-    Numba says where an exception is raised, and not what called the function that raises it.
+    Numba says where an exception is raised, and not what called the function that raises it. That may be in another
+    module which has the same helper; ``function`` is the one that was called.
     """
-    for frame, line in reversed(list(walk_tb(error.__traceback__))):
-        known = _origins.get(frame.f_code.co_filename)
-        if known is not None:
-            lines = Path(frame.f_code.co_filename).read_text().splitlines()
-            called = next((m[1] for above in reversed(lines[:line]) if (m := re.match(r"def (\w+)\(", above))), "")
-            call = re.compile(rf"(?<!def )\b{called}\(")
-            found = {known.get(k) for k, text in enumerate(lines, 1) if call.search(text)}
-            return found.pop() if len(found) == 1 else None
-    return None
+    places = [
+        (f.f_code.co_filename, line) for f, line in walk_tb(error.__traceback__) if f.f_code.co_filename in _origins
+    ]
+    if not places:
+        return None
+    raised, line = places[-1]
+    called = getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", None)
+    module = next(m for m in (*(path for path, _ in places[:-1]), called, raised) if m in _origins)
+    found = set(_callers(_lines_of(module), _function_at(_lines_of(raised), line), _origins[module]))
+    return found.pop() if len(found) == 1 else None
+
+
+def _lines_of(module: str) -> list[str]:
+    return Path(module).read_text().splitlines()
+
+
+def _function_at(lines: list[str], line: int) -> str:
+    """The name of the function that a line of a module is in."""
+    return next((m[1] for above in reversed(lines[:line]) if (m := re.match(r"def (\w+)\(", above))), "")
+
+
+def _callers(lines: list[str], called: str, known: Mapping[int, Origin]) -> Iterator[Origin | None]:
+    """The user's statements for which a function is called; None for a call that is of no statement.
+
+    A helper is called for that for which what calls it is.
+    """
+    todo, seen = [called], {called}
+    while todo:
+        call = re.compile(rf"(?<!def )\b{todo.pop()}\(")
+        sites = [k for k, text in enumerate(lines, 1) if call.search(text)]
+        yield from (known[k] for k in sites if k in known)
+        others = {_function_at(lines, k) for k in sites if k not in known}
+        yield from (None for name in others if not name.startswith("_"))
+        todo += [name for name in others - seen if name.startswith("_")]
+        seen |= others
 
 
 def _located(refusal: CompileError, origin: Origin | None) -> CompileError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import operator
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import counts
 from s2sad.compiled.expand import Builder, form, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Op
@@ -60,3 +62,68 @@ def is_close(b: Builder, op: Op) -> Atom | None:
     finite = b.emit(operator.lt, larger, Const(math.inf), kind=K.BOOL)
     equal = b.emit(operator.eq, x, y, kind=K.BOOL)
     return b.emit(operator.or_, equal, b.emit(operator.and_, near, finite, kind=K.BOOL), kind=K.BOOL)
+
+
+# ---------------------------------------------------------------- integers and remainders
+
+#: What gives an integer, or, where that only meets floats, a float.
+_COUNTED: dict[Any, tuple[Any, Any]] = {
+    math.factorial: (counts.factorial, counts.factorial_float),
+    math.perm: (counts.orders, counts.orders_float),
+    math.comb: (counts.subsets, counts.subsets_float),
+}
+
+
+def _are_integers(op: Op) -> bool:
+    return not op.kwargs and all(K.is_integer(k := kind_of(a)) and isinstance(k, K.Scalar) for a in op.args)
+
+
+@form(*_COUNTED)
+def counted(b: Builder, op: Op) -> Atom | None:
+    """``math.comb(n, k)`` and the like, of integers."""
+    if not _are_integers(op) or op.target is None:
+        return None
+    whole, as_float = _COUNTED[op.fn]
+    args = tuple(b.emit(int, a, kind=K.INT) for a in op.args)
+    if op.fn is math.perm and len(args) == 1:
+        args = (*args, args[0])
+    return b.emit(as_float if K.is_float(op.target.kind) else whole, *args, kind=op.target.kind)
+
+
+@form(math.isqrt)
+def whole_root(b: Builder, op: Op) -> Atom | None:
+    """``math.isqrt(n)``"""
+    return b.emit(counts.isqrt, b.emit(int, *op.args, kind=K.INT), kind=K.INT) if _are_integers(op) else None
+
+
+@form(math.lcm)
+def least_common_multiple(b: Builder, op: Op) -> Atom | None:
+    """``math.lcm(n, ...)``"""
+    if not _are_integers(op):
+        return None
+    so_far: Atom = Const(1)
+    for n in op.args:
+        so_far = b.emit(counts.lcm, so_far, b.emit(int, n, kind=K.INT), kind=K.INT)
+    return so_far
+
+
+@form(math.remainder)
+def remainder(b: Builder, op: Op) -> Atom | None:
+    """``math.remainder(x, y)``"""
+    if not _are_numbers(*op.args):
+        return None
+    return b.emit(counts.remainder, *(b.emit(float, a, kind=K.FLOAT) for a in op.args), kind=K.FLOAT)
+
+
+@form(math.ulp)
+def ulp(b: Builder, op: Op) -> Atom | None:
+    """``math.ulp(x)``"""
+    return b.emit(counts.ulp, b.emit(float, *op.args, kind=K.FLOAT), kind=K.FLOAT) if _are_numbers(*op.args) else None
+
+
+@form(math.modf)
+def fraction_and_whole(b: Builder, op: Op) -> Atom | None:
+    """``math.modf(x)``"""
+    if not _are_numbers(*op.args) or op.target is None:
+        return None
+    return b.emit(counts.fraction_and_whole, b.emit(float, *op.args, kind=K.FLOAT), kind=op.target.kind)

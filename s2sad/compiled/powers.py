@@ -17,7 +17,8 @@ After::
 
 An integer to a power is an integer or a float, by the sign of the power, and a variable has one type in machine code.
 Where all that uses it is arithmetic with floats, and comparison, the two are the same. Elsewhere it is an integer, and
-compiled code raises where the power is negative.
+compiled code raises where the power is negative. So it is with factorials and the like, which 64 bits soon do not hold:
+where they only meet floats they are floats, and elsewhere compiled code raises where they are too large.
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values, to the last rounding.
@@ -25,6 +26,7 @@ Ensures: the same values, to the last rounding.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,6 +46,8 @@ _WITH_FLOATS: set[Any] = {
     *(operator.add, operator.sub, operator.mul, operator.truediv),
     *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
 }
+#: What forms have for integers and for floats (:mod:`s2sad.compiled.forms_math`).
+_COUNTED: set[Any] = {math.factorial, math.comb, math.perm}
 
 
 def tell_powers(lowered: Lowered) -> Lowered:
@@ -67,7 +71,7 @@ def powers_as_floats(function: Function) -> tuple[Function, Mapping[Var, Atom]]:
             return s
         target = found[s.target]
         assert isinstance(target, Var)
-        if s.target in whole:
+        if s.target in whole or s.fn in _COUNTED:
             return replace(s, target=target)
         base = Var("", K.FLOAT)
         return [Op(base, float, s.args[:1], (), s.origin), Op(target, s.fn, (base, *s.args[1:]), (), s.origin)]
@@ -77,7 +81,9 @@ def powers_as_floats(function: Function) -> tuple[Function, Mapping[Var, Atom]]:
 
 
 def _is_open(op: Op) -> bool:
-    """Whether this is a power of integers, of which it is not known whether it is one."""
+    """Whether this is an integer to a power that may be negative, or what is soon too large for an integer."""
+    if op.fn in _COUNTED:
+        return True
     if op.fn not in (operator.pow, pow) or len(op.args) != 2:
         return False
     return all(kind_of(a) == K.INT for a in op.args) and not isinstance(op.args[1], Const)

@@ -29,6 +29,7 @@ AS_THEY_STAND = frozenset(
 REFUSALS = {
     "a number is under a name for an array that changes in place": "Keep numbers and arrays under names of their own.",
     "an integer to a negative power is a float, and to another an integer": "Write the base as a float.",
+    "an integer of more than 64 bits is needed": "Compute it as a float, or use backend='python'.",
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
     "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
