@@ -306,6 +306,8 @@ def add_product(state: State, op: Op) -> None:
 def same_axes(state: State, op: Op) -> None:
     """``same_axes(x, y)``: a check of each length."""
     a, b = (state.describe(x).dims for x in op.args)
+    if len(a) < len(b):  # which raises when it runs
+        raise NotLowered
     for x, y in zip(a[len(a) - len(b) :], b, strict=True):
         state.checked(x, y)
 

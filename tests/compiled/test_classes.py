@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import value_and_grad
+from s2sad import hessian, value_and_grad
 from s2sad.errors import CompileError
 
 pytest.importorskip("numba")
@@ -46,7 +46,40 @@ def of_what_a_list_holds(x):
     return total
 
 
-@pytest.mark.parametrize("f", [of_each, of_what_a_list_holds])
+def of_levels(x):
+    low, high = np.percentile(x, [5, 95.0])
+    return np.sum(np.clip(x, low, high) ** 2) + np.sum(np.quantile(x, [0.1, 0.5, 0.9]) ** 2) * high
+
+
+def of_levels_that_are_integers(x):
+    return np.sum(np.quantile(x, [0, 1]) ** 2)
+
+
+def of_levels_of_rows(x):
+    rows = np.outer(x, x)
+    return np.sum(np.quantile(rows, (0.1, 0.55), axis=1, keepdims=True) * rows)
+
+
+def of_levels_in_a_list_that_grows(x):
+    levels = []
+    for k in range(3):
+        levels.append(0.25 * (k + 1))
+    return np.sum(np.quantile(x, levels) ** 2)
+
+
+def of_dtypes(x):
+    steps = np.arange(4)
+    steps = steps * 0.5 if np.issubdtype(steps.dtype, np.integer) else steps
+    return np.sum(x * steps) if np.issubdtype(x.dtype, np.floating) else 0.0
+
+
+FLOATS = [
+    *(of_each, of_what_a_list_holds, of_levels, of_levels_that_are_integers, of_levels_of_rows),
+    *(of_levels_in_a_list_that_grows, of_dtypes),
+]
+
+
+@pytest.mark.parametrize("f", FLOATS)
 def test_floats_are_floats(f: Callable[..., Any]) -> None:
     (value, slope), (y, g) = (value_and_grad(f, backend=b)(X) for b in ("numba", "python"))
     np.testing.assert_allclose(value, y, rtol=1e-13)
@@ -85,6 +118,18 @@ def a_power_of_integers(x, n):
     return x[0] if isinstance(2**n, float) else x[1]
 
 
+def levels_that_change(x):
+    levels = [0, 0.5]
+    levels[1] = 1
+    return np.sum(np.quantile(x, levels) ** 2)
+
+
+def levels_that_are_taken_away(x):
+    levels = [0, 0.5]
+    levels.pop()
+    return np.sum(np.quantile(x, levels) ** 2)
+
+
 MIXED = [
     (an_integer_for_some, (X,)),
     (the_larger_is_an_integer, (X,)),
@@ -92,11 +137,24 @@ MIXED = [
     (a_copy_of_integers_and_floats, (X,)),
     (an_integer_at_first, (X, 3)),
     (a_power_of_integers, (X, 3)),
+    (levels_that_change, (X,)),
+    (levels_that_are_taken_away, (X,)),
 ]
 
 
 @pytest.mark.parametrize("f, args", MIXED, ids=[f.__name__ for f, _ in MIXED])
 def test_where_integers_meet_floats_it_is_refused(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     value_and_grad(f)(*args)
-    with pytest.raises(CompileError, match="the class of a number"):
+    with pytest.raises(CompileError, match=r"class of a number|dtype of an array"):
         value_and_grad(f, backend="numba")(*args)
+
+
+def rows_by_a_matrix(a, n):
+    for i in range(n):
+        a[i] *= np.diagonal(a) + a
+    return np.sum(a**2)
+
+
+def test_axes_that_do_not_fit_are_refused_where_they_are() -> None:
+    with pytest.raises(CompileError, match=r"np\.diagonal"):
+        hessian(rows_by_a_matrix, backend="numba")(np.ones((4, 5)), 0)

@@ -79,6 +79,14 @@ def powers_as_floats(function: Function) -> Function:
 powers_as_floats.__module__ = powers.__name__
 
 
+def classes_told(function: Function) -> Function:
+    """Without what it says of variables."""
+    return classes.classes_told(function)[0]
+
+
+classes_told.__module__ = classes.__name__
+
+
 def expand(function: Function) -> Function:
     """With the forms of all operations."""
     return lower.expand(function)  # the module that brings the forms
@@ -101,7 +109,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
         before.integers_before,
         carried.say_carried_shapes,
         choices.choices_as_branches,
-        classes.classes_told,
+        classes_told,
         columns.by_columns,
         lanes.directions_side_by_side,
         layouts.rows_checked,
