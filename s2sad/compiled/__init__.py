@@ -89,6 +89,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.either import tell_apart
     from s2sad.compiled.keyed import dicts_as_tuples
     from s2sad.compiled.layouts import need_rows
+    from s2sad.compiled.narrow import refuse_half
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.parted import tell_parted
     from s2sad.compiled.pooled import dicts_of_places
@@ -98,6 +99,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.optimise.ones import take_ones
     from s2sad.transform.overlaps import settle_overlaps
 
+    refuse_half(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = flags_of_items(dicts_of_places(dicts_as_tuples(tell_classes(lowered))))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))

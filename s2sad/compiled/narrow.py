@@ -25,7 +25,7 @@ After::
 NumPy computes in the dtype of the operands, and what is too large for it wraps around; Numba computes with 64 bits.
 
 Requires: the kinds that lowering gave.
-Ensures: results of arithmetic have the bits that their kind says.
+Ensures: results of arithmetic have the bits that their kind says; functions that give floats are given floats.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ from typing import Any
 import numpy as np
 
 from s2sad.compiled.expand import kind_of
+from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import all_vars, map_stmts, with_body
+from s2sad.ir.rewrite import all_vars, map_stmts, walk, with_body
 from s2sad.runtime import helpers
 
-__all__ = ["keep_narrow"]
+__all__ = ["keep_narrow", "refuse_half"]
 
 _DTYPES: dict[str, Any] = {
     t.__name__: t for t in (np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32, np.uint64)
@@ -52,11 +53,43 @@ _PRODUCTS = (operator.matmul, np.matmul, np.dot, np.vdot, np.inner)
 _ARITHMETIC = frozenset((*prims.BINARY, *prims.UNARY, abs))
 
 
+def refuse_half(function: Function) -> None:
+    """Refuse what NumPy computes in half precision: functions of truth values and of integers of eight bits, say."""
+    for s in walk(function):
+        if isinstance(s, Op) and s.target is not None and K.dtype_of(s.target.kind) == "float16":
+            what = "a number of half precision, which NumPy makes of truth values and of integers of eight bits,"
+            raise CompileError(
+                f"{what} cannot be compiled.", "Convert what it is of: x.astype(float).", origin=s.origin
+            )
+
+
 def keep_narrow(function: Function) -> Function:
     """Cut the results of arithmetic to the bits that they have."""
     if not any(K.dtype_of(v.kind) in _DTYPES for v in all_vars(function)):
         return function
     return with_body(function, map_stmts(function.body, _kept))
+
+
+def _of_floats(op: Op) -> Stmt | list[Stmt]:
+    """A function that gives floats of integers: of floats of the precision that NumPy has for them."""
+    dtype = getattr(np, K.dtype_of(kind_of(op.target)) if op.target is not None else "", None)
+    if dtype not in (np.float32, np.float64):
+        return op
+    before: list[Stmt] = []
+
+    def made(a: Atom) -> Atom:
+        match kind_of(a):
+            case K.Array(name, rank) if name in _DTYPES:
+                before.append(Op(target := Var("", K.Array(dtype.__name__, rank)), helpers.astype, (a, Const(dtype))))
+            case K.Scalar(name) if name in _DTYPES:
+                before.append(Op(target := Var("", K.Scalar(dtype.__name__)), dtype, (a,)))
+            case _:
+                return a
+        return target
+
+    args = tuple(map(made, op.args))
+    made_of = [replace(s, origin=op.origin) for s in before if isinstance(s, Op)]
+    return [*made_of, replace(op, args=args)] if before else op
 
 
 def _kept(s: Stmt) -> Stmt | list[Stmt]:
@@ -71,6 +104,8 @@ def _kept(s: Stmt) -> Stmt | list[Stmt]:
                 replace(s, target=wide),
                 replace(s, fn=helpers.astype, args=(wide, Const(_DTYPES[dtype])), kwargs=()),
             ]
+    if isinstance(s, Op) and (isinstance(s.fn, np.ufunc) or s.fn is operator.truediv):
+        return _of_floats(s)
     return s
 
 
