@@ -42,7 +42,7 @@ from s2sad.errors import CompileError
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While, With
+from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While, With
 from s2sad.ir.rewrite import walk, with_body
 from s2sad.rules.aliasing import BY_LAYOUT
 from s2sad.runtime import helpers
@@ -72,7 +72,7 @@ def rows_checked(function: Function) -> Function:
     found: dict[Var, Op] = {}
     for s, v in told:
         needs = layouts.of_owners(v)
-        if needs is None:
+        if needs is None or Const("F") in (*s.args, *dict(s.kwargs).values()):
             message = "whether this is a view is told by NumPy's layout of the array, which is not known here."
             raise CompileError(message, HELP, origin=s.origin)
         found = dict.fromkeys(needs, s) | found

@@ -38,10 +38,11 @@ from s2sad.compiled.forms_adjoint import constant_axes, doubled, is_none, named
 from s2sad.compiled.special_functions import letters_for, real_functions
 from s2sad.compiled.spelled_fourier import FOURIER
 from s2sad.compiled.spelled_linalg import LINALG
+from s2sad.compiled.spelled_reductions import REDUCTIONS, Along
 from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Function, Op, Ref
+from s2sad.ir.nodes import Atom, Function, Op
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
@@ -59,7 +60,7 @@ def spelt_out(function: Function) -> Function:
 @cache
 def _table(libraries: tuple[str, ...]) -> dict[Any, Form]:
     """What to make of operations, by their callables, with those of libraries that are there."""
-    table: dict[Any, Form] = {np.linalg.norm: norm, math.fmod: fmod, np.heaviside: heaviside, **SHAPES, **FOURIER}
+    table: dict[Any, Form] = {math.fmod: fmod, np.heaviside: heaviside, **REDUCTIONS, **SHAPES, **FOURIER}
     if "scipy.linalg" in libraries:
         linalg = sys.modules["scipy.linalg"]
         table.update((getattr(linalg, name), build) for name, build in LINALG.items())
@@ -68,51 +69,6 @@ def _table(libraries: tuple[str, ...]) -> dict[Any, Form]:
         table.update(dict.fromkeys(real_functions(), library_value))
         table.update((getattr(special, name), build) for name, build in SPECIAL.items())
     return table | densities() if "scipy.stats" in libraries else table
-
-
-# ---------------------------------------------------------------- norms
-
-
-def norm(b: Builder, op: Op) -> Atom | None:
-    """``np.linalg.norm(x, ord, axis, keepdims)`` along axes."""
-    x, order, axis, keepdims = named(op, "x", "ord", "axis", "keepdims")
-    rank, kept = rank_of(x), b.constant(keepdims)
-    if not rank or not K.dtype_of(kind_of(x)).startswith("float") or (is_none(axis) and not kept):
-        return None
-    axes = tuple(range(rank)) if is_none(axis) else constant_axes(b, axis, rank)
-    if axes is None or kept not in (None, True, False):
-        return None
-    if not is_none(order) and is_none(axis):
-        return None
-    along = _Along(b, op, x, axes, bool(kept))
-    chosen = order.value if isinstance(order, Ref) and order.root is np else b.constant(order), len(axes)
-    if is_none(order) or chosen == (2, 1):
-        return b.emit(np.sqrt, along.take(np.sum, along.each(operator.mul, x, x)), kind=along.result)
-    reduction = {(1, 1): np.sum, (math.inf, 1): np.max}.get(chosen)
-    return None if reduction is None else along.take(reduction, along.each(np.abs, x))
-
-
-class _Along:
-    """A reduction of ``x`` along axes, to what an operation gives."""
-
-    def __init__(self, b: Builder, op: Op, x: Atom, axes: tuple[int, ...], kept: bool) -> None:
-        assert op.target is not None
-        self.b, self.x, self.axes, self.kept = b, x, axes, kept
-        self.result = op.target.kind
-
-    def each(self, fn: Any, *args: Atom) -> Atom:
-        """``fn(*args)``, of the shape of ``x``."""
-        return self.b.emit(fn, *args, kind=kind_of(self.x))
-
-    def take(self, fn: Any, a: Atom, kept: bool | None = None) -> Atom:
-        """``fn(a, axis, keepdims)``"""
-        kept, dtype, rank = self.kept if kept is None else kept, K.dtype_of(self.result), rank_of(self.x) or 0
-        left = rank if kept else rank - len(self.axes)
-        kind = self.result if kept == self.kept else K.Array(dtype, left) if left else K.Scalar(dtype)
-        axis = self.axes[0] if len(self.axes) == 1 else self.axes
-        if kept:
-            return self.b.emit(fn, a, axis=axis, keepdims=True, kind=kind)
-        return self.b.emit(fn, a, axis=axis, kind=kind) if left else self.b.emit(fn, a, kind=kind)
 
 
 # ---------------------------------------------------------------- scipy.special
@@ -134,7 +90,7 @@ def logsumexp(b: Builder, op: Op) -> Atom | None:
         if rank_of(weights) != rank or K.dtype_of(kind_of(weights)) != "float64":
             return None
         a = _weighed(b, a, weights)
-    along = _Along(b, op, a, axes, bool(kept))
+    along = Along(b, op, a, axes, bool(kept))
     whole = len(axes) == rank
     shift = _finite(b, along.take(np.max, a, kept=not whole))
     grown = along.each(np.exp, along.each(operator.sub, a, shift))

@@ -262,6 +262,33 @@ def least_squares(item: int) -> Form:
     return build
 
 
+def by_columns(b: Builder, op: Op) -> Atom | None:
+    """``np.reshape(a, shape, order="F")`` and ``np.ravel(a, "F")``: of the transpose, by rows, and that transposed."""
+    (a, *shape), given = op.args, dict(op.kwargs)
+    by_place = bool(shape) and isinstance(b.constant(shape[-1]), str)  # the order without its name
+    order = shape.pop() if by_place else given.pop("order", Const("C"))
+    rank = None if op.target is None else rank_of(op.target)
+    if b.constant(order) != "F" or given or not rank or not rank_of(a):
+        return None
+    turned = b.emit(np.transpose, a, kind=kind_of(a))
+    if op.fn is np.ravel:
+        return b.emit(np.ravel, turned, kind=K.Array(K.dtype_of(kind_of(a)), 1))
+    lengths = reversed(lengths_of(b, shape))
+    made = b.emit(np.reshape, turned, b.index_of(*lengths), kind=K.Array(K.dtype_of(kind_of(a)), rank))
+    return b.emit(np.transpose, made, kind=kind_of(made))
+
+
+def repeated_differences(b: Builder, op: Op) -> Atom | None:
+    """``np.diff(a, n, axis)`` for ``n`` of at least two."""
+    a, n, axis = named(op, "a", "n", "axis")
+    times = b.constant(n)
+    if not isinstance(times, int) or times < 2 or not rank_of(a) or K.dtype_of(kind_of(a)) == "bool":
+        return None
+    for _ in range(times):
+        a = b.emit(np.diff, a, axis=-1 if is_none(axis) else axis, kind=K.Array(K.dtype_of(kind_of(a)), rank_of(a)))
+    return a
+
+
 #: What to make of such operations.
 SHAPES: dict[Any, Form] = {
     operator.getitem: part,
@@ -272,6 +299,9 @@ SHAPES: dict[Any, Form] = {
     np.vdot: vdot,
     np.trace: trace,
     np.delete: delete,
+    np.diff: repeated_differences,
+    np.ravel: by_columns,
+    np.reshape: by_columns,
     np.dstack: dstack,
     helpers.unslide: unslide,
     helpers.least_squares: least_squares(0),
