@@ -392,13 +392,16 @@ class Arithmetic(Lowering):
         if isinstance(known, bool):
             return self.tests(conjunction, nodes[1:]) if known == conjunction else known
 
+        decided = False
+
         def rest() -> AVal:
+            nonlocal decided
             found = self.tests(conjunction, nodes[1:])
+            decided = found is (not conjunction)
             return Const(found) if isinstance(found, bool) else found
 
-        if conjunction:
-            return self.truth(self.choose(known, rest, lambda: known))
-        return self.truth(self.choose(known, lambda: known, rest))
+        chosen = self.choose(known, rest, lambda: known) if conjunction else self.choose(known, lambda: known, rest)
+        return not conjunction if decided else self.truth(chosen)  # `x and False` is false whatever x is
 
     def truth(self, value: AVal) -> Atom | bool:
         """Whether a value is true, as far as is known now."""

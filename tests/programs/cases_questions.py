@@ -198,7 +198,30 @@ def class_of_each_by_its_attribute(xs):
     return sum(weights[o.__class__.__name__] * o.x + weights[type(o).__name__] * o.scaled().x ** 2 for o in objects)
 
 
+class Fluid:
+    """Of which some know how it is compressed."""
+
+    def __init__(self, slope):
+        self.slope = slope
+
+
+def _viscosity(density, temperature, fluid=None, slope=None):
+    if density and fluid and slope:
+        correction = fluid.slope * density + slope
+    elif temperature < 0.1 or slope is None:
+        correction = np.exp(-temperature)
+    else:
+        correction = slope.real
+    return density * correction
+
+
+def asked_for_what_is_not_given(density, temperature):
+    """Conditions that what is known decides, whatever the rest is; the other branch has no meaning."""
+    return _viscosity(density, temperature) + _viscosity(density, temperature, Fluid(2.0), 0.3) ** 2
+
+
 PROGRAMS = [
+    program(asked_for_what_is_not_given, 0.7, 1.3),
     program(class_by_its_attribute, 1.5),
     program(class_of_each_by_its_attribute, [0.5, 1.5, -0.3]),
     program(of_any_rank, vector),
