@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.analysis.memory import is_immutable, makes_object
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
+from s2sad.ir.kinds import INT, Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
 from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed, weighed
@@ -288,6 +288,19 @@ def _compare(s: Simplifier, op: Op) -> Rewrite:
     return Const(bool(op.fn(a.value, b.value))) if plain else None  # type: ignore[union-attr, operator]
 
 
+def _extreme(s: Simplifier, op: Op) -> Rewrite:
+    """The least or greatest of integers: each once, and one literal for all."""
+    if op.kwargs or len(op.args) < 2 or not all(kind_of(a) == INT for a in op.args):
+        return None
+    literals = [a.value for a in op.args if isinstance(a, Const)]
+    distinct: list[Atom] = list(dict.fromkeys(a for a in op.args if not isinstance(a, Const)))
+    if literals:
+        distinct.append(Const(op.fn(literals)))  # type: ignore[operator]
+    if len(distinct) == 1:
+        return distinct[0]
+    return replaced(op, op.fn, *distinct) if len(distinct) < len(op.args) else None
+
+
 def _is(s: Simplifier, op: Op) -> Rewrite:
     a, b = op.args
     for x, y in ((a, b), (b, a)):
@@ -325,4 +338,6 @@ KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     np.ndim: _ndim,
     np.real: _real,
     len: _len,
+    min: _extreme,
+    max: _extreme,
 }
