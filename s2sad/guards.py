@@ -46,6 +46,7 @@ _P = "__s2sad_"  # of all names in an entry but the parameters
 _ITEM = _P + "item"
 _BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
 _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
+_DATA_ITSELF = frozenset((type(None), bool, int, float, complex, str, bytes, np.float64, np.ndarray))
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
 _NUMBERS = (FLOAT, INT, BOOL)
 _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
@@ -67,10 +68,10 @@ class _Names:
         return name
 
 
-def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
+def guard(spec: Spec, value: str, names: _Names, mixed: bool = False) -> list[str] | None:
     """Tests, in order, that hold only if ``value`` (an expression) has this spec; None if there are no cheap ones.
 
-    Lists of mixed numbers, which a spec may join, go to the dispatcher.
+    Lists of mixed numbers, which a spec may join, go to the dispatcher, but where they may be ``mixed``.
     """
     match spec:
         case Leaf(Scalar(dtype)):
@@ -85,19 +86,20 @@ def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
         case Callee(function):
             return [f"{value} is {names.of(function)}"]
         case Struct():
-            return _guard_struct(spec, value, names)
+            return _guard_struct(spec, value, names, mixed)
         case ListOf(item, cls) if cls is list:
-            return _guard_list(item, value, names)
+            return _guard_list(item, value, names, mixed)
     return None
 
 
-def _guard_list(item: Spec, value: str, names: _Names) -> list[str] | None:
+def _guard_list(item: Spec, value: str, names: _Names, mixed: bool) -> list[str] | None:
     """Tests of a list that is not empty; numbers in nested lists are looked at all at once."""
     tests = [f"{_P}type({value}) is {names.of(list)}"]
     depth, leaf = _innermost(item)
     if isinstance(leaf, Leaf) and isinstance(leaf.kind, Scalar):
-        return [*tests, f"{names.of(uniform)}({value}) == {names.of((depth, _class_of(leaf.kind.dtype)))}"]
-    found = guard(item, _ITEM, names)
+        same = f"{names.of(uniform)}({value}) == {names.of((depth, _class_of(leaf.kind.dtype)))}"
+        return [*tests, f"({same} or {names.of(describe)}({value}) == {names.of(ListOf(item))})" if mixed else same]
+    found = guard(item, _ITEM, names, mixed)
     if found is None:
         return None
     return [*tests, value, f"{names.of(all)}([{' and '.join(found)} for {_ITEM} in {value}])"]
@@ -116,7 +118,7 @@ def _class_of(dtype: str) -> type:
     return _PYTHON.get(dtype) or np.dtype(dtype).type
 
 
-def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
+def _guard_struct(spec: Struct, value: str, names: _Names, mixed: bool) -> list[str] | None:
     tests = [f"{_P}type({value}) is {names.of(spec.cls)}"]
     if issubclass(spec.cls, dict):
         if spec.cls is OrderedDict:
@@ -132,7 +134,7 @@ def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
     else:
         return None
     for item, text in zip(spec.items, items, strict=True):
-        found = guard(item, text, names)
+        found = guard(item, text, names, mixed)
         if found is None:
             return None
         tests += found
@@ -231,7 +233,10 @@ def _described(value: Any) -> Any:
 
 def _objects(value: Any) -> Iterator[Any]:
     """The objects that tuples, lists and dicts hold besides numbers, strings and arrays, and functions in lists."""
-    for item in value.values() if isinstance(value, dict) else value:
+    items = value.values() if isinstance(value, dict) else value
+    if _DATA_ITSELF.issuperset(map(type, items)):
+        return
+    for item in items:
         match item:
             case tuple() | list() | dict():
                 yield from _objects(item)
@@ -255,7 +260,7 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
             tests += [f"{_P}type({value}) is {names.of(type(ref.value))}", f"{value} == {names.of(ref.value)}"]
             continue
         if spec is not None:
-            found = None if isinstance(spec, tuple) else guard(spec, value, names)
+            found = None if isinstance(spec, tuple) else guard(spec, value, names, mixed=True)
             few = found is not None and len(found) <= _MAX_TESTS
             tests += (found or []) if few else [f"{names.of(_described)}({value}) == {names.of(spec)}"]
             continue

@@ -163,8 +163,10 @@ def _joined(values: Iterable[Any], parents: tuple[int, ...], objects: int) -> Sp
         for _ in range(depth):
             leaf = ListOf(leaf)
         return leaf
+    plain = dict.fromkeys(map(type, values))  # of mixed numbers their types will do
+    specs = map(_LEAVES.__getitem__, plain) if plain.keys() <= _LEAVES.keys() else None
     item: Spec = Leaf(kinds.BOTTOM)
-    for each in dict.fromkeys(_describe(v, parents, objects) for v in values):
+    for each in specs if specs is not None else dict.fromkeys(_describe(v, parents, objects) for v in values):
         joined = _join(item, each)
         if joined is None:
             return None

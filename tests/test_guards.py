@@ -365,6 +365,27 @@ def test_lists_are_told_apart_by_the_entry(f: Callable[..., Any], monkeypatch: p
     assert str(derivative(known)) == str(expected)
 
 
+POWERS = {"weights": [0.5, 0.25, 2.0] * 8, "powers": [0.5, 1, 3] * 8, "names": ["a", None]}
+
+
+def of_mixed_numbers(x):
+    return sum([w * x**p for w, p in zip(POWERS["weights"], POWERS["powers"])])
+
+
+def test_mixed_numbers_outside_are_told_apart_by_the_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    derivative = grad(of_mixed_numbers)
+    expected = derivative(1.5)
+    with monkeypatch.context() as patch:
+        patch.setattr("s2sad.dispatch.Variants.get", None)
+        assert derivative(1.5) == expected
+        POWERS["powers"][1] = 2.5
+        assert derivative(1.5) != expected
+        POWERS["powers"][1] = "1"
+        assert outcome(derivative, 1.5) == "'NoneType' object is not callable"
+    POWERS["powers"][1] = 1
+    assert derivative(1.5) == expected
+
+
 def raised(x, n, inverse):
     return 1.0 / x**n if inverse else x**n
 
