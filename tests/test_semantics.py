@@ -512,6 +512,20 @@ def _uses_global(x):
     return RATE * x * x + TABLE[0] * x
 
 
+COUNTS = np.arange(3, 6)
+LARGEST = float("inf")
+
+
+def _with_literals(x):
+    return min(COUNTS[int(x)] * x * x, LARGEST)
+
+
+def test_literals_that_alone_mention_a_module_or_a_builtin() -> None:
+    namespace: dict[str, Any] = {}
+    exec(grad(_with_literals).source_for(1.5), namespace)
+    assert namespace["_with_literals_grad"](1.5) == grad(_with_literals)(1.5) == 12.0
+
+
 def test_a_global_is_read_live() -> None:
     global RATE, TABLE
     gradient = grad(_uses_global)

@@ -115,6 +115,7 @@ class _Module:
         self.functions = called_functions(functions)
         self.symbols = Symbols(live=style is Style.EXEC)
         self.bindings: dict[str, Any] = {}
+        self.literals: dict[int, ast.expr | None] = {}
         self.helper_builtins: set[str] = set()
 
     def emitted(self) -> Emitted:
@@ -130,6 +131,7 @@ class _Module:
             self.symbols.helper(fn)
         for module in modules:
             self.symbols.module(module)
+        self.literals = self.literals_of_values()
         ranges = [live_ranges(t) for t in trees]
         self.name_globals(trees)
         reserved = {g.node.id for g in self.symbols.globals.values() if g.node.id}
@@ -146,6 +148,11 @@ class _Module:
     def globals(self, role: str) -> list[Global]:
         """The globals of one role, in order of first mention."""
         return [g for (r, _), g in self.symbols.globals.items() if r == role]
+
+    def literals_of_values(self) -> dict[int, ast.expr | None]:
+        """The literals of what the text assigns, which may mention modules and builtins that nothing else does."""
+        values = [g.value for role in ("bound", "value") for g in self.globals(role)]
+        return {id(v): _literal(v, self.symbols) for v in values} if self.style is Style.TEXT else {}
 
     # -- names ------------------------------------------------------------------
 
@@ -244,7 +251,7 @@ class _Module:
 
     def value(self, g: Global) -> list[ast.stmt]:
         """A module-level assignment of a value that has a literal, or a note of what to bind."""
-        node = _literal(g.value, self.symbols)
+        node = self.literals.get(id(g.value))
         if node is not None:
             return [ast.Assign([g.node], node)]
         if (path := import_path(g.value)) is not None:
