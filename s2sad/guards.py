@@ -35,12 +35,14 @@ from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
 from s2sad.structure import describe, uniform
+from s2sad.watched import Watched
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Ref
 
 __all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
+_FEW_TESTS = 8  # of what is outside, beyond which it is watched
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
 _P = "__s2sad_"  # of all names in an entry but the parameters
 _ITEM = _P + "item"
@@ -68,10 +70,10 @@ class _Names:
         return name
 
 
-def guard(spec: Spec, value: str, names: _Names, mixed: bool = False) -> list[str] | None:
+def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
     """Tests, in order, that hold only if ``value`` (an expression) has this spec; None if there are no cheap ones.
 
-    Lists of mixed numbers, which a spec may join, go to the dispatcher, but where they may be ``mixed``.
+    Lists of mixed numbers, which a spec may join, go to the dispatcher.
     """
     match spec:
         case Leaf(Scalar(dtype)):
@@ -86,20 +88,19 @@ def guard(spec: Spec, value: str, names: _Names, mixed: bool = False) -> list[st
         case Callee(function):
             return [f"{value} is {names.of(function)}"]
         case Struct():
-            return _guard_struct(spec, value, names, mixed)
+            return _guard_struct(spec, value, names)
         case ListOf(item, cls) if cls is list:
-            return _guard_list(item, value, names, mixed)
+            return _guard_list(item, value, names)
     return None
 
 
-def _guard_list(item: Spec, value: str, names: _Names, mixed: bool) -> list[str] | None:
+def _guard_list(item: Spec, value: str, names: _Names) -> list[str] | None:
     """Tests of a list that is not empty; numbers in nested lists are looked at all at once."""
     tests = [f"{_P}type({value}) is {names.of(list)}"]
     depth, leaf = _innermost(item)
     if isinstance(leaf, Leaf) and isinstance(leaf.kind, Scalar):
-        same = f"{names.of(uniform)}({value}) == {names.of((depth, _class_of(leaf.kind.dtype)))}"
-        return [*tests, f"({same} or {names.of(describe)}({value}) == {names.of(ListOf(item))})" if mixed else same]
-    found = guard(item, _ITEM, names, mixed)
+        return [*tests, f"{names.of(uniform)}({value}) == {names.of((depth, _class_of(leaf.kind.dtype)))}"]
+    found = guard(item, _ITEM, names)
     if found is None:
         return None
     return [*tests, value, f"{names.of(all)}([{' and '.join(found)} for {_ITEM} in {value}])"]
@@ -118,7 +119,7 @@ def _class_of(dtype: str) -> type:
     return _PYTHON.get(dtype) or np.dtype(dtype).type
 
 
-def _guard_struct(spec: Struct, value: str, names: _Names, mixed: bool) -> list[str] | None:
+def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
     tests = [f"{_P}type({value}) is {names.of(spec.cls)}"]
     if issubclass(spec.cls, dict):
         if spec.cls is OrderedDict:
@@ -134,7 +135,7 @@ def _guard_struct(spec: Struct, value: str, names: _Names, mixed: bool) -> list[
     else:
         return None
     for item, text in zip(spec.items, items, strict=True):
-        found = guard(item, text, names, mixed)
+        found = guard(item, text, names)
         if found is None:
             return None
         tests += found
@@ -260,13 +261,18 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
             tests += [f"{_P}type({value}) is {names.of(type(ref.value))}", f"{value} == {names.of(ref.value)}"]
             continue
         if spec is not None:
-            found = None if isinstance(spec, tuple) else guard(spec, value, names, mixed=True)
-            few = found is not None and len(found) <= _MAX_TESTS
-            tests += (found or []) if few else [f"{names.of(_described)}({value}) == {names.of(spec)}"]
+            found = None if isinstance(spec, tuple) or _has_lists(spec) else guard(spec, value, names)
+            few = found is not None and len(found) <= _FEW_TESTS
+            tests += (found or []) if few else [f"{names.of(Watched(_described, spec))}({value})"]
             continue
         numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
         tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
     return tests
+
+
+def _has_lists(spec: Spec) -> bool:
+    """Whether it is the spec of lists, or of what holds some."""
+    return isinstance(spec, ListOf) or (isinstance(spec, Struct) and any(map(_has_lists, spec.items)))
 
 
 def _text(ref: Ref, names: _Names) -> str:

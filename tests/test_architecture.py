@@ -25,7 +25,19 @@ LAYERS = (
     {"transform", "optimise"},
     {"backend", "loops"},
     {"compiled"},
-    {"pipeline", "apart", "targets", "structure", "guards", "inlining", "tangents", "dispatch", "sweeps", "jacobians"}
+    {
+        "pipeline",
+        "apart",
+        "targets",
+        "structure",
+        "guards",
+        "watched",
+        "inlining",
+        "tangents",
+        "dispatch",
+        "sweeps",
+        "jacobians",
+    }
     | {"checks", "inside", "api", "cli", "draws", "printed", "retrying", "lowerings", "natives"},
     {"__init__", "__main__"},
 )
