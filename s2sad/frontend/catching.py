@@ -82,10 +82,10 @@ class Catching(Lowering):
             self.lose(lost)
             classes = [self.classes_of(h) for h in node.handlers]
         self.origin = self.here(node)
-        if not any(map(_may_raise, walk(Block(tuple(stmts))))):
+        if not any(map(self.may_raise, walk(Block(tuple(stmts))))):
             self.statements([body, *node.orelse])
             return False
-        if (sure := _sure_handler(stmts, classes)) is not None:
+        if (sure := _sure_handler(stmts, classes, self.may_raise)) is not None:
             failure, k = sure
             self.stmts += stmts[: stmts.index(failure)]
             taken = Handler(node.handlers[k].name, node.handlers[k].body, failure.args[0])
@@ -301,6 +301,15 @@ class Catching(Lowering):
         other = self.emit(compare, length, Const(least), kind=K.BOOL)
         self.raise_where(other, ValueError, f"other than {n} values to unpack")
 
+    def may_raise(self, s: Stmt) -> bool:
+        """Whether a statement may raise itself."""
+        match s:
+            case Op(fn=operator.getitem, args=(Var(kind=K.Tuple(items)) as known, Const(int() as k))):
+                return known in self.nullable or not -len(items) <= k < len(items)
+            case Op():
+                return may_raise(s)
+        return not isinstance(s, If)
+
     def raise_where(self, cond: Atom, raised: type[BaseException], message: str) -> None:
         def complain() -> None:
             self.effect(prims.raise_, self.emit(raised, Const(message), kind=K.Other(raised)))
@@ -366,7 +375,7 @@ class Catching(Lowering):
         for s in walk(Block(tuple(self.stmts[start:]))):
             if isinstance(s, Op) and not is_pure(s.fn):
                 problem = f"a {name} that does more than to compute is not handled."
-            elif self.tried and _may_raise(s):
+            elif self.tried and self.may_raise(s):
                 problem = f"a {name} that may raise is not handled in the body of another `try`."
             else:
                 continue
@@ -382,7 +391,9 @@ def without_last_change(body: list[Any]) -> list[Any]:
     return [*body[:last], gast.copy_location(Asked(body[last]), body[last])]
 
 
-def _sure_handler(stmts: list[Stmt], classes: list[list[Atom]]) -> tuple[Op, int] | None:
+def _sure_handler(
+    stmts: list[Stmt], classes: list[list[Atom]], may_raise: Callable[[Stmt], bool]
+) -> tuple[Op, int] | None:
     """What a body raises whatever it is given, before anything else may raise, and the number of the handler for it."""
     made: dict[Any, type] = {}
     for s in stmts:
@@ -394,18 +405,13 @@ def _sure_handler(stmts: list[Stmt], classes: list[list[Atom]]) -> tuple[Op, int
                 taking = (k for k, some in enumerate(classes) if any(issubclass(made[error], c.value) for c in some))  # type: ignore[union-attr]
                 k = next(taking, None)
                 return None if k is None else (s, k)
-        if any(map(_may_raise, walk(Block((s,))))):
+        if any(map(may_raise, walk(Block((s,))))):
             break
     return None
 
 
 _OUTSIDE = ", which there was before: it would be changed twice, or half-way."
 _HELP = "Change it after the `try`, by what the body computes, or as the last that the body does."
-
-
-def _may_raise(s: Stmt) -> bool:
-    """Whether a statement may raise itself."""
-    return may_raise(s) if isinstance(s, Op) else not isinstance(s, If)
 
 
 def refuse_effects(function: Function, asserted: list[Stmt]) -> None:

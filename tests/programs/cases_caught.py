@@ -382,6 +382,25 @@ def of_one_at_a_time(x, y):
 
 
 A = np.array([[2.0, 0.3], [0.3, 1.0]])
+ORDERS = {"xyz": (0, 1, 2, 0), "zyx": (2, 1, 0, 1)}
+ORDER_NAMES = {order: name for name, order in ORDERS.items()}
+
+
+def _turned(angles, order):
+    try:
+        i, j, k, reversed_ = ORDERS[order]
+    except (AttributeError, KeyError):
+        ORDER_NAMES[order]
+        i, j, k, reversed_ = order
+    total = np.sin(angles[i]) * angles[j] + angles[k] ** 2
+    return -total if reversed_ else total
+
+
+def parts_of_what_is_known(angles):
+    """A body that cannot raise: the key is there, and as many parts as names."""
+    return _turned(angles, "xyz") * _turned(angles, "zyx")
+
+
 #: Of two eigenvalues one is negative.
 B = np.array([[1.0, 1.4], [1.4, 1.0]])
 y2 = np.array([1.0, -2.0])
@@ -408,6 +427,7 @@ GROUPS = {
 }
 
 PROGRAMS = [
+    program(parts_of_what_is_known, np.array([0.3, 0.7, 1.1])),
     program(of_either, A, B, y2, name="caught_where_it_does_not_factor", tolerance=1e-7),
     program(of_one_at_a_time, 1.3, 0.8, name="caught_one_at_a_time"),
     *(program(everywhere(*functions), XS, YS, name=name) for name, functions in GROUPS.items()),
