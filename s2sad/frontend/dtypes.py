@@ -112,17 +112,24 @@ def in_dtype(
 
 def plain_conversion(
     lo: Lowering, fn: Any, args: list[AVal], kwargs: dict[str, AVal]
-) -> tuple[list[AVal], dict[str, AVal]]:
-    """The arguments of ``np.array`` or its like, without a dtype that the array has anyway, nor ``copy=True``."""
+) -> tuple[Any, list[AVal], dict[str, AVal]]:
+    """The arguments of ``np.array`` or its like, without a dtype that the array has anyway, nor ``copy``.
+
+    What makes a copy only where it must, or never, is ``np.asarray``.
+    """
     named = {"dtype": args[1], **kwargs} if len(args) == 2 else dict(kwargs)
     if len(args) > 2 or not is_atom(args[0]) or not isinstance(kind := kind_of(args[0]), K.Array | K.List):
-        return args, kwargs
+        return fn, args, kwargs
     if fn is np.array and named.get("copy") == Const(True):
         del named["copy"]
     wanted = named_dtype(named.get("dtype", Const(None)))
     if wanted is not None and wanted.name == _dtype_as_array(kind) and lo.is_certain(args[0]):
         del named["dtype"]
-    return args[:1], named
+    if fn is np.array and named.keys() <= {"dtype", "copy"}:
+        is_it = isinstance(kind, K.Array) and "dtype" not in named  # else it may be told to fail
+        if named.get("copy") == Const(None) or (is_it and named.get("copy") == Const(False)):
+            return np.asarray, args[:1], {k: v for k, v in named.items() if k != "copy"}
+    return fn, args[:1], named
 
 
 def _dtype_as_array(kind: K.Kind) -> str:

@@ -317,7 +317,7 @@ class Literals(Lowering):
 
         What is said of the result that is so anyway, its dtype or that it is a copy, is left out.
         """
-        args, kwargs = plain_conversion(self, fn, args, kwargs)
+        fn, args, kwargs = plain_conversion(self, fn, args, kwargs)
         atoms = [self.array_source(args[0]), *(self.as_atom(a) for a in args[1:])]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items())
         made = self.emit(fn, *atoms, kwargs=named, hint=hint)

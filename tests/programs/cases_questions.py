@@ -198,6 +198,15 @@ def class_of_each_by_its_attribute(xs):
     return sum(weights[o.__class__.__name__] * o.x + weights[type(o).__name__] * o.scaled().x ** 2 for o in objects)
 
 
+def converted_without_a_copy(x):
+    """What ``copy`` says: the first two are the argument itself, which is stored into."""
+    same = np.array(x, dtype=np.float64, copy=False)
+    same[0] *= 3.0
+    again = np.array(x, np.float64, copy=None)[1:]
+    again[0] = same[0] * same[2]
+    return np.sum(np.array(x, copy=True) * np.array(2.0 * x, copy=None)) + np.sin(x[1])
+
+
 class Fluid:
     """Of which some know how it is compressed."""
 
@@ -222,6 +231,7 @@ def asked_for_what_is_not_given(density, temperature):
 
 PROGRAMS = [
     program(asked_for_what_is_not_given, 0.7, 1.3),
+    program(converted_without_a_copy, vector),
     program(class_by_its_attribute, 1.5),
     program(class_of_each_by_its_attribute, [0.5, 1.5, -0.3]),
     program(of_any_rank, vector),

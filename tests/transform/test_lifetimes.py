@@ -18,7 +18,7 @@ def einsum(q):
 
 
 def array(q):
-    u = np.array(q, copy=None)
+    u = np.array(q, copy=None, ndmin=1)
     u[1:][0] = 3.0 * q[1]
     return np.sum(q**2)
 
@@ -78,7 +78,13 @@ def reshaped(q):
     return np.sum(q**2)
 
 
-@pytest.mark.parametrize("f", [differences, before, reshaped])
+def not_copied(q):
+    u = np.array(q, copy=None)
+    u[1:][0] = 3.0 * q[1]
+    return np.sum(q**2)
+
+
+@pytest.mark.parametrize("f", [differences, before, reshaped, not_copied])
 def test_stores_that_are_followed(f: Callable[..., Any]) -> None:
     x = np.arange(1.0, 4.0)
     eye = 1e-6 * np.eye(3)
