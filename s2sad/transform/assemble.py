@@ -43,6 +43,7 @@ from s2sad.transform.forward import Forward
 from s2sad.transform.gradients import gradient_of, tuple_kind, with_entries
 from s2sad.transform.invariants import drop_invariants
 from s2sad.transform.operations import floating
+from s2sad.transform.or_numbers import copy_beside_numbers
 from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.picked import pick_once
 from s2sad.transform.promote import promote
@@ -253,7 +254,7 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     What is differentiated by stays defined though unused: its gradient is a zero of its shape. Kept for a while, for
     the derivatives in other modes.
     """
-    primal = pick_once(own_scratch(dead_code(function, kept=leaves)))
+    primal = copy_beside_numbers(pick_once(own_scratch(dead_code(function, kept=leaves))))
     activity = Activity(primal, leaves, Memory(primal))
     refuse_dtypes(primal, activity)
     refuse_carriers(primal, activity, leaves)

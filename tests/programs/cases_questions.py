@@ -207,6 +207,23 @@ def converted_without_a_copy(x):
     return np.sum(np.array(x, copy=True) * np.array(2.0 * x, copy=None)) + np.sin(x[1])
 
 
+def _array_or_its_only_item(means, eccentricity):
+    anomalies = means + eccentricity * np.sin(means)
+    for _ in range(4):
+        errors = anomalies - eccentricity * np.sin(anomalies) - means
+        far = np.abs(errors) > 1e-3
+        anomalies[far] = anomalies[far] - errors[far] / (1.0 - eccentricity * np.cos(anomalies[far]))
+    if anomalies.size > 1:
+        return anomalies
+    else:
+        return anomalies[0]
+
+
+def array_or_its_only_item(x, eccentricity):
+    """An array that is changed in place, until a function gives it or an item of it."""
+    return np.sum(np.cos(_array_or_its_only_item(x, eccentricity))) + _array_or_its_only_item(x[:1], eccentricity)
+
+
 class Fluid:
     """Of which some know how it is compressed."""
 
@@ -232,6 +249,7 @@ def asked_for_what_is_not_given(density, temperature):
 PROGRAMS = [
     program(asked_for_what_is_not_given, 0.7, 1.3),
     program(converted_without_a_copy, vector),
+    program(array_or_its_only_item, vector, 0.3),
     program(class_by_its_attribute, 1.5),
     program(class_of_each_by_its_attribute, [0.5, 1.5, -0.3]),
     program(of_any_rank, vector),
