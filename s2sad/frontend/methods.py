@@ -94,6 +94,14 @@ def _conj(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hi
     return made
 
 
+@method(_ARRAY_METHODS, "setflags", lambda write=None: ...)
+def _setflags(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """Whether an array may be stored into: no value depends on it, and a function that then stores there has none."""
+    if lo.tried or lo.protected:
+        raise lo.unsupported("in a `try` it is not followed whether an array may be stored into.")
+    return Const(None)
+
+
 @method(_ARRAY_METHODS, "reshape", lambda *shape, order="C": ...)
 def _reshape(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     shape = args[0] if len(args) == 1 else TupleV(tuple(args))
