@@ -443,6 +443,7 @@ def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:
     """A fresh variable for the merge of two atoms."""
     result = Var(hint_of(a) or hint_of(b), shaped(join_atoms(a, b)))
     note_join(builder, result, a, b)
+    builder.merges[result] = a, b
     for x in (a, b):
         same_container(builder, result, x)
     return result

@@ -102,6 +102,7 @@ class Builder:
         self.attributes: dict[ObjectV, set[str]] = {}  # that were ever stored in an object
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
         self.definitions = Definitions()
+        self.merges: dict[Var, tuple[Atom, Atom]] = {}  # what a branch may give for a variable
         self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers

@@ -15,7 +15,7 @@ from s2sad.analysis.memory import Memory
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.interface import Lowering
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Var
+from s2sad.ir.nodes import Atom, Const, Function, Op, Origin, Ref, Var
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 
@@ -54,6 +54,11 @@ def refuse_perhaps_same(function: Function, conjugates: dict[Var, tuple[Atom, Or
 
 def is_surely_complex(lo: Lowering, value: Atom) -> bool:
     """Whether one of the numbers that a value is made of is complex in any run, and makes the value complex."""
+    return _is_complex(lo, value, {})
+
+
+def _is_complex(lo: Lowering, value: Atom, known: dict[Atom, bool]) -> bool:
+    """The same, where it is ``known`` of some."""
     work, seen = [value], set()
     while work:
         a = work.pop()
@@ -64,6 +69,11 @@ def is_surely_complex(lo: Lowering, value: Atom) -> bool:
         match made:
             case None if isinstance(a, Const) or a in lo.parameters or a in lo.leaves:
                 return isinstance(a, Const) or isinstance(a.kind, K.Scalar | K.Array)
+            case None if isinstance(a, Var) and a in lo.merges:
+                if a not in known:
+                    known[a] = all(_is_complex(lo, b, known) for b in lo.merges[a])
+                if known[a]:
+                    return True
             case Op(fn=fn) if fn in _MAKE_COMPLEX:
                 return True
             case Op(args=args, kwargs=kwargs) if any(_is_complex_type(b) for b in (*args, *(v for _, v in kwargs))):
@@ -78,7 +88,7 @@ def is_surely_complex(lo: Lowering, value: Atom) -> bool:
 
 
 def _is_complex_type(a: Atom) -> bool:
-    return isinstance(a, Const) and a.value in (complex, np.complex128, np.complex64)
+    return isinstance(a, Const | Ref) and a.value in (complex, np.complex128, np.complex64)
 
 
 def _module(fn: Any) -> str:

@@ -165,6 +165,25 @@ def characteristic_function(mu, sigma, t):
     return np.trapezoid(np.real(np.exp(-0.4j * t) * phi), t) / math.pi
 
 
+def _scattered(size, n):
+    """Coefficients by a recurrence, up to an order; a table that nobody stores into is made on the way."""
+    orders = np.arange(1.0, n + 1.0)
+    orders.setflags(write=False)
+    a = np.zeros(n, dtype=np.complex128)
+    if size < 0.0:
+        return a
+    previous = np.cos(size) + 1j * np.sin(size)
+    for k in range(n):
+        previous = previous / (orders[k] + 1j * size)
+        a[k] = previous
+    return np.conjugate(a)
+
+
+def conjugates_of_what_branches_give(size):
+    a = _scattered(size, 4)
+    return np.sum((a[:-1] * a[1:].conjugate()).real) + np.sum(np.abs(a) ** 2)
+
+
 def derived_within(y):
     import s2sad
 
@@ -236,4 +255,5 @@ PROGRAMS = [
     program(band_structure, 0.7, 0.3),
     program(farthest_root, np.array([1.0, -0.3, 2.0, -1.0])),
     program(derived_within, 0.3),
+    program(conjugates_of_what_branches_give, 1.3),
 ]
