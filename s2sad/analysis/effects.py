@@ -10,6 +10,7 @@ import builtins
 import logging
 import math
 import operator
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -132,11 +133,17 @@ _RAISES = (
 _IMPURE_HELPERS = _named(helpers, _RAISES)
 #: What may be seen outside: it must not happen twice.
 SHOWS: tuple[AnyCallable, ...] = (print, prims.show)
+#: What gives another value each time, and need not be called where nobody asks for it.
+_CLOCKS = _named(
+    time,
+    "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns thread_time",
+)
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (
     *SHOWS,
     *(prims.assert_, prims.raise_, prims.leave),
     *_IMPURE_HELPERS,
+    *_CLOCKS,
 )
 #: What tells whether two arrays are one: a copy is not as good as the array itself then.
 ASKS_IDENTITY: tuple[AnyCallable, ...] = (
@@ -302,7 +309,7 @@ def shows_effects(function: Function) -> bool:
 
 def has_effect(fn: AnyCallable | Function) -> bool:
     """Whether a call of ``fn`` must happen even if nobody uses its value: the default of :func:`dead_code`."""
-    return not is_pure(fn)
+    return not (is_pure(fn) or any(fn is f for f in _CLOCKS))
 
 
 def allocates(fn: AnyCallable | Function) -> bool:
