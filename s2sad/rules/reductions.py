@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_literal, is_none, rank
+from s2sad.rules.static import is_literal, is_none, is_scalar, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     astype,
@@ -338,6 +338,8 @@ def ptp_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
 
 @tangent(np.prod)
 def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, da: Any) -> Any:
+    if is_scalar(a):
+        return da
     others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
     return total(others * da, axis, keepdims)
 
@@ -346,6 +348,8 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 def prod_adjoint(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any
 ) -> Any:
+    if is_scalar(a):
+        return ct
     others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
     return spread(ct, a, axis, keepdims) * others
 
