@@ -261,13 +261,18 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
             tests += [f"{_P}type({value}) is {names.of(type(ref.value))}", f"{value} == {names.of(ref.value)}"]
             continue
         if spec is not None:
-            found = None if isinstance(spec, tuple) or _has_lists(spec) else guard(spec, value, names)
+            found = guard(spec, value, names) if _is_told_by_tests(ref.value, spec) else None
             few = found is not None and len(found) <= _FEW_TESTS
             tests += (found or []) if few else [f"{names.of(Watched(_described, spec))}({value})"]
             continue
         numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
         tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
     return tests
+
+
+def _is_told_by_tests(value: Any, spec: Any) -> bool:
+    """Whether tests by type tell a container: not one of lists, nor of a class like that of ``sys.version_info``."""
+    return isinstance(spec, Struct) and type(value) is spec.cls and not _has_lists(spec)
 
 
 def _has_lists(spec: Spec) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -383,6 +384,17 @@ def test_mixed_numbers_outside_are_told_apart_by_the_entry(monkeypatch: pytest.M
         POWERS["powers"][1] = "1"
         assert outcome(derivative, 1.5) == "'NoneType' object is not callable"
     POWERS["powers"][1] = 1
+    assert derivative(1.5) == expected
+
+
+def by_version(x):
+    return x**2 if (3, 8) <= sys.version_info < (3, 10) else x**3
+
+
+def test_tuples_of_a_class_of_their_own_are_told_apart_by_the_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    derivative = grad(by_version)
+    expected = derivative(1.5)
+    monkeypatch.setattr("s2sad.dispatch.Variants.get", None)
     assert derivative(1.5) == expected
 
 
