@@ -32,7 +32,7 @@ from s2sad.ir.nodes import UNDEF, Atom, Const, Op, Ref, Var
 
 __all__ = ["Outside", "is_plain_callable"]
 
-_MAX_NAMES = 32  # in a dict outside the function that is taken apart
+_MAX_NAMES = 64  # in a dict outside the function that is taken apart
 
 
 class Outside(Lowering):
