@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Callee, Function, Op, Stmt, Store
+from s2sad.ir.kinds import STR
+from s2sad.ir.nodes import Atom, Callee, Function, Op, Stmt, Store, kind_of
 from s2sad.ir.rewrite import walk
 from s2sad.rules.table import RULES
 from s2sad.runtime import helpers
@@ -30,6 +31,7 @@ __all__ = [
     "TRANSPARENT",
     "allocates",
     "has_effect",
+    "is_of_text",
     "is_pure",
     "metadata_positions",
     "only_computes",
@@ -310,6 +312,11 @@ def shows_effects(function: Function) -> bool:
 def has_effect(fn: AnyCallable | Function) -> bool:
     """Whether a call of ``fn`` must happen even if nobody uses its value: the default of :func:`dead_code`."""
     return not (is_pure(fn) or any(fn is f for f in _CLOCKS))
+
+
+def is_of_text(op: Op) -> bool:
+    """Whether an operation is a method of text, which gives a value and does nothing else."""
+    return op.fn is prims.call_method and kind_of(op.args[0]) == STR
 
 
 def allocates(fn: AnyCallable | Function) -> bool:

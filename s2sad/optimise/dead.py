@@ -124,6 +124,8 @@ class _Marker:
                     self.owner[stmt.target] = n
                 if self.trusting and not stmt.kwargs and effects.only_computes(stmt.fn):
                     continue
+                if self.trusting and effects.is_of_text(stmt):
+                    continue
                 if self.has_effect(stmt.fn):
                     effects_here.append(n)
                 elif stmt.kwargs or isinstance(stmt.fn, Function) or stmt.fn in effects.WRITES:

@@ -245,6 +245,23 @@ M = rng.uniform(0.2, 1.2, (4, 4))
 PARAMETERS = {"W0": rng.normal(size=(3, 4)), "b0": rng.normal(size=4), "W1": rng.normal(size=(4, 2)), "b1": np.ones(2)}
 
 
+TOO_SMALL = "mean motion {0:f} is too small"
+
+
+def _mean_motion(x, drag):
+    message = None
+    motion = x - drag * x**2
+    if motion <= 0.1:
+        message = TOO_SMALL.format(motion).strip()
+        motion = 0.1
+    return message, motion
+
+
+def explained(x, drag):
+    """A function that says what is wrong, and is not asked."""
+    return sum([_mean_motion(x, k * drag)[1] ** 2 for k in range(4)])
+
+
 def timed(x, guess, verbose):
     """A solver that measures how long it takes, which nobody asks of it here."""
     elapsed, started = 0.0, time.time()
@@ -260,6 +277,7 @@ def timed(x, guess, verbose):
 
 
 PROGRAMS = [
+    program(explained, 0.7, 0.4),
     program(timed, 1.3, 0.5, None),
     program(larger_of_calls, 1.1, 3),
     program(a_tuple_of_arrays_stepped_by_generators, v, 3, 0.05),
