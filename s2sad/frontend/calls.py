@@ -58,6 +58,7 @@ from s2sad.frontend.values import (
     OperatorV,
     PartialV,
     PyFunc,
+    RangeV,
     SuperV,
     TupleV,
     UfuncMethodV,
@@ -362,7 +363,8 @@ class Calls(Lowering):
             kwargs = dict(kwargs)
             args = self.leading_arguments(fn, kwargs)
         args, kwargs = named_of_nothing(fn, args, kwargs)
-        atoms = [self.as_atom(a) for a in args]
+        of_arrays = isinstance(fn, np.ufunc) or fn is np.meshgrid
+        atoms = [self.array_of_range(a) if of_arrays and isinstance(a, RangeV) else self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items() if k != "where" or not isinstance(fn, np.ufunc))
         if isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):
             raise self.unsupported("the `where=` argument of a ufunc is handled only with `out=`.", "Use np.where.")

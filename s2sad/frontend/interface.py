@@ -399,6 +399,10 @@ class Lowering(State, ABC):
     # -- iteration --
 
     @abstractmethod
+    def array_of_range(self, r: RangeV) -> Atom:
+        """The array that NumPy makes of a range."""
+
+    @abstractmethod
     def reversed_range(self, r: RangeV) -> RangeV:
         """``reversed(range(...))`` as a range."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 import sys
 
+import numpy as np
+
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import AVal, RangeV
 from s2sad.ir import kinds as K
@@ -30,6 +32,13 @@ class Ranges(Lowering):
     def shortest(self, lengths: list[Atom]) -> Atom:
         distinct = [n for n in dict.fromkeys(lengths) if n != Const(sys.maxsize)] or [Const(sys.maxsize)]
         return distinct[0] if len(distinct) == 1 else self.emit(min, *distinct, kind=K.INT)
+
+    def array_of_range(self, r: RangeV) -> Atom:
+        """The array that NumPy makes of a range."""
+        ends = (
+            [r.start, r.stop, r.step] if r.step != Const(1) else [r.start, r.stop] if r.start != Const(0) else [r.stop]
+        )
+        return self.emit(np.arange, *map(self.as_atom, ends), kind=K.Array("int64", 1))
 
     def reversed_range(self, r: RangeV) -> RangeV:
         """``reversed(range(...))`` as a range."""

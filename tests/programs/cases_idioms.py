@@ -245,6 +245,15 @@ M = rng.uniform(0.2, 1.2, (4, 4))
 PARAMETERS = {"W0": rng.normal(size=(3, 4)), "b0": rng.normal(size=4), "W1": rng.normal(size=(4, 2)), "b1": np.ones(2)}
 
 
+def ranges_for_arrays(x):
+    """NumPy makes an array of a range, wherever it takes one."""
+    columns, rows = np.meshgrid(range(4), range(1, 4))
+    waves = np.sum(np.sin(x[0] * columns) * rows)
+    return (
+        waves + np.sum(np.multiply(range(0, 8, 2), x)) + np.sum(np.power(x[1], range(3)) * np.add(range(3, 0, -1), 1))
+    )
+
+
 TOO_SMALL = "mean motion {0:f} is too small"
 
 
@@ -277,6 +286,7 @@ def timed(x, guess, verbose):
 
 
 PROGRAMS = [
+    program(ranges_for_arrays, rng.uniform(0.5, 1.5, size=4)),
     program(explained, 0.7, 0.4),
     program(timed, 1.3, 0.5, None),
     program(larger_of_calls, 1.1, 3),
