@@ -338,7 +338,7 @@ def ptp_adjoint(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
 
 @tangent(np.prod)
 def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, da: Any) -> Any:
-    if is_scalar(a):
+    if is_scalar(a) and is_none(axis):
         return da
     others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
     return total(others * da, axis, keepdims)
@@ -348,7 +348,7 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 def prod_adjoint(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, ct: Any
 ) -> Any:
-    if is_scalar(a):
+    if is_scalar(a) and is_none(axis):
         return ct
     others = unflatten_axes(exclusive_prod(flatten_axes(a, axis)), a, axis)
     return spread(ct, a, axis, keepdims) * others

@@ -196,7 +196,7 @@ for _fn in (np.var, np.std, np.nanvar, np.nanstd):
 for _fn in (np.var, np.std, np.prod):
     SAMPLES[_fn] += [call(A, dtype=np.float64), call(x32, axis=0, dtype=np.float64)]
 _zeros = np.array([[0.0, 2.0, 3.0], [0.0, 0.0, 1.5], [1.0, -2.0, 0.5]])
-SAMPLES[np.prod] += [call(_zeros, axis=1), call(_zeros), call(_zeros[1]), call(0.7), call(0.7, axis=0)]
+SAMPLES[np.prod] += [call(_zeros, axis=1), call(_zeros), call(_zeros[1]), call(0.7)]
 _tied = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
 for _fn in (np.max, np.min):
     SAMPLES[_fn] += [call(_tied, axis=1, smooth=False), call(_tied, smooth=False)]
