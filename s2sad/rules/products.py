@@ -26,7 +26,11 @@ from s2sad.runtime.helpers import (
 
 
 @multilinear(np.matmul, operator.matmul, wrt=("x1", "x2"))
-def matmul(x1: Any, x2: Any, *, ct: Any) -> Any:
+def matmul(x1: Any, x2: Any, *, ct: Any, turned: Any = "") -> Any:
+    if turned == "x1":  # of x2.T @ x2 both products are one, and its transpose
+        return None, x2 @ (ct + np.transpose(ct))
+    if turned == "x2":
+        return (ct + np.transpose(ct)) @ x1, None
     if known_rank(x1) == 2 and known_rank(x2) == 2:
         return ct @ np.transpose(x2), np.transpose(x1) @ ct
     if known_rank(x1) == 2 and known_rank(x2) == 1:
@@ -49,7 +53,11 @@ def matmul_right_(x: Any, a: Any, like: Any, *, ct: Any) -> Any:
 
 
 @multilinear(np.dot, wrt=("a", "b"))
-def dot(a: Any, b: Any, *, ct: Any) -> Any:
+def dot(a: Any, b: Any, *, ct: Any, turned: Any = "") -> Any:
+    if turned == "a":
+        return None, b @ (ct + np.transpose(ct))
+    if turned == "b":
+        return (ct + np.transpose(ct)) @ a, None
     if known_rank(a) == 2 and known_rank(b) == 2:
         return ct @ np.transpose(b), np.transpose(a) @ ct
     if known_rank(a) == 2 and known_rank(b) == 1:

@@ -82,7 +82,7 @@ class Rule:
         written = self.function or self.tangent_rule or self.adjoint_rule
         assert written is not None
         parameters = inspect.signature(written).parameters.values()
-        private = {"ct", "result", "active"} | {f"d{name}" for name in self.wrt}
+        private = {"ct", "result", "active", "turned"} | {f"d{name}" for name in self.wrt}
         return inspect.Signature([p for p in parameters if not (p.kind is p.KEYWORD_ONLY and p.name in private)])
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

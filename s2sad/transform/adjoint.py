@@ -342,7 +342,8 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         bound = check_arguments(rule, op, "reverse", self.activity.is_active)
         exact = rule.form != "elementwise" or rule.adjoint_rule is not None  # a rule of shapes minds them
         by_name: dict[str, list[Any]] = {}
-        found = contributions(self.lo, rule, op, target, ct, self.pole_test(target), self.activity.is_active)
+        poles, is_active = self.pole_test(target), self.activity.is_active
+        found = contributions(self.lo, rule, op, target, ct, poles, is_active, self.maker)
         for name, value in found:
             by_name.setdefault(name, []).append(value)
         for name, values in by_name.items():

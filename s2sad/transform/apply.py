@@ -149,11 +149,13 @@ def contributions(
     ct: Atom,
     may_be_pole: Callable[[Op, Atom], bool] | None = None,
     is_active: Callable[[Any], bool] = lambda a: True,
+    maker: Callable[[Atom], Op | None] = lambda a: None,
 ) -> list[tuple[str, AVal]]:
     """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``.
 
     ``may_be_pole`` is given where the cotangent may be zero, as behind ``np.where``, and says which values may be
-    infinite there: such a product is zero. A rule may ask which of the arguments that a star takes carry a derivative.
+    infinite there: such a product is zero. A rule may ask which of the arguments that a star takes carry a derivative,
+    and which of two matrices is the other one ``turned``, as ``maker`` tells of the operations that gave them.
     """
     if rule.form == "elementwise" and rule.adjoint_rule is None:
         return _scaled_partials(lo, rule, op, result, ct, may_be_pole)
@@ -163,11 +165,36 @@ def contributions(
     extra: dict[str, AVal] = {"ct": ct, "result": result}
     if "active" in _keyword_parameters(function):
         extra["active"] = TupleV(tuple(Const(is_active(a)) for a in starred(rule, op)))
+    if "turned" in _keyword_parameters(function):
+        extra["turned"] = Const(turned_operand(rule, op, maker))
     value = call_rule(lo, function, op, extra)
     if len(rule.wrt) == 1:
         return [(rule.wrt[0], value)]
     assert isinstance(value, TupleV), rule
     return list(zip(rule.wrt, value.items, strict=True))
+
+
+def turned_operand(rule: Rule, op: Op, maker: Callable[[Atom], Op | None]) -> str:
+    """The one of two operands by which an operation is differentiated that is the transpose of the other, a matrix.
+
+    It is the one that was made by transposing, where only one was; empty where neither is, or it is not known.
+    """
+    bound = bound_arguments(rule, op)
+    first, second = (_untransposed(bound.get(name), maker) for name in rule.wrt)
+    if first is None or second is None or first[0] != second[0] or first[1] == second[1]:
+        return ""
+    return rule.wrt[0] if first[1] else rule.wrt[1]
+
+
+def _untransposed(a: Any, maker: Callable[[Atom], Op | None]) -> tuple[Var, bool] | None:
+    """The matrix that this is a view of, and whether it is so transposed; None of what is no matrix."""
+    turned = False
+    while isinstance(a, Var) and K.is_array(a.kind) and K.rank_of(a.kind) == 2:
+        made = maker(a)
+        if made is None or made.fn is not np.transpose or len(made.args) != 1 or made.kwargs:
+            return a, turned
+        a, turned = made.args[0], not turned
+    return None
 
 
 def starred(rule: Rule, op: Op) -> tuple[Atom, ...]:
