@@ -151,33 +151,6 @@ def mean(b: Builder, op: Op) -> Atom | None:
     return b.emit(operator.truediv, total, number, kind=op.target.kind)
 
 
-def _spread_of_values(b: Builder, op: Op) -> Atom | None:
-    """``np.var(a, axis, ddof, keepdims)`` or ``np.std``."""
-    a, axis, dtype, ddof, keepdims = named(op, "a", "axis", "dtype", "ddof", "keepdims")
-    if (
-        _of_another_type(op, a, dtype)
-        or op.target is None
-        or not rank_of(a)
-        or (is_none(axis) and is_none(keepdims) and is_none(ddof))
-    ):
-        return None
-    kind = op.target.kind
-    array = K.Array(_floats(kind_of(a)), rank_of(a))
-    centre = b.emit(np.mean, a, axis=axis, keepdims=True, kind=array)
-    off = b.emit(operator.sub, a, centre, kind=array)
-    extra = {} if is_none(keepdims) else {"keepdims": keepdims}
-    squares = b.emit(operator.mul, off, off, kind=array)
-    total = b.call(np.sum, (squares,), {"axis": axis, **extra}, kind)
-    number = b.emit(helpers.count, a, axis, kind=K.INT)
-    if not is_none(ddof):
-        number = b.emit(operator.sub, number, ddof, kind=K.INT)
-    result = b.emit(operator.truediv, total, number, kind=kind)
-    return b.emit(np.sqrt, result, kind=kind) if op.fn is np.std else result
-
-
-FORMS.update(dict.fromkeys((np.var, np.std), _spread_of_values))
-
-
 @form(helpers.tied_mean, helpers.tied_share)
 def ties(b: Builder, op: Op) -> Atom | None:
     """The tangent of a maximum, and its adjoint: means over, or shares of, the items that equal it."""

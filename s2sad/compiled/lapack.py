@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ROUTINES", "external", "inverse", "solution_1", "solution_2", "symbol"]
+__all__ = ["ROUTINES", "external", "inverse", "own_product", "solution_1", "solution_2", "symbol"]
 
 
 def solution_1(a: Any, b: Any) -> Any:
@@ -50,6 +50,39 @@ def inverse(a: Any) -> Any:
     return transposed(columns)
 
 
+def own_product(a: Any, turned: Any) -> Any:
+    """a @ a.T, or a.T @ a where ``turned``: the products below the diagonal, by blocks, and the same above it."""
+    a = np.ascontiguousarray(a)
+    lead = a.shape[1]
+    n, terms = (lead, a.shape[0]) if turned else (a.shape[0], lead)
+    out, factors = np.zeros((n, n)), np.array([1.0, 0.0])
+    if terms == 0:
+        return out
+    for start in range(0, n, 64):
+        size, rest = min(64, n - start), a[:, start:] if turned else a[start:]
+        left, right = (78, 84) if turned else (84, 78)
+        xxgemm(
+            100,
+            left,
+            right,
+            n - start,
+            size,
+            terms,
+            factors.ctypes,
+            rest.ctypes,
+            lead,
+            rest.ctypes,
+            lead,
+            factors[1:].ctypes,
+            out[start:, start:].ctypes,
+            n,
+        )
+    for i in range(n):
+        for j in range(i // 64 * 64):
+            out[i, j] = out[j, i]
+    return out
+
+
 def transposed(a: Any) -> Any:
     """A copy of a matrix with rows for columns."""
     n, m = a.shape
@@ -69,7 +102,27 @@ def need_square(n: Any, m: Any, sides: Any) -> None:
 
 
 # ---------------------------------------------------------------- routines
-# "d" is 100. Pivots have 32 bits or 64, as SciPy was built: there is room for either.
+# "d" is 100, "N" 78 and "T" 84. Pivots have 32 bits or 64, as SciPy was built: there is room for either.
+
+
+def xxgemm(
+    kind: Any,
+    left: Any,
+    right: Any,
+    n: Any,
+    m: Any,
+    terms: Any,
+    scale: Any,
+    a: Any,
+    lead: Any,
+    b: Any,
+    step: Any,
+    kept: Any,
+    out: Any,
+    width: Any,
+) -> Any:
+    """Add the scaled product of matrices that lie by columns, as they are or transposed, to what is kept of another."""
+    raise NotImplementedError
 
 
 def xgesv(kind: Any, n: Any, sides: Any, a: Any, lead: Any, pivots: Any, b: Any, step: Any) -> Any:
@@ -88,7 +141,7 @@ def ez_xxgetri(kind: Any, n: Any, a: Any, lead: Any, pivots: Any) -> Any:
 
 
 #: The types of what routines take, as letters: a character, an integer, numbers, pivots.
-ROUTINES = {xgesv: "ciinipni", xxgetrf: "ciinip", ez_xxgetri: "cinip"}
+ROUTINES = {xxgemm: "ccciiinnininni", xgesv: "ciinipni", xxgetrf: "ciinip", ez_xxgetri: "cinip"}
 
 
 def external(routine: Any) -> Any:

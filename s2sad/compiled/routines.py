@@ -36,10 +36,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.turned import each_others_transpose
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import is_none, length, named
 from s2sad.compiled.forms_fourier import TRANSFORMS
-from s2sad.compiled.lapack import ROUTINES, external, inverse, solution_1, solution_2, symbol
+from s2sad.compiled.lapack import ROUTINES, external, inverse, own_product, solution_1, solution_2, symbol
 from s2sad.compiled.matrices import (
     exponential,
     exponential_moved,
@@ -92,7 +93,8 @@ def _is_called_so(routine: Any) -> bool:
     from numba import types
     from numba.np import linalg
 
-    own: Any = getattr(getattr(linalg, "_LAPACK", None), symbol(routine), None)
+    classes = (getattr(linalg, name, None) for name in ("_LAPACK", "_BLAS"))
+    own: Any = next((found for c in classes if (found := getattr(c, symbol(routine), None)) is not None), None)
     if own is None:
         return False
     theirs, ours = (function.sig for function in (own(types.float64), external(routine)))
@@ -127,6 +129,14 @@ def factor_of(b: Builder, a: Atom) -> Atom | None:
     if made is None or made.fn is not np.linalg.cholesky or made.kwargs or not isinstance(a, Var) or b.is_written(a):
         return None
     return a
+
+
+def product(b: Builder, op: Op) -> Atom | None:
+    """``a @ a.T`` or ``a.T @ a``, which is symmetric: half of it is computed."""
+    if op.target is None or op.kwargs or len(op.args) != 2 or not all(map(_is_matrix, op.args)):
+        return None
+    made = each_others_transpose(*op.args, lambda a: b.definitions.get(a) if isinstance(a, Var) else None)
+    return None if made is None else b.emit(own_product, *made, kind=op.target.kind)
 
 
 def invert(b: Builder, op: Op) -> Atom | None:
@@ -187,4 +197,8 @@ def _is_matrix(a: Atom) -> bool:
     return False
 
 
-_FORMS: dict[Any, Form] = {np.linalg.solve: solve, np.linalg.inv: invert}
+_FORMS: dict[Any, Form] = {
+    np.linalg.solve: solve,
+    np.linalg.inv: invert,
+    **dict.fromkeys((operator.matmul, np.matmul, np.dot), product),
+}

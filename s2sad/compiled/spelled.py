@@ -43,6 +43,7 @@ from s2sad.compiled.spelled_shapes import SHAPES
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Function, Op
+from s2sad.optimise.cse import merge_common
 from s2sad.optimise.dead import dead_code
 from s2sad.runtime import helpers
 
@@ -54,7 +55,8 @@ _DOUBLE = ("float64", "float")
 def spelt_out(function: Function) -> Function:
     """Put what such functions compute in their places."""
     known = tuple(name for name in ("scipy.special", "scipy.linalg", "scipy.stats") if name in sys.modules)
-    return dead_code(expand(function, _table(known)))
+    spelt = expand(function, _table(known))
+    return spelt if spelt is function else dead_code(merge_common(spelt))  # as adjoints take the same means
 
 
 @cache

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
+from s2sad.analysis.turned import Maker, each_others_transpose
 from s2sad.errors import MissingRule, qualified_name
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowerer, frame_of
@@ -149,7 +150,7 @@ def contributions(
     ct: Atom,
     may_be_pole: Callable[[Op, Atom], bool] | None = None,
     is_active: Callable[[Any], bool] = lambda a: True,
-    maker: Callable[[Atom], Op | None] = lambda a: None,
+    maker: Maker = lambda a: None,
 ) -> list[tuple[str, AVal]]:
     """What an operation's cotangent adds to each differentiable parameter, in the order of ``wrt``.
 
@@ -174,27 +175,14 @@ def contributions(
     return list(zip(rule.wrt, value.items, strict=True))
 
 
-def turned_operand(rule: Rule, op: Op, maker: Callable[[Atom], Op | None]) -> str:
+def turned_operand(rule: Rule, op: Op, maker: Maker) -> str:
     """The one of two operands by which an operation is differentiated that is the transpose of the other, a matrix.
 
     It is the one that was made by transposing, where only one was; empty where neither is, or it is not known.
     """
-    bound = bound_arguments(rule, op)
-    first, second = (_untransposed(bound.get(name), maker) for name in rule.wrt)
-    if first is None or second is None or first[0] != second[0] or first[1] == second[1]:
-        return ""
-    return rule.wrt[0] if first[1] else rule.wrt[1]
-
-
-def _untransposed(a: Any, maker: Callable[[Atom], Op | None]) -> tuple[Var, bool] | None:
-    """The matrix that this is a view of, and whether it is so transposed; None of what is no matrix."""
-    turned = False
-    while isinstance(a, Var) and K.is_array(a.kind) and K.rank_of(a.kind) == 2:
-        made = maker(a)
-        if made is None or made.fn is not np.transpose or len(made.args) != 1 or made.kwargs:
-            return a, turned
-        a, turned = made.args[0], not turned
-    return None
+    bound, (first, second) = bound_arguments(rule, op), rule.wrt
+    found = each_others_transpose(bound.get(first), bound.get(second), maker)
+    return "" if found is None else first if found[1] else second
 
 
 def starred(rule: Rule, op: Op) -> tuple[Atom, ...]:

@@ -145,6 +145,21 @@ def test_substitution_by_blocks(lower: bool, turned: bool) -> None:
         np.testing.assert_allclose((meant.T if turned else meant) @ solved, b, rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (3, 70), (70, 3), (130, 64), (65, 131), (0, 3), (3, 0)])
+def test_products_with_the_own_transpose(shape: tuple[int, int]) -> None:
+    a = RNG.normal(size=shape)
+
+    def f(x):
+        turned = x.T
+        below, above = x @ turned, np.dot(turned, turned.T)
+        return np.sum(below**3) + np.sum(np.sin(above))
+
+    for x in (a, np.asfortranarray(a), np.repeat(a, 2, 1)[:, ::2]):
+        found, expected = grad(f, backend="numba")(x), grad(f)(x)
+        scale = max(1.0, np.max(np.abs(expected), initial=0.0))
+        np.testing.assert_allclose(found / scale, expected / scale, rtol=1e-11, atol=1e-13)
+
+
 def test_text_that_is_read_has_the_names_of_numpy() -> None:
     df = grad(solved, backend="numba")
     a, b = 2.0 * np.eye(2), np.ones(2)

@@ -59,7 +59,31 @@ def risk_of_shares(A, w):
     return np.sum((w / volatility - volatility) ** 2)
 
 
+def moved_gram(x):
+    turned = x.T
+    x[0] = np.sin(x[1])
+    inner = turned @ x  # of what was stored as well
+    x[1] = 0.5
+    outer = np.dot(x, turned)
+    for k in range(2):
+        x = np.tanh(x @ (x.T @ x) * 0.1)
+    return np.sum(inner * np.arange(9.0).reshape(3, 3)) + np.sum(outer[0] ** 3) + np.sum(x)
+
+
+def gram_of_complex(x):
+    z = x + 0.5j * x**2
+    return np.abs((z.T @ z)[0, 1]) + np.real(np.sum((np.conj(z).T @ z) ** 2))
+
+
+def spreads(x):
+    wide = x - np.mean(x, axis=0)
+    return np.sum(wide / np.std(x, axis=0)) ** 2 + np.sum(np.var(x, axis=1, ddof=1, keepdims=True) * x) * np.std(x)
+
+
 PROGRAMS = [
+    program(moved_gram, TALL),
+    program(gram_of_complex, TALL),
+    program(spreads, TALL),
     program(risk_of_shares, TALL, rng.uniform(0.5, 1.5, size=3)),
     program(low_rank, TALL),
     program(low_rank, WIDE, name="low_rank_wide"),
