@@ -13,7 +13,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import INT, Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
-from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed, weighed
+from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed, summed_product, weighed
 from s2sad.rules.aliasing import alias_of
 from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
@@ -79,7 +79,7 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
         return filled(op, spread[0], like)
     if _is_made_like(s, x, like):
         return x
-    return weighed(s, op, x, like) or summed(s, op, x, like)
+    return weighed(s, op, x, like) or summed_product(s, op, x, like) or summed(s, op, x, like)
 
 
 #: Helpers whose result has the shape and type of one of their operands already, and which operand that is.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
-from s2sad.ir.kinds import Array, Scalar, dtype_of, join_dtypes
+from s2sad.ir.kinds import Array, Scalar, dtype_of, join_dtypes, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
 from s2sad.optimise.shape_rules import is_elementwise
@@ -18,7 +18,17 @@ from s2sad.runtime import helpers
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["filled", "spread_like", "spreads", "stretched", "stretches", "summed", "weighed", "with_older"]
+__all__ = [
+    "filled",
+    "spread_like",
+    "spreads",
+    "stretched",
+    "stretches",
+    "summed",
+    "summed_product",
+    "weighed",
+    "with_older",
+]
 
 
 def spread_like(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
@@ -134,6 +144,33 @@ def weighed(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
         if real and others == {weights, like} and s.may_stand_for(weights, op.target):
             return replaced(op, op.fn, weights, like)
     return None
+
+
+def summed_product(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
+    """The rows of a product ``a @ b`` summed down to a vector: those of a are summed instead, and one is multiplied.
+
+    So it is where a vector was stretched over the rows of a matrix that is multiplied, ``(x - mean) @ W``.
+    """
+    signed = s.maker(x)
+    negative = signed is not None and signed.fn is operator.neg and s.single(x)
+    product = s.maker(signed.args[0]) if negative and signed is not None else signed
+    if product is None or product.fn not in (operator.matmul, np.matmul, np.dot) or product.kwargs:
+        return None
+    assert product.target is not None and op.target is not None
+    kinds = [kind_of(a) for a in (*product.args, x, like)]
+    if not s.single(product.target) or not all(isinstance(k, Array) and k.dtype == "float64" for k in kinds):
+        return None
+    if [rank_of(k) for k in kinds] != [2, 2, 2, 1]:
+        return None
+    a, b = product.args
+    total, row, turned = (Var(op.target.hint, Array("float64", 1)) for _ in range(3))
+    stmts = [
+        Op(total, np.sum, (a,), (("axis", Const(0)),), op.origin),
+        Op(row, operator.matmul, (total, b), (), op.origin),
+    ]
+    if negative:
+        stmts.append(Op(turned, operator.neg, (row,), (), op.origin))
+    return (*stmts, Op(op.target, op.fn, (turned if negative else row, like), (), op.origin))
 
 
 def with_older(s: Simplifier, op: Op) -> Op | None:

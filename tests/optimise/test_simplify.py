@@ -60,6 +60,16 @@ LOCAL = {
     "unbroadcast to a scalar": ("A: float64[1]#1, b", "r = unbroadcast(A, b)", "r = total(A)"),
     "unbroadcast to the same shape": ("A: float64[1]#1", "B = np.sin(A); r = unbroadcast(B, A)", "B = np.sin(A)"),
     "unbroadcast to another shape": ("A: float64[2]#1, B: float64[1]#2", "r = unbroadcast(A, B)", None),
+    "rows of a product summed": (
+        "A: float64[2], B: float64[2], v: float64[1]",
+        "P: float64[2] = A @ B; N: float64[2] = -P; r = unbroadcast(N, v)",
+        "r = np.sum(A, axis=0); r_1 = r @ B; r_2 = -r_1; r_3 = unbroadcast(r_2, v)",
+    ),
+    "rows of a product that is used elsewhere": (
+        "A: float64[2], B: float64[2], v: float64[1]",
+        "P: float64[2] = A @ B; s: float64[1] = unbroadcast(P, v); r = P * s",
+        None,
+    ),
     "unbroadcast to less precision": ("A: float64[1]#1, B: float32[1]#1", "r = unbroadcast(A, B)", None),
     "unbroadcast of weights": (
         "A: float64[2]#1, B: float64[1]#2",
