@@ -58,12 +58,18 @@ def calls_library(op: Op) -> bool:
 
 
 def fuse(items: Sequence[Item], deps: Dependences) -> list[Item]:
-    """The items with loops fused: first where whole nests become one, as in a chain of operations."""
+    """The items with loops fused: first where whole nests become one, as in a chain of operations.
+
+    Loops that only fill new arrays go into others last: until then they may move before the one that another goes into.
+    """
     deps.count_loads(items)
-    for join in (merged, fused):
+    for join, fills_last in ((merged, False), (fused, True), (fused, False)):
         out: list[Item] = []
         for item in deps.in_order(items):
-            place(out, item, deps, join)
+            if fills_last and fills(item) and not any(deps.depends(item, x) for x in out if isinstance(x, Loop)):
+                out.append(item)
+            else:
+                place(out, item, deps, join)
         items = out
     return out
 
@@ -198,6 +204,16 @@ def fused(a: Loop, b: Loop, deps: Dependences) -> Loop | None:
     for item in b.body:
         place(body, renamed(item, {b.index: a.index}), deps, fused)
     return Loop(a.dim, a.index, tuple(body))
+
+
+def fills(item: Item) -> bool:
+    """Whether this only puts a number into all of an array."""
+    match item:
+        case Loop(body=body):
+            return all(map(fills, body))
+        case Put(value=Const(), aug=None):
+            return True
+    return False
 
 
 def merged(a: Loop, b: Loop, deps: Dependences) -> Loop | None:

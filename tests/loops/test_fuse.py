@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import pytest
 
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Function, Op, Store
+from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
 from s2sad.loops import lower_to_loops
 from s2sad.loops.depends import Dependences
@@ -31,6 +33,25 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     monkeypatch.setattr(Dependences, "class_of", noted)
     return found
+
+
+def test_an_array_that_is_only_filled_is_in_the_way_of_no_fusion() -> None:
+    function = read("""
+        def f(x: float64[2]#1, y: float64[2]#1):
+            a: float64[2]#1 = x * y
+            turned: float64[2]#1 = np.transpose(a)
+            p: float64[2]#3 = turned @ x
+            first: float = total(p)
+            row: float64[1]#1 = x[0]
+            q: float64[1]#2 = row * first
+            s: float64[1]#2 = np.sum(a, axis=0)
+            z: float64[1]#2 = q * s
+            return z
+        """)
+    stmts = list(walk(lower_to_loops(function, equal_lengths=True)))
+    product = next(k for k, s in enumerate(stmts) if isinstance(s, Op) and s.fn is operator.matmul)
+    adding = [k for k, s in enumerate(stmts) if isinstance(s, Store) and s.aug == "+"]
+    assert adding and max(adding) < product  # the columns are added up where their terms are made
 
 
 def test_memory_is_not_asked_for_with_each_pair_of_loops(asked: list[Any]) -> None:
