@@ -13,7 +13,8 @@ After::
     for i: d[i + 1] += 2.0 * a[i + 1]
 
 The cost model: at most one load and two additions or multiplications (:data:`CHEAP`), of memory that nothing
-changes between the two places, the place of use included.
+changes between the two places, the place of use included. Before updates are gathered (:mod:`s2sad.loops.gather`) they
+may be four for what is read at one place, which saves an array with a margin, and factors must be literals, as there.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 
-from s2sad.ir.nodes import Atom, Op, Var
+from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.ir.rewrite import map_operands
 from s2sad.loops.contract import without
 from s2sad.loops.depends import Dependences, Summary, leaves
@@ -32,6 +33,7 @@ __all__ = ["recompute"]
 
 CHEAP = {operator.add, operator.sub, operator.mul, operator.neg, operator.pos}
 BUDGET = 2  #: operations
+READ_ONCE = 4  #: those of what is made of another array of the pass's own, and read at one place
 
 
 def recompute(items: Sequence[Item], deps: Dependences, own: bool = False) -> list[Item]:
@@ -43,10 +45,10 @@ def recompute(items: Sequence[Item], deps: Dependences, own: bool = False) -> li
     out = list(items)
     dims = {x.target: x.dims for x in items if isinstance(x, Alloc)}
     for k, item in enumerate(items):
-        if isinstance(item, Loop) and (recipe := cheap(out[k], deps)):
+        if isinstance(item, Loop) and (recipe := cheap(out[k], deps, own)):
             if not covers(out[k], recipe[0], dims.get(recipe[0].base)):
                 continue
-            if own and not all(x.base in deps.loads for x in recipe[1] if isinstance(x, Load)):
+            if own and not (is_of_own(recipe, deps) and has_literal_factors(recipe)):
                 continue
             spread(out, k, recipe, deps)
     deps.count_loads(out)
@@ -56,7 +58,7 @@ def recompute(items: Sequence[Item], deps: Dependences, own: bool = False) -> li
 Recipe = tuple[Put, list[Item]]
 
 
-def cheap(item: Item, deps: Dependences) -> Recipe | None:
+def cheap(item: Item, deps: Dependences, own: bool) -> Recipe | None:
     """What a nest puts into an array of the pass's own, if that is all it does and costs little."""
     while isinstance(item, Loop) and len(item.body) == 1:
         item = item.body[0]
@@ -69,11 +71,30 @@ def cheap(item: Item, deps: Dependences) -> Recipe | None:
         return None
     loads = [x for x in parts if isinstance(x, Load)]
     ops = [x for x in parts if isinstance(x, Compute) and x.op.fn in CHEAP]
-    if len(loads) + len(ops) != len(parts) or len(loads) > 1 or len(ops) > BUDGET:
+    places = {(x.base, x.subs) for x in loads}
+    if (
+        len(loads) + len(ops) != len(parts)
+        or len(places) > 1
+        or len(ops) > (READ_ONCE if own and deps.loads[last.base] == 1 else BUDGET)
+    ):
         return None
     if any(s.gathered for x in loads for s in x.subs):
         return None
     return last, parts
+
+
+def is_of_own(recipe: Recipe, deps: Dependences) -> bool:
+    """Whether all that is loaded are arrays of the pass's own."""
+    return all(x.base in deps.loads for x in recipe[1] if isinstance(x, Load))
+
+
+def has_literal_factors(recipe: Recipe) -> bool:
+    """Whether nothing but literals meets what is loaded: an update by it may be gathered."""
+    made = {x.target for x in recipe[1] if isinstance(x, Load)} | {
+        x.op.target for x in recipe[1] if isinstance(x, Compute)
+    }
+    args = (a for x in recipe[1] if isinstance(x, Compute) for a in x.op.args)
+    return all(isinstance(a, Const) or a in made for a in args)
 
 
 def covers(nest: Item, put: Put, dims: tuple[Dim, ...] | None) -> bool:

@@ -15,7 +15,8 @@ import s2sad
 from s2sad import pipeline
 from s2sad.backend.emit import emit
 from s2sad.backend.load import load
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Function, Op, Store
+from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
 from s2sad.loops import lower, lower_to_loops
 from s2sad.structure import describe
@@ -83,6 +84,35 @@ def test_a_stencil_on_grids_of_any_size(shape: tuple[int, int]) -> None:
     function = derived(stencil, u, 3)
     new = verify(lower_to_loops(function))
     np.testing.assert_allclose(run(new, u.copy(), 3), run(function, u.copy(), 3), rtol=1e-13, atol=1e-15)
+
+
+def weighted_stencil(u, h, n):
+    for _ in range(n):
+        v = u.copy()
+        u[1:-1, 1:-1] = ((v[2:, 1:-1] + v[:-2, 1:-1]) * h + (v[1:-1, 2:] + v[1:-1, :-2]) * h**2) / (4.0 * h)
+    return np.sum(u * u)
+
+
+def laplacians(u, n):
+    for _ in range(n):
+        v = u.copy()
+        down = 0.125 * (v[2:, 1:-1] - 2.0 * v[1:-1, 1:-1] + v[:-2, 1:-1])
+        u[1:-1, 1:-1] = down + 0.125 * (v[1:-1, 2:] - 2.0 * v[1:-1, 1:-1] + v[1:-1, :-2]) + v[1:-1, 1:-1]
+    return np.sum(u * u)
+
+
+@pytest.mark.parametrize(("f", "args"), [(weighted_stencil, (0.3, 3)), (laplacians, (3,))], ids=["weighted", "second"])
+@pytest.mark.parametrize("shape", [(0, 4), (1, 5), (2, 3), (3, 3), (6, 4)])
+def test_what_a_stencil_adds_is_gathered(f: Callable[..., Any], args: tuple[Any, ...], shape: tuple[int, int]) -> None:
+    u = np.random.default_rng(0).normal(size=shape)
+    function = derived(f, u, *args)
+    new = verify(lower_to_loops(function, equal_lengths=True))
+    if min(shape) > 1:
+        found, expected = run(new, u.copy(), *args), run(function, u.copy(), *args)
+        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+    margins = [s for s in walk(new) if isinstance(s, Op) and s.fn is np.zeros]
+    adding = [s for s in walk(new) if isinstance(s, Store) and s.aug == "+"]
+    assert margins and len(adding) < 8  # and not one for each neighbour
 
 
 def affine(x, y):
