@@ -52,34 +52,22 @@ def inverse(a: Any) -> Any:
 
 def own_product(a: Any, turned: Any) -> Any:
     """a @ a.T, or a.T @ a where ``turned``: the products below the diagonal, by blocks, and the same above it."""
-    a = np.ascontiguousarray(a)
     lead = a.shape[1]
     n, terms = (lead, a.shape[0]) if turned else (a.shape[0], lead)
-    out, factors = np.zeros((n, n)), np.array([1.0, 0.0])
-    if terms == 0:
-        return out
-    for start in range(0, n, 64):
-        size, rest = min(64, n - start), a[:, start:] if turned else a[start:]
-        left, right = (78, 84) if turned else (84, 78)
+    left, right = (78, 84) if turned else (84, 78)
+    out, one, none, items = np.empty((n, n)), np.empty(1), np.empty(1), a.ravel()
+    one[0], none[0] = 1.0, 0.0
+    places = out.ravel()
+    for start in range(0, n if terms > 0 else 0, 64):
+        size, part = min(64, n - start), items[start if turned else start * lead :].ctypes
+        block = places[start * n + start :].ctypes
         xxgemm(
-            100,
-            left,
-            right,
-            n - start,
-            size,
-            terms,
-            factors.ctypes,
-            rest.ctypes,
-            lead,
-            rest.ctypes,
-            lead,
-            factors[1:].ctypes,
-            out[start:, start:].ctypes,
-            n,
+            *(100, left, right, n - start, size, terms),
+            *(one.ctypes, part, lead, part, lead, none.ctypes, block, n),
         )
     for i in range(n):
-        for j in range(i // 64 * 64):
-            out[i, j] = out[j, i]
+        for j in range(n if terms == 0 else i // 64 * 64):
+            out[i, j] = out[j, i] if terms > 0 else 0.0
     return out
 
 

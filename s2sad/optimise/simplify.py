@@ -24,7 +24,8 @@ After (and once dead code is gone)::
         s = c - g
         return s
 
-No rule changes a value beyond the rounding of a reciprocal, nor a shape or a dtype; ``0 * x``
+No rule changes a value beyond the rounding of a reciprocal, or of a sum that only adjoints have, nor a shape or a
+dtype; ``0 * x``
 and ``x + 0.0`` stay. A rule that looks at how an operand was computed does so only while
 nothing that computation read has been written, and one that drops a copy only where
 nobody writes to either.
