@@ -24,12 +24,16 @@ from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
+from s2sad.optimise.outer import sum_outer_products
 from s2sad.optimise.updates import augment_items
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
 
 __all__ = ["Variant", "compile_variant", "derivative_source", "derived", "dump", "lowered_source", "positions"]
+
+#: The last passes where Python runs the text.
+_AS_PYTHON = {"outer": sum_outer_products, "updates": augment_items}
 
 Specs: TypeAlias = tuple[Spec | None, ...] | None
 
@@ -88,7 +92,9 @@ def derived(
     _know_operators()
     prepared = prepare(lowered(fn, specs))
     function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses))
-    function = link(protect(function if fuses else augment_items(function)))
+    for last in () if fuses else _AS_PYTHON.values():
+        function = last(function)
+    function = link(protect(function))
     return function, prepared, describe(prepared, mode)
 
 
@@ -166,8 +172,9 @@ def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, s
         function = stage
         seen[name] = seen.get(name, 0) + 1
         yield f"{name}-{seen[name]}" if seen[name] > 1 else name, show(function)
-    function = augment_items(function)
-    yield "updates", show(function)
+    for name, last in _AS_PYTHON.items():
+        function = last(function)
+        yield name, show(function)
     function = protect(function)
     yield "protect", show(function)
     emitted = emit([link(function)], doc=describe(primal, mode), style="text")
