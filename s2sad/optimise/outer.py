@@ -146,8 +146,9 @@ class _Sums:
             lists = [Var(hint, List(_operand_kind(found[0].outer, k))) for k, hint in enumerate(("lefts", "rights"))]
             before += [Op(v, prims.make_list, ()) for v in lists]
             for a in found:
-                instead[id(a.outer)] = []
-                instead[id(a.store)] = [s for v, x in zip(lists, a.outer.args, strict=True) for s in self.append(v, x)]
+                vectors = zip(lists, a.outer.args, strict=True)
+                instead[id(a.outer)] = [s for v, x in vectors for s in self.append(v, x)]  # as they are there
+                instead[id(a.store)] = []
             after += _product(matrix, sign, lists)
         if not instead:
             return [loop]

@@ -69,6 +69,13 @@ def state_changed_in_place(A, n):
     return x
 
 
+def part_changed_in_place(A, x, n):
+    v = A[:3, 0].copy()
+    for _ in range(n):
+        v[:] = A[:3, :3] @ v
+    return np.sum(v * (v @ np.outer(x, x)))
+
+
 def two_layers_of_loops(A, x, n, m):
     total = 0.0
     for i in range(n):
@@ -103,6 +110,7 @@ PROGRAMS = [
     program(scaled_on_the_way, SQUARE, VECTOR, 3),
     program(matrix_read_on_the_way, SQUARE, VECTOR, 4),
     program(state_changed_in_place, SQUARE, 4),
+    program(part_changed_in_place, TALL, VECTOR, 2),
     program(two_layers_of_loops, SQUARE, VECTOR, 2, 3),
     program(two_layers_of_loops, SQUARE, VECTOR, 2, 0, name="two_layers_of_loops_the_inner_empty"),
     program(only_while_small, SQUARE, VECTOR, 6),
