@@ -24,6 +24,7 @@ from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
+from s2sad.optimise.known_arrays import call_by_arrays
 from s2sad.optimise.outer import sum_outer_products
 from s2sad.optimise.updates import augment_items
 from s2sad.transform.assemble import derivative
@@ -33,7 +34,11 @@ from s2sad.transform.protect import protect
 __all__ = ["Variant", "compile_variant", "derivative_source", "derived", "dump", "lowered_source", "positions"]
 
 #: The last passes where Python runs the text.
-_AS_PYTHON = {"outer": sum_outer_products, "updates": augment_items}
+_AS_PYTHON = {
+    "outer": sum_outer_products,
+    "arrays": call_by_arrays,
+    "updates": augment_items,
+}
 
 Specs: TypeAlias = tuple[Spec | None, ...] | None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.analysis.memory import is_immutable, makes_object
 from s2sad.ir import prims
-from s2sad.ir.kinds import INT, Array, Kind, List, Numeric, Scalar, Tuple, dtype_of, is_numeric, rank_of
+from s2sad.ir.kinds import INT, Array, Kind, List, Numeric, Other, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
 from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed, summed_product, weighed
@@ -21,8 +21,9 @@ from s2sad.runtime import helpers
 if TYPE_CHECKING:
     from s2sad.optimise.simplify import Simplifier
 
-__all__ = ["KNOWN", "names_each_once", "viewed"]
+__all__ = ["KNOWN", "names_each_once", "only_part", "stretched_whole", "viewed"]
 
+_REDUCE = (np.sum, np.mean, np.max, np.min, np.prod)
 _WEAK = ("bool", "int", "float")
 _KEEPS_PRECISION = (*_WEAK, "float64", "any")
 
@@ -101,9 +102,11 @@ def _is_made_like(s: Simplifier, x: Atom, like: Atom) -> bool:
 
 def _spread(s: Simplifier, op: Op) -> Rewrite:
     x, like, axis = _operands(op, "x", "like", "axis")
-    if x is None or like is None or not (axis is None or axis == Const(None)):
+    if x is None or like is None:
         return None
     kx, kl = kind_of(x), kind_of(like)
+    if not (axis is None or axis == Const(None)):
+        return _spread_number(s, op, x, like)
     if not isinstance(kx, Scalar):
         return None
     if isinstance(kl, Scalar):
@@ -111,6 +114,53 @@ def _spread(s: Simplifier, op: Op) -> Rewrite:
     if _is_float_array(kl) and not is_complex_atom(x):
         return filled(op, x, like)
     return replaced(op, helpers.spread, x, like) if len(op.args) + len(op.kwargs) > 2 else None
+
+
+def _spread_number(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
+    """What is one number along the axes that are left is one along all of them."""
+    kx, kl = kind_of(x), kind_of(like)
+    if not _is_float_array(kl) or is_complex_atom(x) or is_complex_atom(like):
+        return None
+    if isinstance(kx, Scalar):
+        return filled(op, x, like) if rank_of(kl) == 1 else None
+    spread = spread_like(s, x) if isinstance(kx, Array) else None
+    return None if spread is None or is_complex_atom(spread[0]) else filled(op, spread[0], like)
+
+
+def _total(s: Simplifier, op: Op) -> Rewrite:
+    """The sum of what is negative is a negative sum."""
+    made = s.maker(op.args[0])
+    if made is None or made.fn is not operator.neg or op.target is None or not s.single(op.args[0]):
+        return None
+    t = Var(op.target.hint, op.target.kind)
+    return Op(t, prims.total, made.args, (), op.origin), Op(op.target, operator.neg, (t,), (), op.origin)
+
+
+def _size(s: Simplifier, op: Op) -> Rewrite:
+    """How many items are left where one of two axes is summed away: the length of the other."""
+    made = s.maker(op.args[0]) if len(op.args) == 1 and not op.kwargs else None
+    if made is None or made.fn not in _REDUCE or op.target is None:
+        return None
+    whole, axis = kind_of(made.args[0]), dict(made.kwargs).get("axis", made.args[1] if len(made.args) > 1 else None)
+    if not {name for name, _ in made.kwargs} <= {"axis"} or len(made.args) > 2:
+        return None
+    if not isinstance(whole, Array) or whole.rank != 2 or axis not in (Const(0), Const(1), Const(-1), Const(-2)):
+        return None
+    shape = Var("t", Tuple((INT, INT)))
+    asked = Op(shape, np.shape, made.args[:1], (), op.origin)
+    return asked, Op(op.target, operator.getitem, (shape, Const(1 - axis.value % 2)), (), op.origin)  # type: ignore[union-attr]
+
+
+def _moveaxis(s: Simplifier, op: Op) -> Rewrite:
+    """An axis that is where it is to go."""
+    x, source, destination = _operands(op, "a", "source", "destination")
+    at_home = isinstance(source, Const) and source == destination and x is not None and isinstance(kind_of(x), Array)
+    return x if at_home else None
+
+
+def _asarray(s: Simplifier, op: Op) -> Rewrite:
+    """An array is itself."""
+    return op.args[0] if len(op.args) == 1 and not op.kwargs and isinstance(kind_of(op.args[0]), Array) else None
 
 
 def _times(s: Simplifier, op: Op) -> Rewrite:
@@ -174,6 +224,8 @@ def _item(s: Simplifier, op: Op) -> Rewrite:
 def _getitem(s: Simplifier, op: Op) -> Rewrite:
     """An item of a tuple, or of a list that never changes, that was made in sight."""
     obj, index = op.args
+    if (only := only_part(s, obj, index)) is not None:
+        return replaced(op, operator.getitem, obj, only)
     if not (isinstance(index, Const) and type(index.value) is int):
         return None
     maker = s.maker(obj)
@@ -181,6 +233,47 @@ def _getitem(s: Simplifier, op: Op) -> Rewrite:
         return None
     made = maker.fn is prims.make_tuple or (maker.fn is prims.make_list and _never_changes(s, obj))
     return maker.args[index.value] if made and -len(maker.args) <= index.value < len(maker.args) else None
+
+
+def only_part(s: Simplifier, obj: Atom, index: Atom) -> Atom | None:
+    """i of ``x[(i,)]``, an integer or a slice."""
+    made = s.maker(index) if isinstance(kind_of(obj), Array) else None
+    if made is None or made.fn is not prims.make_tuple or len(made.args) != 1:
+        return None
+    kind = kind_of(made.args[0])
+    return made.args[0] if kind in (INT, Other(slice)) else None
+
+
+def stretched_whole(s: Simplifier, obj: Atom, index: Atom, value: Atom) -> tuple[tuple[Op, ...], Atom] | None:
+    """A value as it is stored to the whole of an array, where ``x[:, None]`` gives it new axes, and no more.
+
+    With the operations that take these axes from the value, which has one item along each.
+    """
+    made, kind = s.maker(index), kind_of(obj)
+    if made is None or made.fn is not prims.make_tuple or not isinstance(kind, Array) or kind.rank is None:
+        return None
+    new = [p == Const(None) for p in made.args]
+    if not any(new) or not all(n or is_whole_slice(s, p) for n, p in zip(new, made.args, strict=True)):
+        return None
+    value_kind = kind_of(value)
+    if isinstance(value_kind, Scalar):
+        return (), value
+    if not isinstance(value_kind, Array) or value_kind.rank != kind.rank + sum(new):
+        return None
+    parts = [Const(0) if n else p for n, p in zip(new, made.args, strict=True)]
+    while parts[-1] != Const(0):
+        parts.pop()
+    part = Var(value.hint if isinstance(value, Var) else "t", Array(value_kind.dtype, kind.rank))
+    if len(parts) == 1:
+        return (Op(part, operator.getitem, (value, parts[0])),), part
+    place = Var("t", Tuple(tuple(map(kind_of, parts))))
+    return (Op(place, prims.make_tuple, tuple(parts)), Op(part, operator.getitem, (value, place))), part
+
+
+def is_whole_slice(s: Simplifier, a: Atom) -> bool:
+    """Whether an index is ``:``."""
+    made = s.maker(a)
+    return made is not None and made.fn is prims.make_slice and set(made.args) == {Const(None)}
 
 
 def viewed(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
@@ -335,6 +428,10 @@ KNOWN: dict[Callable[..., Any], Callable[[Simplifier, Op], Rewrite]] = {
     np.array: _copy,
     np.copy: _copy,
     np.transpose: _transpose,
+    np.moveaxis: _moveaxis,
+    np.size: _size,
+    np.asarray: _asarray,
+    prims.total: _total,
     np.ndim: _ndim,
     np.real: _real,
     len: _len,

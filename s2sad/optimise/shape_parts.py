@@ -77,6 +77,8 @@ def sliced(known: Shapes, dim: Dim, part: Atom) -> Dim | None:
     if maker is None or maker.fn is not prims.make_slice:
         return ("slice", known.find(dim), part) if kind_of(part) == Other(slice) else None
     start, stop, step = maker.args
+    if (start, stop, step) == (Const(None), Const(None), Const(-1)):
+        return known.find(dim)
     if step in (Const(None), Const(1)) and (ends := _ends(start, stop)) is not None:
         first, last = ends
         if isinstance(dim := known.find(dim), int) or known.shortest(dim) >= last:

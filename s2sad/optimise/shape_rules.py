@@ -236,6 +236,14 @@ def solved(known: Shapes, op: Op) -> Shape | None:
     return b if len(a) == 2 and not is_whole(a) and len(b) <= 2 else None
 
 
+def square(known: Shapes, op: Op) -> Shape | None:
+    """``np.linalg.inv(a)``, of a matrix as long as it is wide."""
+    dims = known.of(op.args[0])
+    if known.by_product and len(dims) == 2 and not is_whole(dims):
+        known.unify(*dims)
+    return known.of(op.args[0])
+
+
 def expanded(known: Shapes, op: Op) -> Shape | None:
     """``np.expand_dims(a, axis)``."""
     dims = known.of(op.args[0])
@@ -296,7 +304,8 @@ def _named(names: str) -> list[Callable[..., Any]]:
 _ELEMENTWISE: list[Callable[..., Any]] = [
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos),
     *(operator.floordiv, operator.mod, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
-    *(abs, np.where, helpers.times, helpers.quotient),
+    *(abs, np.where, helpers.times, helpers.quotient, helpers.where_larger, helpers.safe_log, helpers.sign),
+    *(helpers.exp_difference, helpers.power_slope, helpers.power_term),
 ]
 
 #: By the callable.
@@ -313,9 +322,10 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     **dict.fromkeys(_named("sum mean max min amax amin prod var std any all"), reduced),
     **dict.fromkeys(_named("eye identity"), diagonal),
     **dict.fromkeys(_named("cumsum cumprod sort"), along),
-    **dict.fromkeys((np.linalg.inv, np.linalg.cholesky), _of_operand(0, "a")),
+    **dict.fromkeys((np.linalg.inv, np.linalg.cholesky), square),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn), transformed),
     np.linalg.solve: solved,
+    np.searchsorted: _of_operand(1, "v"),
     np.broadcast_to: widened,
     np.reshape: reshaped,
     np.array: written_down,

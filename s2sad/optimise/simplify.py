@@ -54,7 +54,7 @@ from s2sad.ir.rewrite import (
 )
 from s2sad.optimise.clock import Clock
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, unsigned
-from s2sad.optimise.rules_known import KNOWN, names_each_once, viewed
+from s2sad.optimise.rules_known import KNOWN, names_each_once, only_part, stretched_whole, viewed
 from s2sad.optimise.rules_spread import spread_like, stretched, with_older
 from s2sad.optimise.shapes import Shapes
 from s2sad.rules.lookup import is_complex_atom
@@ -283,12 +283,13 @@ class Simplifier:
     def store(self, stmt: Store) -> tuple[Op | Store, ...]:
         """A store, said more simply, or not at all.
 
-        Into a whole view: into that part of the array. Of an array of one number: of the
-        number. Of a negative added: of the positive subtracted.
+        Into a whole view: into that part of the array; into the whole of one that has new axes: into the array. Of an
+        array of one number: of the number. Of a negative added: of the positive subtracted.
         """
         obj, index, value = map(self.value, uses_of(stmt))
         if index == _WHOLE and (view := viewed(self, obj)) is not None:
             obj, index = view
+        index = index if (only := only_part(self, obj, index)) is None else only
         if isinstance(kind_of(value), Array) and isinstance(kind_of(obj), Array):
             spread = spread_like(self, value)
             value = value if spread is None or is_complex_atom(spread[0]) else spread[0]  # real parts may be meant
@@ -300,6 +301,8 @@ class Simplifier:
             made, positive = unsigned(self, value, Var(hint, kind_of(value)))
             if positive is not None:
                 return *made, Store(obj, index, positive, "-" if stmt.aug == "+" else "+", stmt.origin)
+        if (whole := stretched_whole(self, obj, index, value)) is not None:
+            return *whole[0], Store(obj, _WHOLE, whole[1], stmt.aug, stmt.origin)
         if obj is stmt.obj and index is stmt.index and value is stmt.value:
             return (stmt,)
         return (Store(obj, index, value, stmt.aug, stmt.origin),)

@@ -313,10 +313,17 @@ def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = 
 
 @linear(np.diff, wrt="a")
 def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
-    for _ in range(n if n == 1 else min(n, np.shape(a)[axis])):
-        edge = np.zeros_like(np.take(a, [0], axis))  # the cotangent may have no items
-        ct = -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
+    if n == 1:
+        return summed_back(a, ct, axis)
+    for _ in range(min(n, np.shape(a)[axis])):
+        ct = summed_back(a, ct, axis)
     return ct
+
+
+def summed_back(a: Any, ct: Any, axis: Any) -> Any:
+    """The adjoint of what neighbours along an axis differ by."""
+    edge = np.zeros_like(np.take(a, [0], axis))  # the cotangent may have no items
+    return -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
 
 
 @composite(np.ediff1d)

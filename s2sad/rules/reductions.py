@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.static import is_literal, is_none, is_scalar, rank
+from s2sad.rules.static import is_literal, is_none, is_scalar, known_rank, rank
 from s2sad.rules.table import adjoint, composite, linear, tangent
 from s2sad.runtime.helpers import (
     astype,
@@ -400,6 +400,8 @@ def unflatten_axes_(x: Any, like: Any, axis: Any = None, *, ct: Any) -> Any:
 
 @linear(np.cumsum, wrt="a")
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, ct: Any) -> Any:
+    if is_none(axis) and known_rank(a) == 1:
+        return unbroadcast(np.cumsum(ct[::-1])[::-1], a)
     if is_none(axis):
         return unbroadcast(np.reshape(np.cumsum(ct[::-1])[::-1], np.shape(a)), a)
     return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)

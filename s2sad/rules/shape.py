@@ -99,7 +99,7 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
 
 @linear(np.flip, wrt="m")
 def flip(m: Any, axis: Any = None, *, ct: Any) -> Any:
-    return np.flip(ct, axis)
+    return np.flip(ct) if is_none(axis) else np.flip(ct, axis)
 
 
 @linear(np.fliplr, wrt="m")
@@ -119,7 +119,10 @@ def rot90(m: Any, k: Any = 1, axes: Any = None, *, ct: Any) -> Any:
 
 @linear(np.roll, wrt="a")
 def roll(a: Any, shift: Any, axis: Any = None, *, ct: Any) -> Any:
-    return np.roll(ct, tuple(-s for s in shift) if isinstance(shift, tuple) else np.negative(shift), axis)
+    if isinstance(shift, tuple):
+        return np.roll(ct, tuple(-s for s in shift), axis)
+    back = -shift if isinstance(shift, int) else np.negative(shift)
+    return np.roll(ct, back) if is_none(axis) else np.roll(ct, back, axis)
 
 
 @composite(np.fft.fftshift)

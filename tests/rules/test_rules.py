@@ -74,7 +74,7 @@ def test_has_rule(primitive: Any) -> None:
 
 HELPERS = {n: f for n, f in vars(helpers).items() if inspect.isfunction(f) and f.__module__ in helpers.MODULES}
 #: Helpers that change an object in place: the transforms know them.
-IN_PLACE = {"add_at", "add_back", "add_items", "add_nested", "add_repeats", "put_back", "take_tail"}
+IN_PLACE = {"add_at", "add_to_rows", "add_back", "add_items", "add_nested", "add_repeats", "put_back", "take_tail"}
 #: Helpers that only helpers call.
 INNER = {"addend", "contracted", "copy_view", "einsum_terms", "field_names", "map_leaves", "record_of", "untake_flat"}
 #: Helpers of loops over elements, which are lowered to when all is differentiated.

@@ -169,6 +169,30 @@ def test_add_at_counts_repeats() -> None:
     assert d == {"k": 3.0}
 
 
+@pytest.mark.parametrize("length", [3, 400])
+@pytest.mark.parametrize("at", ["rows", "columns", "negative", "mask", "pairs"])
+def test_add_to_rows_is_what_numpy_does(at: str, length: int) -> None:
+    rng = np.random.default_rng(length)
+    target = rng.normal(size=(6, length))
+    rows = np.array([0, 5, 0, 2, 2, 2])
+    index: Any = {
+        "rows": rows,
+        "columns": (slice(1, 4), rng.integers(0, length, 2 * length)),
+        "negative": (rows[:, None] - 6, np.arange(length)),
+        "mask": rows > 1,
+        "pairs": (rows, rng.integers(0, length, 6)),
+    }[at]
+    values = rng.normal(size=target[index].shape)
+    for value in (values, values[..., :1], 2.0):
+        expected, given = target.copy(), target.copy()
+        np.add.at(expected, index, value)
+        h.add_to_rows(given, index, value)
+        np.testing.assert_array_equal(given, expected)
+        turned = np.asfortranarray(target)
+        h.add_to_rows(turned, index, value)
+        np.testing.assert_array_equal(turned, expected)
+
+
 @pytest.mark.parametrize(
     "index",
     [1, slice(None), (0, 1), (slice(0, 1), ...), [0, 0, 1], (None, 0), np.array([True, False]), ([1, 1], [2, 2]), ...],

@@ -31,7 +31,7 @@ def mlp_value_and_grad(params, x, labels):
     )
     # scores = hidden @ params["v"]
     # hidden = np.maximum(x @ params["w"] + params["b"], 0.0)
-    b_1 = _unbroadcast(_where_larger(bscores @ v.T, b_1, 0.0), b_1)
+    b_1 = _where_larger(bscores @ v.T, b_1, 0.0)
     return result, {
         "w": x.T @ _unbroadcast(b_1, t),
         "b": _unbroadcast(b_1, b),

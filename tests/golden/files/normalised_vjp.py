@@ -11,7 +11,7 @@ def normalised_vjp(x):
     def normalised_pullback(by):
         # return x / norm, norm
         t_1 = by[0] / norm
-        bnorm = (-(t_1 * t)).sum() + by[1]
+        bnorm = by[1] - t_1 @ t
         # norm = np.linalg.norm(x)
         bx = _quotient(bnorm, norm) * x + t_1
         return (bx,)
