@@ -26,6 +26,7 @@ from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
 from s2sad.optimise.known_arrays import call_by_arrays
 from s2sad.optimise.outer import sum_outer_products
+from s2sad.optimise.trips import count_rounds
 from s2sad.optimise.updates import augment_items
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
@@ -38,6 +39,7 @@ _AS_PYTHON = {
     "outer": sum_outer_products,
     "arrays": call_by_arrays,
     "updates": augment_items,
+    "rounds": count_rounds,
 }
 
 Specs: TypeAlias = tuple[Spec | None, ...] | None

@@ -57,7 +57,7 @@ LOCAL = {
     "is None": ("a", "t = [a]; b: bool = t is None; r: float = opaque(b)", "r = opaque(False)"),
     "a parameter that may be None": ("a", "b: bool = a is None; r: float = opaque(b)", None),
     "a sum of negatives": ("A: float64[1]#1", "B = -A; r: float = total(B)", "r = total(A); r_1 = -r"),
-    "an axis in its place": ("A: float64[2]#1", "B: float64[2] = np.moveaxis(A, -1, -1); r = np.sin(B)", "r = np.sin(A)"),
+    "an axis at home": ("A: float64[2]#1", "B: float64[2] = np.moveaxis(A, -1, -1); r = np.sin(B)", "r = np.sin(A)"),
     "an array as an array": ("A: float64[2]#1", "B: float64[2] = np.asarray(A); r = np.sin(B)", "r = np.sin(A)"),
     "an index of one part": (
         "A: float64[1]#1",

@@ -29,7 +29,7 @@ def burgers_vjp(u, steps, c):
         # return np.sum(u**2)
         bu = by * (2 * u_1)
         bc = 0.0
-        for _ in range(steps - 1, -1, -1):
+        for _ in range(steps):
             u_old = u_old_tape_1.pop()
             t_tape_3.pop()
             t = t_tape_4.pop()

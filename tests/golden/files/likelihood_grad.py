@@ -37,7 +37,7 @@ def likelihood_grad(K, y):
         bL = np.zeros_like(L)
         by = np.zeros_like(y)
     bK = np.zeros_like(K)
-    for _ in range(n - 1, -1, -1):
+    for _ in range(n):
         L_2, test = tape.pop()
         if test:
             L_3 = L_tape.pop()

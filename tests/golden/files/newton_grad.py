@@ -17,7 +17,7 @@ def newton_grad(a):
         x -= change
     bx = 1.0
     ba = 0.0
-    for k in range(n - 1, -1, -1):
+    for k in range(n):
         x = x_tape.pop()
         t = 2.0 * x
         change = (x * x - a) / t

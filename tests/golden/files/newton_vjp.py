@@ -20,7 +20,7 @@ def newton_vjp(a):
         x_tape_1 = list(x_tape)
         bx = by
         ba = 0.0
-        for k in range(n - 1, -1, -1):
+        for k in range(n):
             x = x_tape_1.pop()
             t = 2.0 * x
             change = (x * x - a) / t

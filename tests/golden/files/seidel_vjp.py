@@ -14,7 +14,7 @@ def seidel_vjp(A, steps):
     def seidel_pullback(by):
         # return np.sum(A)
         bA = np.full_like(A, by)
-        for t in range(steps - 1, -1, -1):
+        for t in range(steps):
             for i in range(n - 2, 0, -1):
                 for j in range(n - 2, 0, -1):
                     # A[i, j] = (A[i, j - 1] + A[i, j] + A[i - 1, j]) / 3.0

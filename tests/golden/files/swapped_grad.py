@@ -19,7 +19,7 @@ def swapped_grad(a, b, steps):
         a, b, ba_1, bb_1 = b, a, bb_1, ba_1
     # return np.sum(a)
     ba_1 += 1.0
-    for _ in range(steps - 1, -1, -1):
+    for _ in range(steps):
         bb_1, b, a, ba_1, t, b_old = tape.pop()
         t_1 = a[:-2]
         t_2 = a[2:]

@@ -11,7 +11,7 @@ def trained_grad(w, rate):
         w -= rate * bw
     bw = 1.0
     brate = 0.0
-    for _ in range(2, -1, -1):
+    for _ in range(3):
         w, t = tape.pop()
         t *= 2
         bw_1 = 2.0 * (t * w)

@@ -34,7 +34,7 @@ def trajectory_value_and_grad(y, k):
     by = np.zeros_like(y)
     by[0] = 1.0
     bk = 0.0
-    for _ in range(3, -1, -1):
+    for _ in range(4):
         y, t_6, t_4, t_5, t_2, t_3, t, t_1 = tape.pop()
         y_0 = y[0]
         t_7 = t_4[0]
