@@ -88,7 +88,7 @@ def small_body(case: Case, arguments: Sequence[str]) -> Body | None:
     code = function.__code__
     if not all(isinstance(s, Leaf) and isinstance(s.kind, Scalar) for s in case.specs):
         return None
-    if code.co_varnames[: code.co_argcount] != tuple(arguments) or len(code.co_code) > 8 * _MAX_NODES:
+    if code.co_varnames[: code.co_argcount] != tuple(arguments) or len(code.co_code) > 4 * _MAX_NODES:
         return None
     text = "".join(linecache.getlines(code.co_filename))
     found = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.lineno == code.co_firstlineno]

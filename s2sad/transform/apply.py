@@ -31,6 +31,7 @@ from s2sad.ir.rewrite import free_vars, substitute
 from s2sad.rules.lookup import takes_complex, takes_foreign
 from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
+from s2sad.transform.learnt import as_learnt
 
 __all__ = ["apply_function", "bound_arguments", "contributions", "missing"]
 
@@ -218,8 +219,8 @@ def transposed(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[
 def partials(lo: Lowerer, rule: Rule, op: Op, result: Atom) -> list[AVal]:
     """The partial derivatives of an element-wise operation."""
     assert rule.function is not None
-    value = call_rule(lo, rule.function, op, {"result": result})
-    return list(value.items) if isinstance(value, TupleV) else [value]
+    lowered = functools.partial(call_rule, lo, rule.function, op, {"result": result})
+    return as_learnt(lo, rule.function, library_of(op), op, result, lowered)
 
 
 def _scaled_partials(
