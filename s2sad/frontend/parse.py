@@ -301,7 +301,13 @@ def _candidates(code: types.CodeType, statement: ast.stmt) -> Iterator[tuple[Def
             case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == code.co_name:
                 if _first_line(node) == code.co_firstlineno:
                     yield node, class_name
-        stack.extend((child, class_name) for child in reversed(list(ast.iter_child_nodes(node))))
+        children = [child for child in ast.iter_child_nodes(node) if _is_around(child, code.co_firstlineno)]
+        stack.extend((child, class_name) for child in reversed(children))
+
+
+def _is_around(node: ast.AST, line: int) -> bool:
+    """Whether a line may be one of a node's: expressions within text have other places, so they are not asked."""
+    return not isinstance(node, ast.stmt) or _first_line(node) <= line <= (node.end_lineno or line)
 
 
 def _first_line(node: ast.stmt) -> int:
