@@ -20,10 +20,6 @@ def trained_grad(w, rate):
         b_1 = b * rate
         brate += b * bw_1
         # lambda v: (v * v - 2.0) ** 2
-        b = b_1 * t
-        bw += b
-        bw += b
-        b = 4.0 * (b_1 * w) * w
-        bw += b
-        bw += b
+        bw += 2.0 * (b_1 * t)
+        bw += 2.0 * (4.0 * (b_1 * w) * w)
     return bw, brate
