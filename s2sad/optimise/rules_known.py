@@ -347,6 +347,8 @@ def _copy(s: Simplifier, op: Op) -> Rewrite:
     match viewed(s, op.args[0]):
         case (Var() as whole, Const(value=value)) if value is Ellipsis and s.may_stand_for(whole, op.target):
             return whole
+        case (Var(kind=Array(rank=int(n))) as whole, index) if n > 0 and is_whole_slice(s, index):
+            return replaced(op, op.fn, whole)
     return replaced(op, np.copy, op.args[0]) if kind.rank == 1 and op.fn is np.array else None
 
 

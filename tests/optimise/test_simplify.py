@@ -30,6 +30,8 @@ LOCAL = {
     "a - -b": ("a, b", "t = -b; r = a - t", "r = a + b"),
     "--x": ("x", "t = -x; r = -t", "x"),
     "-(2.0)": ("x", "t = -2.0; r = t * x", "r = -2.0 * x"),
+    "twice the same": ("a, b", "t = a + b; r = a + t", "a_1 = 2.0 * a; r = a_1 + b"),
+    "twice the same, needed once": ("a, b", "t = a + b; u = a + t; r = u * t", None),
     "signs reach the sum": ("a, b, c", "t = -a; u = t * b; v = u / c; r = c + v", "u = a * b; v = u / c; r = c - v"),
     "two signs cancel": ("a, b", "t = -a; u = -b; r = t * u", "r = a * b"),
     "a sign used twice stays": ("a, b", "t = -a; u = t * b; v = t * u; r = v * t", None),
@@ -58,6 +60,11 @@ LOCAL = {
     "a parameter that may be None": ("a", "b: bool = a is None; r: float = opaque(b)", None),
     "a sum of negatives": ("A: float64[1]#1", "B = -A; r: float = total(B)", "r = total(A); r_1 = -r"),
     "an axis at home": ("A: float64[2]#1", "B: float64[2] = np.moveaxis(A, -1, -1); r = np.sin(B)", "r = np.sin(A)"),
+    "a copy of all of it": (
+        "A: float64[2]#1, B: float64[2]#1",
+        "s = make_slice(None, None, None); V: float64[2] = A[s]; C: float64[2] = np.array(V); A[s] = B; r = C * A",
+        "s = make_slice(None, None, None); C = np.array(A); A[s] = B; r = C * A",
+    ),
     "an array as an array": ("A: float64[2]#1", "B: float64[2] = np.asarray(A); r = np.sin(B)", "r = np.sin(A)"),
     "an index of one part": (
         "A: float64[1]#1",
