@@ -164,8 +164,6 @@ def unsigned(s: Simplifier, a: Atom, target: Var) -> tuple[tuple[Op, ...], Atom 
 def _sum(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     if a == b and isinstance(a, Var) and dtype_of(a.kind).startswith("float"):
         return replaced(op, mul, Const(2.0), a)
-    if (twice := _twice(s, op, a, b)) is not None:
-        return twice
     x = _negated(s, b)
     if x is not None:
         return replaced(op, sub, a, x)
@@ -173,21 +171,6 @@ def _sum(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     if x is not None:
         return replaced(op, sub, b, x)
     return _with_positive(s, op, sub, a, b)
-
-
-def _twice(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
-    """``a + (a + c)`` is ``2.0 * a + c``: what ``r @ r`` adds to the adjoint of r, which had something already."""
-    made = s.maker(b)
-    if made is None or made.fn is not add or not s.single(b) or not isinstance(a, Var):
-        return None
-    kind, (x, y) = a.kind, made.args
-    if a not in (x, y) or not dtype_of(kind).startswith("float") or not isinstance(kind, Scalar | Array):
-        return None
-    rest = y if x is a else x
-    if rest is a or type(kind_of(rest)) is not type(kind) or not s.same_shape(a, rest):
-        return None
-    t = Var(a.hint, kind)
-    return Op(t, mul, (Const(2.0), a), (), op.origin), *replaced(op, add, t, rest)
 
 
 def _difference(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:

@@ -30,7 +30,9 @@ def first_above_grad(x, bound):
         x_1 = x * t_2
         if test:
             # return x * x
-            bx += 2.0 * (t * x_1)
+            t *= x_1
+            bx += t
+            bx += t
             t = 0.0
         # x = x * (1.0 + 0.1 * k * x)
         bx = bx * x * t_1 + bx * t_2

@@ -12,9 +12,11 @@ def horner_grad(x, kind):
         t_2 = 0.0
     value = 0.0 * x + t_2
     value_1 = value * x + t_1
+    t_1 = value_1 * x
+    value_1 = t_1 + t
     # value = value * x + c
-    t_1 = x * x
-    bx = 2.0 * (value_1 * x) + t
-    bx += t_1 * value
-    bx += t_1 * x * 0.0
+    t = x * x
+    bx = t_1 + value_1
+    bx += t * value
+    bx += t * x * 0.0
     return bx

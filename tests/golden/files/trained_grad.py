@@ -20,6 +20,10 @@ def trained_grad(w, rate):
         b_1 = b * rate
         brate += b * bw_1
         # lambda v: (v * v - 2.0) ** 2
-        bw += 2.0 * (b_1 * t)
-        bw += 2.0 * (4.0 * (b_1 * w) * w)
+        b = b_1 * t
+        bw += b
+        bw += b
+        b = 4.0 * (b_1 * w) * w
+        bw += b
+        bw += b
     return bw, brate
