@@ -30,8 +30,6 @@ LOCAL = {
     "a - -b": ("a, b", "t = -b; r = a - t", "r = a + b"),
     "--x": ("x", "t = -x; r = -t", "x"),
     "-(2.0)": ("x", "t = -2.0; r = t * x", "r = -2.0 * x"),
-    "twice the same": ("a, b", "t = a + b; r = a + t", "a_1 = 2.0 * a; r = a_1 + b"),
-    "twice the same, needed once": ("a, b", "t = a + b; u = a + t; r = u * t", None),
     "signs reach the sum": ("a, b, c", "t = -a; u = t * b; v = u / c; r = c + v", "u = a * b; v = u / c; r = c - v"),
     "two signs cancel": ("a, b", "t = -a; u = -b; r = t * u", "r = a * b"),
     "a sign used twice stays": ("a, b", "t = -a; u = t * b; v = t * u; r = v * t", None),

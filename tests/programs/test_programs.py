@@ -80,13 +80,27 @@ def assert_near(actual: Any, expected: Any, tolerance: float) -> None:
     assert error <= tolerance * scale, f"got {actual}, expected {expected}"
 
 
+#: Programs whose library functions are differentiated by formulas that round otherwise.
+ROUNDED_OTHERWISE = {"fitted", "standard_scores"}
+
+
+def assert_value(actual: Any, name: str) -> None:
+    """Fail unless a derivative computes the value as the program does, to the last bit."""
+    p = PROGRAMS[name]
+    expected = p.function(*fresh(p))
+    if name in ROUNDED_OTHERWISE:
+        return assert_near(actual, expected, 1e-13)
+    actual, expected = to_vector(actual), to_vector(expected)
+    assert np.array_equal(actual, expected, equal_nan=True), f"got {actual}, expected {expected}"
+
+
 @every_program
 def test_reverse_mode_against_differences(name: str) -> None:
     p = PROGRAMS[name]
     weights = to_vector(cotangent(p))
     expected = gradient(lambda *args: float(weights @ to_vector(p.function(*args))), p.args, p.wrt, p.step)
     value, actual, _ = by_reverse(name)
-    assert_near(value, p.function(*fresh(p)), 1e-13)
+    assert_value(value, name)
     assert_near(actual, expected, p.tolerance)
     for k, part in zip(p.wrt, actual, strict=True):
         assert same_structure(part, p.args[k])
@@ -97,7 +111,7 @@ def test_forward_mode_against_differences(name: str) -> None:
     p = PROGRAMS[name]
     expected = directional(p.function, p.args, direction(p), p.step)
     value, tangent, _ = by_forward(name)
-    assert_near(value, p.function(*fresh(p)), 1e-13)
+    assert_value(value, name)
     assert_near(tangent, expected, p.tolerance)
     assert same_structure(tangent, p.function(*fresh(p)))
 
