@@ -7,6 +7,7 @@ not need it; two variables may share a name if no segments of theirs overlap.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -65,13 +66,11 @@ def overlap(a: Segments, b: Segments) -> bool:
     """Whether two sorted lists of segments have a point in common."""
     if a[-1][1] < b[0][0] or b[-1][1] < a[0][0]:
         return False
-    i = j = 0
-    while i < len(a) and j < len(b):
-        if a[i][1] < b[j][0]:
-            i += 1
-        elif b[j][1] < a[i][0]:
-            j += 1
-        else:
+    if len(a) > len(b):  # what is added to a name is small, what it stands for by then is not
+        a, b = b, a
+    for start, end in a:
+        k = bisect_left(b, (start,))
+        if (k and b[k - 1][1] >= start) or (k < len(b) and b[k][0] <= end):
             return True
     return False
 
