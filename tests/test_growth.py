@@ -19,6 +19,7 @@ SCALARS = {
     "dicts": ("d{k} = {{'a': x, 'b': y}}; d{k}['a'] = d{k}['b'] * x; x = x + d{k}['a']", 30),
     "dicts at run time": ("x = x + d['y'] * x", 100),
     "branches": ("x = x * y if x > {k} else x + y", 60),
+    "choices": ("x = max(x * y, x + y); y = min(x, y, 0.5)", 40),
     "calls": ("x = call(x, y) * 0.5", 60),
 }
 ARRAYS = {
