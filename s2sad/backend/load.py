@@ -6,9 +6,10 @@ import linecache
 import weakref
 from collections.abc import Callable
 from itertools import count
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from s2sad.errors import CompileError
 from s2sad.ir.nodes import Origin
 
 if TYPE_CHECKING:
@@ -26,16 +27,32 @@ def load(emitted: Emitted, name: str | None = None, filename: str | None = None)
 
     Its source is kept in :mod:`linecache` for as long as the function lives: the module, and
     closures that the function returned, keep it alive.
+
+    Raises:
+        CompileError: Python does not take the text, as blocks are in too many others.
     """
     name = name or emitted.name
     filename = filename or f"<s2sad {name} {next(_numbers)}>"
     namespace: dict[str, Any] = {"__name__": f"s2sad.generated.{name}", **emitted.bindings}
     namespace[ORIGINS] = emitted.line_map
-    exec(compile(emitted.text, filename, "exec", dont_inherit=True), namespace)
+    exec(_code(emitted, filename), namespace)
     function: FunctionType = namespace[name]
     linecache.cache[filename] = (len(emitted.text), None, emitted.text.splitlines(True), filename)
     weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
     return function
+
+
+def _code(emitted: Emitted, filename: str) -> CodeType:
+    """The text, compiled."""
+    try:
+        return compile(emitted.text, filename, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        lines = [n for n in emitted.line_map if n <= (error.lineno or 0)]
+        raise CompileError(
+            f"Python does not take the derivative of this: {error.msg}.",
+            "Choose among so many cases in a loop over a table of them, or in several functions.",
+            origin=emitted.line_map[max(lines)] if lines else None,
+        ) from None
 
 
 def origin_of(error: BaseException) -> Origin | None:

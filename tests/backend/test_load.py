@@ -10,9 +10,11 @@ import subprocess
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from s2sad import CompileError, grad
 from s2sad.backend.emit import emit
 from s2sad.backend.format import format_source
 from s2sad.backend.load import annotate, load
@@ -71,3 +73,14 @@ def test_text_is_a_complete_module(tmp_path: Path) -> None:
     command = "import sys; sys.modules['s2sad'] = None; import out; print(out.f(4.0))"
     done = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert float(done.stdout) == np.sin(1.0)
+
+
+def test_too_many_cases_one_in_the_other() -> None:
+    lines = [f"    if x > {k}:\n        return x * y * {k}\n    x = x + y" for k in range(150)]
+    text = "def f(x: float, y: float):\n" + "\n".join(lines) + "\n    return x\n"
+    linecache.cache["<cases>"] = (len(text), None, text.splitlines(keepends=True), "<cases>")
+    names: dict[str, Any] = {}
+    exec(compile(text, "<cases>", "exec"), names)
+    with pytest.raises(CompileError, match="too many levels of indentation") as caught:
+        grad(names["f"], wrt=(0, 1))(1.0, 2.0)
+    assert "return x * y * " in str(caught.value)
