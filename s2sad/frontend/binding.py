@@ -58,7 +58,7 @@ class Binding(Lowering):
         kwdefaults = {k: functools.partial(self.default_value, v) for k, v in source.kwdefaults.items()}
         self.call_sites.append(self.origin)
         try:
-            return self.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+            return self.inline(frame, source.node, args, kwargs, defaults, kwdefaults, hint)
         finally:
             self.call_sites.pop()
 
@@ -71,10 +71,17 @@ class Binding(Lowering):
         frame = Frame(function.name, parent.source, parent.globals, parent.closure, parent, *scope_names(function.node))
         defaults = [functools.partial(_given, v) for v in function.defaults]
         kwdefaults = {k: functools.partial(_given, v) for k, v in function.kwdefaults}
-        return self.inline(frame, function.node, args, kwargs, defaults, kwdefaults)
+        return self.inline(frame, function.node, args, kwargs, defaults, kwdefaults, hint)
 
     def inline(
-        self, frame: Frame, node: Any, args: list[AVal], kwargs: dict[str, AVal], defaults: Any, kwdefaults: Any
+        self,
+        frame: Frame,
+        node: Any,
+        args: list[AVal],
+        kwargs: dict[str, AVal],
+        defaults: Any,
+        kwdefaults: Any,
+        hint: str = "",
     ) -> AVal:
         bound = self.bind_arguments(frame.name, node.args, args, kwargs, defaults, kwdefaults)
         managing, self.managing = self.managing, False
@@ -85,7 +92,7 @@ class Binding(Lowering):
                 self.check_yields(node)
             return GeneratorV("generated", (), node=node, frame=frame, given=tuple(bound.items()))
         if id(node) in self.recursive:
-            return self.call_outlined(frame, node, bound)
+            return self.call_outlined(frame, node, bound, hint)
         depth = sum(n is node for n in self.active_calls)
         self.entered_within[id(node)] += depth > 0
         entered = self.entered_within[id(node)]

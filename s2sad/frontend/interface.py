@@ -609,5 +609,5 @@ class Lowering(State, ABC):
     # -- recursion --
 
     @abstractmethod
-    def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
+    def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal], hint: str) -> AVal:
         """Call a function that is lowered on its own."""

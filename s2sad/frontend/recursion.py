@@ -61,7 +61,7 @@ class Outlined:
 class Recursion(Lowering):
     """The part of the lowerer that calls functions of their own."""
 
-    def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal]) -> AVal:
+    def call_outlined(self, frame: Frame, node: Any, bound: dict[str, AVal], hint: str) -> AVal:
         """Call a function that is lowered on its own."""
         if any(self.may_be_none(v) and not isinstance(runtime_kind(v), _BESIDE_NONE) for v in bound.values()):
             raise self.unsupported(
@@ -87,16 +87,16 @@ class Recursion(Lowering):
                     captured = self.outline(outlined, frame, node, given, tuple(leaves))
                 finally:
                     del self.outlined[key]
-        return self.result_of(outlined, (*leaves.values(), *captured))
+        return self.result_of(outlined, (*leaves.values(), *captured), hint)
 
-    def result_of(self, outlined: Outlined, args: tuple[Atom, ...]) -> AVal:
+    def result_of(self, outlined: Outlined, args: tuple[Atom, ...], hint: str) -> AVal:
         """The result of a call, taken apart."""
         if outlined.result is None:
             return UNDEF
         leaves = _leaves(outlined.result)
         kinds = tuple(K.without_shape(runtime_kind(a)) for a in leaves)
         if len(leaves) == 1 and is_atom(outlined.result):
-            return self.as_result(leaves[0], self.emit(outlined.callee, *args, kind=kinds[0]))
+            return self.as_result(leaves[0], self.emit(outlined.callee, *args, kind=kinds[0], hint=hint))
         whole = self.emit(outlined.callee, *args, kind=K.Tuple(kinds))
         parts = iter([self.as_result(leaf, self.load(whole, Const(k))) for k, leaf in enumerate(leaves)])
         return self.thaw(_rebuilt(outlined.result, lambda _: next(parts)))

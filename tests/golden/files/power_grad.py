@@ -4,19 +4,17 @@
 def power_grad(x, n):
     if n == 0:
         return 0.0
-    t = power_vjp(x, n // 2)
-    t_1 = t[0]
-    power_pullback = t[1]
+    half, power_pullback = power_vjp(x, n // 2)
     if n % 2 == 0:
         # return half * half if n % 2 == 0 else half * half * x
-        t = 2.0 * t_1
+        bhalf = 2.0 * half
         bx = 0.0
     else:
         # return half * half if n % 2 == 0 else half * half * x
-        t = 2.0 * (x * t_1)
-        bx = t_1 * t_1
+        bhalf = 2.0 * (x * half)
+        bx = half * half
     # half = power(x, n // 2)
-    bx += power_pullback(t)[0]
+    bx += power_pullback(bhalf)[0]
     return bx
 
 
@@ -27,15 +25,13 @@ def power_vjp(x, n):
         t = None
         power_pullback = None
     else:
-        t = power_vjp(x, n // 2)
-        t_1 = t[0]
-        power_pullback = t[1]
+        half, power_pullback = power_vjp(x, n // 2)
         t = n % 2 == 0
         if t:
-            result = t_1 * t_1
+            result = half * half
         else:
-            t_2 = t_1 * t_1
-            result = t_2 * x
+            t_1 = half * half
+            result = t_1 * x
 
     def power_pullback_1(by):
         if test:
@@ -43,14 +39,14 @@ def power_vjp(x, n):
         else:
             if t:
                 # return half * half if n % 2 == 0 else half * half * x
-                t_3 = 2.0 * (by * t_1)
+                bhalf = 2.0 * (by * half)
                 bx = 0.0
             else:
                 # return half * half if n % 2 == 0 else half * half * x
-                t_3 = 2.0 * (by * x * t_1)
-                bx = by * t_2
+                bhalf = 2.0 * (by * x * half)
+                bx = by * t_1
             # half = power(x, n // 2)
-            bx += power_pullback(t_3)[0]
+            bx += power_pullback(bhalf)[0]
         return (bx,)
 
     return result, power_pullback_1

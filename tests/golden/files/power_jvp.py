@@ -6,16 +6,14 @@ def power_jvp(x, n, dx):
         result = 1.0
         dresult = 0.0
     else:
-        d = power_jvp_1(x, n // 2, dx)
-        t = d[0]
-        t_1 = d[1]
+        half, dhalf = power_jvp_1(x, n // 2, dx)
         if n % 2 == 0:
-            dresult = 2.0 * (t * t_1)
-            result = t * t
+            dresult = 2.0 * (half * dhalf)
+            result = half * half
         else:
-            t_2 = t * t
-            dresult = x * (2.0 * (t * t_1)) + t_2 * dx
-            result = t_2 * x
+            t = half * half
+            dresult = x * (2.0 * (half * dhalf)) + t * dx
+            result = t * x
     return result, dresult
 
 
@@ -24,14 +22,12 @@ def power_jvp_1(x, n, dx):
         result = 1.0
         dresult = 0.0
     else:
-        d = power_jvp_1(x, n // 2, dx)
-        t = d[0]
-        t_1 = d[1]
+        half, dhalf = power_jvp_1(x, n // 2, dx)
         if n % 2 == 0:
-            dresult = 2.0 * (t * t_1)
-            result = t * t
+            dresult = 2.0 * (half * dhalf)
+            result = half * half
         else:
-            t_2 = t * t
-            dresult = x * (2.0 * (t * t_1)) + t_2 * dx
-            result = t_2 * x
+            t = half * half
+            dresult = x * (2.0 * (half * dhalf)) + t * dx
+            result = t * x
     return result, dresult
