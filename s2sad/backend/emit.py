@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sad.backend.callables import is_library
 from s2sad.backend.coalesce import name_variables
+from s2sad.backend.copies import without_copies
 from s2sad.backend.endless import with_tests
 from s2sad.backend.expressions import constant
 from s2sad.backend.fold_temps import fold_temps
@@ -140,6 +141,8 @@ class _Module:
         prelude = self.prelude()
         carried = self.helper_definitions(helpers)
         defined = [self.definition(f, tree) for f, tree in zip(self.functions, trees, strict=True)]
+        if self.style is Style.TEXT:
+            defined = without_copies(defined, [self.symbols.globals["function", id(f)].node for f in self.functions])
         parts = [prelude, *defined, *carried] if self.style is Style.TEXT else [prelude, *carried, *reversed(defined)]
         body = list(itertools.chain.from_iterable(_apart(parts)))
         text, origins = unparse(ast.Module(body, []))
