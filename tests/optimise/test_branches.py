@@ -127,3 +127,30 @@ def test_which_branches_are_joined(forward: str, between: str, reverse: str, ask
     function = last_reversing(read("\n".join(line for line in lines if line.strip() != "pass")))
     joined = show(verify(join_branches(function)))
     assert (joined.count("if c") == 1) == joins, joined
+
+
+def of_any_kind(x, xs, ys):
+    k = 0
+    while k < len(xs) and xs[k] < x:
+        k += 1
+    if k == 0:
+        return ys[0]
+    if k == len(xs):
+        return ys[-1] * ys[0]
+    t = (x - xs[k - 1]) / (xs[k] - xs[k - 1])
+    return (1 - t) * ys[k - 1] + t * ys[k]
+
+
+def test_results_of_kinds_that_are_not_known() -> None:
+    """What gives them their first adjoint, which asks what they are, is done where they are returned."""
+    derivative = grad(of_any_kind, wrt=(0, 2))
+    text = own_text(derivative.source, "of_any_kind_grad(")
+    assert text.count("_unit_seed") == 3 and "None" not in text
+    for x in (-1.0, 0.3, 1.7, 4.0):
+        ys = [0.5, 2.0, -1.0]
+        bx, bys = derivative(x, [0.0, 1.0, 2.0], ys)
+        h = 1e-6
+        f = lambda x, *ys: of_any_kind(x, [0.0, 1.0, 2.0], ys)
+        for k, part in enumerate((bx, *bys)):
+            up, down = ([v + d * (i == k) for i, v in enumerate((x, *ys))] for d in (h, -h))
+            assert part == pytest.approx((f(*up) - f(*down)) / (2 * h), rel=1e-7, abs=1e-8)
