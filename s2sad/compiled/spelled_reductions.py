@@ -44,11 +44,13 @@ class Along:
         return self.b.emit(fn, a, axis=axis, kind=kind) if left else self.b.emit(fn, a, kind=kind)
 
 
-def _along(b: Builder, op: Op, x: Atom, axis: Atom, keepdims: Atom) -> Along | None:
-    """A reduction of an array of floats in double precision along axes that are written down."""
+def _along(
+    b: Builder, op: Op, x: Atom, axis: Atom, keepdims: Atom, dtypes: tuple[str, ...] = ("float64",)
+) -> Along | None:
+    """A reduction of an array of one of these types, along axes that are written down."""
     rank, kept = rank_of(x), b.constant(keepdims)
     axes = tuple(range(rank or 0)) if is_none(axis) else constant_axes(b, axis, rank or 0)
-    if not rank or not axes or K.dtype_of(kind_of(x)) != "float64" or kept not in (None, True, False):
+    if not rank or not axes or K.dtype_of(kind_of(x)) not in dtypes or kept not in (None, True, False):
         return None
     return Along(b, op, x, axes, bool(kept))
 
@@ -102,7 +104,9 @@ def extreme_without_nan(reduction: Any, least: float) -> Form:
 def variance(b: Builder, op: Op) -> Atom | None:
     """``np.var(a, axis, ddof=, keepdims=)``, as NumPy has it: the mean of the squares of what is left of the mean."""
     a, axis, ddof, keepdims = named(op, "a", "axis", "ddof", "keepdims")
-    along = _along(b, op, a, axis, keepdims)
+    if K.dtype_of(kind_of(a)).startswith("int") and rank_of(a):
+        a = b.emit(operator.mul, a, 1.0, kind=K.Array("float64", rank_of(a)))
+    along = _along(b, op, a, axis, keepdims, ("float64", "float32"))
     less = 0 if is_none(ddof) else b.constant(ddof)
     if along is None or not isinstance(less, int | float):
         return None

@@ -21,7 +21,6 @@ from s2sad.frontend.lower import Lowered
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
 from s2sad.loops import lower_to_loops
-from s2sad.lowerings import lowered
 from s2sad.structure import leaves
 from s2sad.transform.overlaps import settle_overlaps
 
@@ -62,17 +61,14 @@ class Compared:
         self.runs = 0
         self.equal_lengths = equal_lengths
 
-    def derived(self, variant: pipeline.Variant, fn: Any, mode: str, wrt: Any, specs: Any) -> Function:
-        """The derivative that loops are made of: that of the variant, where it would be derived from the same."""
-        primal = lowered(fn, specs)
-        if not self.equal_lengths and in_numpys_order(primal).function is primal.function:
-            return variant.ir
-        return pipeline.derived(fn, mode, wrt, specs, self.equal_lengths, prepare=in_numpys_order)[0]
+    def derived(self, fn: Any, mode: str, wrt: Any, specs: Any) -> Function:
+        """The derivative that loops are made of, which leaves what is better done at once in Python as it is."""
+        return pipeline.derived(fn, mode, wrt, specs, self.equal_lengths, fuses=True, prepare=in_numpys_order)[0]
 
     def __call__(self, *args: Any) -> pipeline.Variant:
         variant = compile_once(*args)
         mode = args[1]
-        derived = self.derived(variant, *args[:4])
+        derived = self.derived(*args[:4])
         in_loops = verify(lower_to_loops(verify(derived), self.equal_lengths))
         function = load(emit([in_loops]), in_loops.name)
 
