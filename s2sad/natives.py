@@ -148,7 +148,7 @@ class _Asked:
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
             native = retry(native, lambda *args: general()(*args), functools.partial(self.with_ones, pair))
         watch = Watch(apart, refs)
-        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
+        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs, self.fn), derive)
 
 
 def _ones(value: Any, spec: Spec | None, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:

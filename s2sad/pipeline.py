@@ -80,7 +80,7 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Spe
     keep_freed_memory()
     with collector_paused(), room_for_nesting():
         function, primal, doc = derived(fn, mode, wrt, specs)
-        reads = outside_reads(primal.refs)
+        reads = outside_reads(primal.refs, fn)
         loaded = load(emit([function], doc=doc), function.name)
         watch = Watch(to_be_apart(primal.function, primal.refs, primal.apart), primal.refs)
         return Variant(kept_apart(loaded, watch), function, doc, watch, reads)

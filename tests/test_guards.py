@@ -6,6 +6,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -411,3 +412,31 @@ def test_compiled_variants_of_numbers_take_what_they_are_for() -> None:
     with pytest.raises(OverflowError):
         derivative(2.0, 10**30, False)
     assert guards._machine_code(derivative._cases[0]) is not None
+
+
+# ---------------------------------------------------------------- functions that are written anew
+
+
+def of_a_helper(x: float) -> float:
+    return changing(x) * 3.0
+
+
+def changing(x: float) -> float:
+    return x * x
+
+
+def changed(x: float) -> float:
+    return x * x * x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_functions_that_are_given_other_code(backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As ``%autoreload`` does, in place, where a file has changed."""
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    of_caller, of_helper = (grad(f, backend=backend) for f in (of_a_helper, changing))
+    assert (of_caller(2.0), of_helper(2.0)) == (12.0, 4.0)
+    monkeypatch.setattr(changing, "__code__", changed.__code__)
+    assert (of_caller(2.0), of_helper(2.0)) == (36.0, 12.0)
+    assert grad(changing, backend=backend)(2.0) == 12.0
