@@ -20,15 +20,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
-from functools import partial
 from inspect import Parameter, Signature
 from itertools import combinations
-from types import CodeType, FunctionType, MethodType
-from typing import Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,9 +34,11 @@ from s2sad.frontend.places import METHOD, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
-from s2sad.ir.nodes import Ref
 from s2sad.structure import describe, uniform
 from s2sad.watched import Watched
+
+if TYPE_CHECKING:
+    from s2sad.ir.nodes import Ref
 
 __all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
@@ -51,7 +51,6 @@ _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *
 _DATA_ITSELF = frozenset((type(None), bool, int, float, complex, str, bytes, np.float64, np.ndarray))
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
 _NUMBERS = (FLOAT, INT, BOOL)
-_LIBRARIES = ("numpy", "scipy", "numba", "s2sad")  # whose functions stay as they are
 _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
@@ -203,29 +202,13 @@ def _tests(case: Case, arguments: Sequence[str], names: _Names) -> list[str] | N
     return tests + _tests_of_reads(case.reads, names) if len(tests) <= _MAX_TESTS else None
 
 
-def outside_reads(refs: Sequence[Ref], fn: Any = None) -> tuple[Read, ...]:
-    """What a variant relies on outside its function, as it is now: of containers, of what kinds they hold things.
-
-    Of functions, ``fn`` among them, it is what they do: tools that load a module again as its file changes assign new
-    code to the functions that there are.
-    """
+def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
+    """What a variant relies on outside its function, as it is now: of containers, of what kinds they hold things."""
 
     def by_kind(r: Ref) -> bool:
         return isinstance(r.value, tuple | list | dict) and not r.exact
 
-    functions = {id(f): f for f in map(_written, (fn, *(r.value for r in refs))) if f is not None}
-    codes = (Ref((f.__name__, "__code__"), f, f.__code__, Other(CodeType)) for f in functions.values())
-    return tuple((r, _described(r.value) if by_kind(r) else None) for r in (*refs, *codes))
-
-
-def _written(value: Any) -> FunctionType | None:
-    """The function that somebody may write anew behind a value, if there is one."""
-    while isinstance(value, MethodType | partial) or hasattr(value, "py_func"):
-        value = getattr(value, "py_func", None) or (value.func if isinstance(value, partial) else value.__func__)
-    if not isinstance(value, FunctionType):
-        return None
-    package = (value.__module__ or "").partition(".")[0]
-    return None if package in _LIBRARIES or package in sys.stdlib_module_names - {"__main__"} else value
+    return tuple((r, _described(r.value) if by_kind(r) else None) for r in refs)
 
 
 class _Same:

@@ -93,7 +93,7 @@ def _kept(key: tuple[Any, ...], fn: Any, make: Callable[[], Lowered | None]) -> 
 def _lower(fn: Any, make: Callable[[], Lowered | None]) -> _Kept:
     with watched() as parsed:
         found = make()
-    reads = () if found is None else outside_reads(found.refs, fn)
+    reads = () if found is None else outside_reads(found.refs)
     return _Kept(fn, found, reads, {f: _definition(f) for f in parsed}, (dict(RULES), dict(COMPLEX)))
 
 

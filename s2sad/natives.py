@@ -108,6 +108,7 @@ class _Asked:
         from s2sad.analysis.apart import to_be_apart
         from s2sad.analysis.effects import shows_effects
         from s2sad.frontend.parse import watched
+        from s2sad.pipeline import code_refs
 
         equal_lengths = self.backend.equal_lengths
         with watched() as parsed:
@@ -117,8 +118,9 @@ class _Asked:
         parts = compiled.adapt(ir, equal_lengths)
         apart = to_be_apart(primal.function, primal.refs, primal.apart)
         codes = {function.__code__ for function in parsed}
-        native = compiled.build(parts, doc, primal.refs, apart, request, codes)
-        return self.variant(native, primal.refs, apart, lambda: (parts.entry, doc))
+        refs = *primal.refs, *code_refs(parsed)
+        native = compiled.build(parts, doc, refs, apart, request, codes)
+        return self.variant(native, refs, apart, lambda: (parts.entry, doc))
 
     def derived(self) -> tuple[Function, Lowered, str]:
         """The IR of the derivative, what it was made from, and the docstring of its module."""
@@ -148,7 +150,7 @@ class _Asked:
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
             native = retry(native, lambda *args: general()(*args), functools.partial(self.with_ones, pair))
         watch = Watch(apart, refs)
-        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs, self.fn), derive)
+        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
 
 
 def _ones(value: Any, spec: Spec | None, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
 from s2sad.analysis.apart import to_be_apart
 from s2sad.apart import Watch, kept_apart
+from s2sad.backend.callables import is_library
 from s2sad.backend.emit import emit
 from s2sad.backend.format import format_source
 from s2sad.backend.load import load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
+from s2sad.frontend.parse import watched
 from s2sad.frontend.specs import Items, Spec
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory, room_for_nesting
 from s2sad.inlining import Read
-from s2sad.ir.nodes import Function, Origin
+from s2sad.ir.kinds import Other
+from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.lowerings import lowered
@@ -32,7 +36,16 @@ from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
 
-__all__ = ["Variant", "compile_variant", "derivative_source", "derived", "dump", "lowered_source", "positions"]
+__all__ = [
+    "Variant",
+    "code_refs",
+    "compile_variant",
+    "derivative_source",
+    "derived",
+    "dump",
+    "lowered_source",
+    "positions",
+]
 
 #: The last passes where Python runs the text.
 _AS_PYTHON = {
@@ -79,11 +92,23 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Spe
     """
     keep_freed_memory()
     with collector_paused(), room_for_nesting():
-        function, primal, doc = derived(fn, mode, wrt, specs)
-        reads = outside_reads(primal.refs, fn)
+        with watched() as parsed:
+            function, primal, doc = derived(fn, mode, wrt, specs)
+        reads = outside_reads((*primal.refs, *code_refs(parsed)))
         loaded = load(emit([function], doc=doc), function.name)
         watch = Watch(to_be_apart(primal.function, primal.refs, primal.apart), primal.refs)
         return Variant(kept_apart(loaded, watch), function, doc, watch, reads)
+
+
+def code_refs(functions: Iterable[FunctionType]) -> tuple[Ref, ...]:
+    """The code of functions, as something outside that a derivative relies on: none of this package or a library.
+
+    Tools that load a module again as its file changes assign new code to the functions that there are.
+    """
+    packages = ((f, (f.__module__ or "").partition(".")[0]) for f in functions)
+    own = (f for f, package in packages if package != "s2sad" and not is_library(package))
+    named = sorted(own, key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno, f.__qualname__))
+    return tuple(Ref((f.__name__, "__code__"), f, f.__code__, Other(CodeType)) for f in named)
 
 
 def derived(

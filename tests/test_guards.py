@@ -417,8 +417,17 @@ def test_compiled_variants_of_numbers_take_what_they_are_for() -> None:
 # ---------------------------------------------------------------- functions that are written anew
 
 
-def of_a_helper(x: float) -> float:
-    return changing(x) * 3.0
+class Squares:
+    """A method and a property."""
+
+    factor = 3.0
+
+    def of(self, x: float) -> float:
+        return changing(x) * self.twice
+
+    @property
+    def twice(self) -> float:
+        return 2.0 * self.factor
 
 
 def changing(x: float) -> float:
@@ -429,14 +438,57 @@ def changed(x: float) -> float:
     return x * x * x
 
 
+def changed_property(self: Squares) -> float:
+    return 10.0
+
+
+BY_NAME = {"square": changing}
+SQUARES = Squares()
+
+
+def of_a_call(x: float) -> float:
+    return changing(x) * 3.0
+
+
+def of_a_table(x: float) -> float:
+    return BY_NAME["square"](x) * 3.0
+
+
+def of_a_derivative(x: float) -> float:
+    return grad(changing)(x) * 3.0
+
+
+def of_an_argument(x: float, f: Any = changing) -> float:
+    return f(x) * 3.0  # type: ignore[no-any-return]
+
+
+def of_a_property(x: float) -> float:
+    return SQUARES.of(x)
+
+
 @pytest.mark.parametrize("backend", ["python", "numba"])
-def test_functions_that_are_given_other_code(backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("f", "before", "after"),
+    [
+        (changing, 4.0, 12.0),
+        (of_a_call, 12.0, 36.0),
+        (of_a_table, 12.0, 36.0),
+        (of_a_derivative, 6.0, 36.0),
+        (of_an_argument, 12.0, 36.0),
+        (of_a_property, 24.0, 120.0),
+    ],
+    ids=lambda f: getattr(f, "__name__", ""),
+)
+def test_functions_that_are_given_other_code(
+    f: Any, before: float, after: float, backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """As ``%autoreload`` does, in place, where a file has changed."""
     if backend == "numba":
         pytest.importorskip("numba")
         monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
-    of_caller, of_helper = (grad(f, backend=backend) for f in (of_a_helper, changing))
-    assert (of_caller(2.0), of_helper(2.0)) == (12.0, 4.0)
+    derivative = grad(f, backend=backend)
+    assert derivative(2.0) == before
     monkeypatch.setattr(changing, "__code__", changed.__code__)
-    assert (of_caller(2.0), of_helper(2.0)) == (36.0, 12.0)
-    assert grad(changing, backend=backend)(2.0) == 12.0
+    monkeypatch.setattr(Squares.twice.fget, "__code__", changed_property.__code__)
+    assert derivative(2.0) == after
+    assert grad(f, backend=backend)(2.0) == after
