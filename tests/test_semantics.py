@@ -1076,3 +1076,21 @@ def test_gradients_of_narrow_numbers_are_as_narrow(width: type) -> None:
         assert [type(g) for g in grad(f, wrt=(0, 1))(x, y)] == [width, width]
         assert type(vjp(f, x, y)[1](1.0)[0]) is width
     assert type(grad(lambda p: p["x"] * 1.0)({"x": x, "y": y})["y"]) is width
+
+
+def through_new_axes(x: float, v: Any) -> Any:
+    y = np.ones(3) * x
+    y[:, None] += v
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("shape", [(3, 1), (1, 1), (3, 4), (1, 3), (2, 1)])
+def test_stores_through_new_axes_fit_or_fail(shape: tuple[int, int]) -> None:
+    v = np.ones(shape)
+    derivative = value_and_grad(through_new_axes)
+    if shape[0] != 2 and shape[1] == 1:
+        assert derivative(2.0, v) == (through_new_axes(2.0, v), 18.0)
+        return
+    for f in (through_new_axes, derivative):
+        with pytest.raises(ValueError, match="broadcast"):
+            f(2.0, v)

@@ -247,7 +247,8 @@ def only_part(s: Simplifier, obj: Atom, index: Atom) -> Atom | None:
 def stretched_whole(s: Simplifier, obj: Atom, index: Atom, value: Atom) -> tuple[tuple[Op, ...], Atom] | None:
     """A value as it is stored to the whole of an array, where ``x[:, None]`` gives it new axes, and no more.
 
-    With the operations that take these axes from the value, which has one item along each.
+    With the operations that take these axes from the value, which is known to have one item along each: what has more
+    does not fit, which is an error still.
     """
     made, kind = s.maker(index), kind_of(obj)
     if made is None or made.fn is not prims.make_tuple or not isinstance(kind, Array) or kind.rank is None:
@@ -258,7 +259,10 @@ def stretched_whole(s: Simplifier, obj: Atom, index: Atom, value: Atom) -> tuple
     value_kind = kind_of(value)
     if isinstance(value_kind, Scalar):
         return (), value
-    if not isinstance(value_kind, Array) or value_kind.rank != kind.rank + sum(new):
+    dims = s.shapes.of(value)
+    if not isinstance(value_kind, Array) or len(dims) != len(new) or len(new) != kind.rank + sum(new):
+        return None
+    if any(n and s.shapes.find(d) != 1 for n, d in zip(new, dims, strict=True)):
         return None
     parts = [Const(0) if n else p for n, p in zip(new, made.args, strict=True)]
     while parts[-1] != Const(0):

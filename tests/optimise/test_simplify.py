@@ -80,9 +80,15 @@ LOCAL = {
         "r = np.ones_like(A)",
     ),
     "a store through new axes": (
+        "A: float64[1]#1, b: float64[1]#1",
+        "s = make_slice(None, None, None); u = (s, None); B: float64[2] = b[u]; A[u] += B; r = np.sum(A)",
+        "s = make_slice(None, None, None); u = (s, None); B = b[u]; "
+        "t = (s, 0); B_1 = B[t]; A[...] += B_1; r = np.sum(A)",
+    ),
+    "a store through new axes of what may not fit": (
         "A: float64[1]#1, B: float64[2]#2",
         "s = make_slice(None, None, None); u = (s, None); A[u] += B; r = np.sum(A)",
-        "s = make_slice(None, None, None); t = (s, 0); B_1 = B[t]; A[...] += B_1; r = np.sum(A)",
+        "s = make_slice(None, None, None); u = (s, None); A[u] += B; r = np.sum(A)",
     ),
     "a store through new axes and a part": (
         "A: float64[1]#1, B: float64[2]#2",
