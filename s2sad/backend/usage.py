@@ -15,10 +15,12 @@ from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk
 __all__ = ["Usage", "is_const", "is_offset"]
 
 _VALUES = (Scalar, Array, Numeric, Tuple, List, Dict)
+#: What fails for operands that are None; `%` does not where the other is text, nor do questions for truth and equality.
 _ARITHMETIC = (
-    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
-    *(operator.neg, operator.matmul, operator.lt, operator.le, operator.gt, operator.ge, operator.getitem),
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.pow),
+    *(operator.neg, operator.matmul, operator.lt, operator.le, operator.gt, operator.ge),
 )
+_TAKES_NONE = (np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 _INDEX_PARTS = (prims.make_tuple, prims.make_slice)
 
 
@@ -181,8 +183,12 @@ class Usage:
 def _asked_by(s: Stmt) -> tuple[Atom, ...]:
     """The operands of a statement that may be None: arithmetic fails for those that are, loops only hand them on."""
     match s:
-        case Op(fn=fn) if fn in _ARITHMETIC or isinstance(fn, np.ufunc) or getattr(fn, "__module__", "") == "math":
+        case Op(fn=fn) if fn in _ARITHMETIC or getattr(fn, "__module__", "") == "math":
             return ()
+        case Op(fn=np.ufunc() as fn) if fn not in _TAKES_NONE:
+            return ()
+        case Op(fn=operator.getitem, args=(_, index)):
+            return (index,)
         case For() | While():
             return ()
         case With(body=body):

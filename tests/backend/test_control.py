@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
+import numpy as np
 import pytest
 
 from s2sad.backend.emit import emit
@@ -246,3 +248,25 @@ def test_what_may_be_unbound_has_a_name_of_its_own() -> None:
     assert loaded(3.0, 4.0) == 44.0
     with pytest.raises(UnboundLocalError):  # not the r of x
         loaded(3.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("fn", "kept"),
+    [
+        (operator.mul, False),
+        (np.maximum, False),
+        (operator.getitem, True),
+        (operator.eq, True),
+        (np.not_equal, True),
+        (operator.is_, True),
+    ],
+    ids=lambda v: getattr(v, "__name__", v),
+)
+def test_none_is_handed_where_somebody_may_ask_for_it(fn: Any, kept: bool) -> None:
+    """`x[None]` and `x == None` are values: None is left out where all that read it would fail."""
+    c, x, t, r = var("c", BOOL), var("x"), var("t"), var("r")
+    code, then, again = Code(), Code(), Code()
+    code.add(If(c, then.block(then(operator.add, x, 1.0, hint="t")), Block((), (Const(None),)), (t,)))
+    code.add(If(c, again.block(again(fn, x, t, hint="r")), Block((), (x,)), (r,)))
+    f = code.function("f", (c, x), r)
+    assert ("= None" in text_of(f) or "else None" in text_of(f)) == kept
