@@ -37,6 +37,7 @@ Ensures: the same values, by their names.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from s2sad.ir import prims
@@ -69,18 +70,18 @@ def take_at_hand(function: Function) -> Function:
 
 def _stacks(function: Function) -> set[Var]:
     """The lists that are made empty, appended to and taken from at the end, by these names only."""
-    uses = use_counts(function)
-    found: dict[Var, int] = {}
+    made: set[Var] = set()
+    found: Counter[Var] = Counter()
     for s in walk(function):
         match s:
-            case Op(target=Var() as target, fn=prims.make_list, args=()):
-                found.setdefault(target, 0)
+            case Op(target=Var() as xs, fn=prims.make_list, args=()):
+                made.add(xs)
             case Op(fn=prims.list_append, args=(Var() as xs, value)) if value is not xs:
-                found[xs] = found.get(xs, 0) + 1
+                found[xs] += 1
             case Op(fn=prims.list_pop, args=(Var() as xs, Const(-1))):
-                found[xs] = found.get(xs, 0) + 1
-    made = {s.target for s in walk(function) if isinstance(s, Op) and s.fn is prims.make_list and not s.args}
-    return {xs for xs, n in found.items() if xs in made and n == uses.get(xs, 0)}
+                found[xs] += 1
+    uses = use_counts(function) if made else {}
+    return {xs for xs in made if found[xs] == uses.get(xs, 0)}
 
 
 def _pair(stmts: Sequence[Stmt], lists: set[Var], gone: set[int], known: dict[Var, Atom]) -> None:

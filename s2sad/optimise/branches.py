@@ -139,11 +139,11 @@ class _Joiner:
         results = {*forward.results}
         needs: dict[Var, list[Var]] = {
             v: [] for v in self.read_by(reverse) if v not in results
-        }  # by what: who reads it
+        }  # by value: who reads it
         row, late = deque(needs), dict[Var, Op]()
         for _ in range(REACH):
             if not row:
-                return [late[v] for v in made if v in late] if late else []
+                return [late[v] for v in made if v in late] if late else []  # in the order of the block
             maker = made.get(v := row.popleft())
             read = self.read_by(maker) if maker is not None and maker is not forward else ()
             if not results.isdisjoint(read) or not late.keys().isdisjoint(read):

@@ -149,7 +149,8 @@ def weighed(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
 def summed_product(s: Simplifier, op: Op, x: Atom, like: Atom) -> Rewrite:
     """The rows of a product ``a @ b`` summed down to a vector: those of a are summed instead, and one is multiplied.
 
-    So it is where a vector was stretched over the rows of a matrix that is multiplied, ``(x - mean) @ W``.
+    So it is where a vector was stretched over the rows of a matrix that is multiplied, ``(x - mean) @ W``. Where W is
+    not finite, the sum may be NaN where it was infinite, or the other way round, or NaN for no rows.
     """
     signed = s.maker(x)
     negative = signed is not None and signed.fn is operator.neg and s.single(x)
