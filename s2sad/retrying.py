@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -95,4 +95,4 @@ class _Outside:
             return False
         if self.kept is not None:
             return bool(now.shape == self.kept.shape and now.tobytes() == self.kept.tobytes())
-        return now is None or callable(now) or isinstance(now, int | float | str | np.generic | ModuleType)
+        return now is None or callable(now) or isinstance(now, int | float | str | np.generic | ModuleType | CodeType)
