@@ -1,7 +1,9 @@
-"""Forms of running extrema, of where extrema are, of the diagonals of stacked matrices, and of triangles."""
+"""Forms of running extrema, of places of extrema, of angles without jumps, of diagonals and of triangles."""
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -62,6 +64,20 @@ def place_along(b: Builder, op: Op) -> Atom | None:
     fn = running.argmax_along if op.fn is np.argmax else running.argmin_along
     found = b.emit(fn, in_three(b, a, axes[0]), kind=K.Array("int64", 2))
     return reshaped(b, found, [length(b, a, k) for k in range(rank) if k != axes[0]], "int64")
+
+
+@form(np.unwrap)
+def unwrap(b: Builder, op: Op) -> Atom | None:
+    """``np.unwrap(p, discont, axis, period)`` of several axes, of which Numba has the last alone."""
+    p, discont, axis, period = named(op, "p", "discont", "axis", "period")
+    rank, dtype = rank_of(p) or 0, K.dtype_of(kind_of(p))
+    axes = (rank - 1,) if is_none(axis) else constant_axes(b, axis, rank)
+    if rank < 2 or dtype not in ("float64", "float32") or axes is None or len(axes) != 1:
+        return None
+    whole = Const(2 * math.pi) if is_none(period) else period
+    least = b.emit(operator.truediv, whole, Const(2), kind=K.FLOAT) if is_none(discont) else discont
+    found = b.emit(running.unwrapped, in_three(b, p, axes[0]), least, whole, kind=K.Array(dtype, 3))
+    return reshaped(b, found, [length(b, p, k) for k in range(rank)], dtype)
 
 
 # ---------------------------------------------------------------- diagonals

@@ -1,4 +1,4 @@
-"""Running extrema, places of extrema, diagonals of stacked matrices, and triangles: small loops."""
+"""Running extrema, places of extrema, angles without jumps, diagonals of stacked matrices, triangles: small loops."""
 
 from __future__ import annotations
 
@@ -65,6 +65,24 @@ def argmin_along(a: Any) -> Any:
             for k in range(1, a.shape[1]):
                 if best == best and (a[i, k, j] < best or a[i, k, j] != a[i, k, j]):
                     best, out[i, j] = a[i, k, j], k
+    return out
+
+
+def unwrapped(a: Any, discont: Any, period: Any) -> Any:
+    """Angles along the middle one of three axes without jumps of a period, as np.unwrap adds them up."""
+    out = a.copy()
+    high = period / 2
+    for i in range(a.shape[0]):
+        for j in range(a.shape[2]):
+            added = 0.0
+            for k in range(1, a.shape[1]):
+                step = a[i, k, j] - a[i, k - 1, j]
+                within = np.mod(step + high, period) - high
+                if within == -high and step > 0:
+                    within = high
+                if not abs(step) < discont:
+                    added += within - step
+                out[i, k, j] = a[i, k, j] + added
     return out
 
 

@@ -273,14 +273,27 @@ def _logs_so_far(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: 
 
 
 def _reduction(fn: Any) -> Handler:
-    """``np.add.reduce`` and the like: the reduction, along the first axis by default."""
+    """``np.add.reduce`` and the like: the reduction, along the first axis by default.
+
+    What follows the axis goes by name, as not all functions have a dtype before the other options.
+    """
 
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if not args:
+            args = [kwargs[_METHOD_OPTIONS[0]]]
+            kwargs = {k: v for k, v in kwargs.items() if k != _METHOD_OPTIONS[0]}
         if len(args) < 2 and "axis" not in kwargs:
             kwargs = {**kwargs, "axis": Const(0)}
-        return lo.call(PyFunc.of(fn), args, kwargs, hint)
+        options = dict(zip(_METHOD_OPTIONS[2:], args[2:], strict=False)) | kwargs
+        if options.get("dtype") == Const(None):
+            del options["dtype"]
+        return lo.call(PyFunc.of(fn), args[:2], options, hint)
 
     return handler
+
+
+# The order in which ``reduce`` and ``accumulate`` of a ufunc take their arguments.
+_METHOD_OPTIONS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 
 
 def _outer(op: Any) -> Handler:

@@ -87,7 +87,7 @@ def quantile(
     between = between + np.sum(np.where(np.isnan(last), last, 0.0), axis=0)
     if keepdims:
         kept = np.shape(np.sum(a, axis=axis, keepdims=True))
-        return np.reshape(between, kept if rank(q) == 0 else (-1, *kept))
+        return np.reshape(between, kept if rank(q) == 0 else (np.shape(q)[0], *kept))
     return between
 
 
@@ -144,7 +144,7 @@ def nanquantile(
     between = blended(lower, upper, cast(place - below, lower))
     if keepdims:
         kept = np.shape(np.sum(a, axis=axis, keepdims=True))
-        return np.reshape(between, kept if rank(q) == 0 else (-1, *kept))
+        return np.reshape(between, kept if rank(q) == 0 else (np.shape(q)[0], *kept))
     return between[0] if rank(q) == 0 else between
 
 

@@ -242,6 +242,7 @@ SAMPLES[np.quantile] = [
     call(T, 0.7, axis=(0, 2)),
     call(x32, 0.4),
 ]
+SAMPLES[np.quantile] += [call(np.zeros((0, 4)), np.array([0.2, 0.7]), 1, keepdims=True)]
 SAMPLES[np.quantile] += [
     *(call(T, np.array([0.2, 0.45]), axis=1), call(A, [0.4, 0.9], axis=1, keepdims=True), call(A, 0.3, keepdims=True)),
     *(call(A, np.array([0.1, 0.9, 0.25]), axis=0), call(np.array([1.0, np.nan, 2.0]), 0.3, smooth=False)),

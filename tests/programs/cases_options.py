@@ -1,0 +1,36 @@
+"""Functions of libraries with options that are seldom given, by position and by name."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+rng = np.random.default_rng(83)
+
+
+def extrema_with_all_options(x):
+    """A ufunc's ``reduce`` takes a dtype before ``out``, and np.max, which computes the same, does not."""
+    out = np.ones(x.shape[0])
+    top = np.maximum.reduce(x, 1, None, out)
+    low = np.minimum.reduce(x, 0, None, None, True, 0.1)
+    return np.sum(out * top * x[:, 0]) + np.sum(low * x)
+
+
+def sums_with_all_options(x):
+    out = np.ones(x.shape[0])
+    np.add.reduce(x * x, 1, None, out)
+    rest = np.multiply.reduce(x, 0, None, None, True, 2.0)
+    return np.sum(out * x[:, 1]) * np.sum(rest * x)
+
+
+def unwrapped_along_columns(x):
+    return np.sum(np.unwrap(x, axis=0) * np.unwrap(x, 1.5, 0, period=3.0) * x)
+
+
+_x = rng.normal(size=(3, 4))
+
+PROGRAMS = [
+    program(extrema_with_all_options, _x),
+    program(sums_with_all_options, _x),
+    program(unwrapped_along_columns, 5 * _x),
+]
