@@ -111,7 +111,8 @@ class Matching(Lowering):
         return self.emit(operator.and_, first, second, kind=K.BOOL)
 
     def sequence_pattern(self, patterns: list[Any], subject: AVal) -> Atom | bool:
-        items = self.static_items(subject) if isinstance(subject, TupleV) else None
+        is_tuple = isinstance(subject, TupleV) or isinstance(runtime_kind(subject), K.Tuple)
+        items = self.known_items(subject) if is_tuple else None
         if items is None and is_never(subject, Sequence):
             return False
         if items is None:

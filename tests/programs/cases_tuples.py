@@ -251,7 +251,26 @@ def result_of_a_loop_changed(a, n):
     return total
 
 
+def matched_by_its_shape(x, v):
+    """A shape and what a function gives are tuples of a length that is known, as displays are."""
+    match x.shape:
+        case [n]:
+            first = x[n - 1]
+        case (n, m) if m > 2:
+            first = x[n - 1, m - 1]
+        case _:
+            first = 1.0
+    match np.broadcast_shapes(x.shape, v.shape), np.linalg.slogdet(x[:3, :3]):
+        case (1, *_), _:
+            return first
+        case (n, *rest), (sign, size):
+            return first * v[rest[0] - 1] * n + sign * size
+
+
 PROGRAMS = [
+    program(
+        matched_by_its_shape, np.array([[2.0, 0.3, 0.5], [0.1, 1.5, -0.4], [0.2, 0.7, 1.2]]), np.array([0.4, 1.1, 0.9])
+    ),
     program(result_of_a_branch_changed, v),
     program(result_of_a_loop_changed, M[:2, :2], 3),
     program(item_of_a_result_by_two_names, M[:, :2]),
