@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.reductions import in_dtype, total
+from s2sad.rules.reductions import as_it_is, in_dtype, total
 from s2sad.rules.static import is_literal, is_none, rank, same_shape
 from s2sad.rules.table import composite
 from s2sad.runtime.helpers import cast, flatten_axes
@@ -162,6 +162,103 @@ def freedom(a: Any, axis: Any, keepdims: Any, where: Any, lost: Any, like: Any) 
     """How many items are meant, less the lost degrees of freedom; not below zero."""
     known = total(mask_of(where, a), axis, keepdims)
     return cast(np.maximum(known - lost, 0), like)
+
+
+# ---------------------------------------------------------------- of those that are no NaN
+
+
+@composite(np.nansum, given=("initial", "where"))
+def known_sum_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    a = in_dtype(a, dtype)
+    known = np.where(np.isnan(a), 0.0, a)
+    return sum_of_some(known, axis, keepdims=keepdims, initial=initial, where=where)
+
+
+@composite(np.nanprod, given=("initial", "where"))
+def known_product_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    a = in_dtype(a, dtype)
+    known = np.where(np.isnan(a), 1.0, a)
+    return product_of_some(known, axis, keepdims=keepdims, initial=initial, where=where)
+
+
+@composite(np.nanmax, given=("initial", "where"))
+def known_max_of_some(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+) -> Any:
+    if is_none(initial):
+        all_of_them(where)
+        return np.nanmax(a, axis=axis, keepdims=keepdims)
+    return np.max(chosen(a, ~np.isnan(a), initial), axis=axis, keepdims=keepdims, initial=initial, where=where)
+
+
+@composite(np.nanmin, given=("initial", "where"))
+def known_min_of_some(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+) -> Any:
+    if is_none(initial):
+        all_of_them(where)
+        return np.nanmin(a, axis=axis, keepdims=keepdims)
+    return np.min(chosen(a, ~np.isnan(a), initial), axis=axis, keepdims=keepdims, initial=initial, where=where)
+
+
+@composite(np.nanmean, given=("where",))
+def known_mean_of_some(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+) -> Any:
+    a = in_dtype(a, dtype)
+    return np.mean(a, axis=axis, keepdims=keepdims, where=~np.isnan(a) & where)
+
+
+@composite(np.nanvar, given=("where", "mean", "correction"))
+def known_variance_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    as_it_is(dtype)
+    lost = ddof if is_none(correction) else correction
+    return np.var(a, axis=axis, ddof=lost, keepdims=keepdims, where=~np.isnan(a) & where, mean=mean)
+
+
+@composite(np.nanstd, given=("where", "mean", "correction"))
+def known_deviation_of_some(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    as_it_is(dtype)
+    lost = ddof if is_none(correction) else correction
+    return np.std(a, axis=axis, ddof=lost, keepdims=keepdims, where=~np.isnan(a) & where, mean=mean)
 
 
 # ---------------------------------------------------------------- differences and slopes

@@ -531,6 +531,16 @@ for _fn in (np.var, np.std):
     ]
     SAMPLES[_fn] += [call(T, axis=(0, 2), where=T > 0.7, correction=1), call(T, (0, 2), where=T > 0.7, keepdims=True)]
 SAMPLES[np.std] += [call(np.ones((2, 3)), where=np.array([True, False, True]), smooth=False)]
+_gaps = np.where(np.eye(3, 4) > 0, np.nan, np.linspace(0.3, 2.0, 12).reshape(3, 4))
+_meant = np.array([[True, True, False, True], [True] * 4, [False, True, True, True]])
+for _fn in (np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd):
+    SAMPLES[_fn] += [call(_gaps, where=_meant, smooth=False), call(_gaps, 1, where=_meant, keepdims=True, smooth=False)]
+for _fn in (np.nansum, np.nanprod, np.nanmax, np.nanmin):
+    SAMPLES[_fn] += [call(_gaps, initial=0.9, smooth=False), call(x32, 0, initial=np.float32(0.9))]
+    SAMPLES[_fn] += [call(_gaps, axis=0, where=_meant, initial=0.9, keepdims=True, smooth=False)]
+for _fn in (np.nanvar, np.nanstd):
+    SAMPLES[_fn] += [call(_gaps, 1, correction=1, smooth=False)]
+    SAMPLES[_fn] += [call(_gaps, mean=np.array([[0.9]]), where=_meant, smooth=False)]
 SAMPLES[np.diff] += [call(v, prepend=0.5), call(v, append=0.5), call(A, prepend=B[:, :1], append=0.5)]
 SAMPLES[np.diff] += [
     call(A, 2, 0, append=B),
