@@ -9,7 +9,7 @@ import numpy as np
 from s2sad.rules.reductions import as_it_is, in_dtype, total
 from s2sad.rules.static import is_literal, is_none, rank, same_shape
 from s2sad.rules.table import composite
-from s2sad.runtime.helpers import cast, flatten_axes
+from s2sad.runtime.helpers import astype, cast, flatten_axes
 
 # ---------------------------------------------------------------- reductions of some of the items
 
@@ -38,7 +38,7 @@ def sum_of_some(
 ) -> Any:
     a = in_dtype(a, dtype)
     result = total(chosen(a, where, 0), axis, keepdims)
-    return result if is_none(initial) else cast(result + initial, result)
+    return result if is_none(initial) else cast(result + as_computed(initial, result), result)
 
 
 @composite(np.prod, given=("dtype", "initial", "where"))
@@ -53,7 +53,14 @@ def product_of_some(
 ) -> Any:
     a = in_dtype(a, dtype)
     product = np.prod(chosen(a, where, 1), axis=axis, keepdims=keepdims)
-    return product if is_none(initial) else cast(product * initial, product)
+    return product if is_none(initial) else cast(product * as_computed(initial, product), product)
+
+
+def as_computed(initial: Any, result: Any) -> Any:
+    """What a reduction starts with: of integers an integer, cut off."""
+    if np.issubdtype(np.asarray(result).dtype, np.integer):
+        return astype(np.asarray(initial), np.asarray(result).dtype)
+    return initial
 
 
 @composite(np.cumprod, given=("dtype",))

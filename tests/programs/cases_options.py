@@ -23,6 +23,12 @@ def sums_with_all_options(x):
     return np.sum(out * x[:, 1]) * np.sum(rest * x)
 
 
+def integers_from_a_float(x):
+    """A reduction of integers cuts off what it starts with, so nothing passes through it."""
+    total = np.sum(np.array([3, 1, 2]), initial=x[0, 0]) + np.add.reduce(np.array([True, False]), initial=3.0 * x[0, 1])
+    return (total + np.prod(np.array([[3, 1], [2, 1]]), axis=0, initial=9.0 * x[0, 2]) @ x[:2, 3]) * x[1, 1]
+
+
 def unwrapped_along_columns(x):
     return np.sum(np.unwrap(x, axis=0) * np.unwrap(x, 1.5, 0, period=3.0) * x)
 
@@ -32,5 +38,6 @@ _x = rng.normal(size=(3, 4))
 PROGRAMS = [
     program(extrema_with_all_options, _x),
     program(sums_with_all_options, _x),
+    program(integers_from_a_float, _x),
     program(unwrapped_along_columns, 5 * _x),
 ]
