@@ -31,6 +31,7 @@ from s2sad.frontend.callees import (
     rule_of_class,
     rule_of_method,
 )
+from s2sad.frontend.defaults import without_defaults
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, put_in
 from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
@@ -271,6 +272,7 @@ class Calls(Lowering):
                 result = self.as_atom(self.call_python(function, fn, args, kwargs, ""))
                 self.store(self.owned(target), Const(...), result)
                 return target
+            args, kwargs = without_defaults(fn, rule, args, kwargs)
         try:
             handler = BUILTINS.get(fn)
         except TypeError:

@@ -29,6 +29,13 @@ def integers_from_a_float(x):
     return (total + np.prod(np.array([[3, 1], [2, 1]]), axis=0, initial=9.0 * x[0, 2]) @ x[:2, 3]) * x[1, 1]
 
 
+def defaults_written_out(x):
+    """Arguments that say what the functions do without them."""
+    low = np.min(x, 1, None, False) + np.sum(x * x, 1, None, None, False) * np.repeat(x[0, :3], 1, None)
+    grid = np.full((2, 3), low[1], None, order="C") * np.exp(x[:2, :3], casting="same_kind", order="K", subok=True)
+    return np.trace(grid @ x, 0, 0, 1, None, None) + np.max(x, None, None, False) * np.any(x > 0, 1, None, False)[0]
+
+
 def unwrapped_along_columns(x):
     return np.sum(np.unwrap(x, axis=0) * np.unwrap(x, 1.5, 0, period=3.0) * x)
 
@@ -39,5 +46,6 @@ PROGRAMS = [
     program(extrema_with_all_options, _x),
     program(sums_with_all_options, _x),
     program(integers_from_a_float, _x),
+    program(defaults_written_out, _x),
     program(unwrapped_along_columns, 5 * _x),
 ]
