@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -63,8 +64,8 @@ class Printed:
             return pipeline.lowered_source(self.fn, *described)
         if self.example is not None:
             return str(self._derivative(described).source_for(*self.example.args, **self.example.kwargs))
-        if self.backend != "python":
-            return str(self._derivative([]).source)
+        if self.backend != "python" or described:
+            return str(self._derivative(described).source)
         return pipeline.derivative_source(self.fn, self.mode, self.wrt)
 
     def stages(self, stop_after: str | None) -> Iterator[tuple[str, str]]:
@@ -92,22 +93,32 @@ class Printed:
                     found.append(p.hint)
         return tuple(found)
 
-    def _derivative(self, described: list[tuple[Spec, ...]]) -> Any:
+    def _derivative(self, described: list[tuple[Spec | None, ...]]) -> Any:
         """The derivative as the operators have it."""
         from s2sad import pipeline
         from s2sad.dispatch import Derivative
+        from s2sad.targets import target_of
 
         wrt = self.wrt
         if wrt is None:
-            wrt = pipeline.positions(self.fn, self.mode, None, *described)
+            parameters = target_of(self.fn).parameters  # by name: the object of a method is not counted by operators
+            wrt = tuple(parameters[k].name for k in pipeline.positions(self.fn, self.mode, None, *described))
         return Derivative(self.fn, self.mode, wrt, self.backend)
 
-    def _described(self) -> list[tuple[Spec, ...]]:
-        """The specs of the parameters in the example; none without one. Raises TypeError where it is no call."""
+    def _described(self) -> list[tuple[Spec | None, ...]]:
+        """The specs of the parameters in the example; without one that of the object whose method this is, if any.
+
+        Raises TypeError where the example is no call.
+        """
         from s2sad.sweeps import Caller
+        from s2sad.targets import target_of
 
         if self.example is None:
-            return []
+            if not isinstance(self.fn, types.MethodType):
+                return []
+            target = target_of(self.fn)
+            known = {n: structure.describe(value) for n, value in target.bound.items()}
+            return [tuple(known.get(p.name) for p in target.parameters)] if known else []
         try:
             values = Caller(self.fn).binder.values(*self.example.args, **self.example.kwargs)
         except TypeError as error:

@@ -341,6 +341,16 @@ def test_methods_are_differentiated(here: Path) -> None:
     assert "halved_grad(x)" in done.stdout
 
 
+def test_methods_of_objects_in_the_module(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "held.py").write_text(
+        "class Spring:\n    stiffness = 2.0\n    def energy(self, x):\n        return self.stiffness * x**2\n"
+        "spring = Spring()\n"
+    )
+    for given in ((), ("--for", "2.0")):
+        for mode in ("grad", "vjp", "jvp"):
+            assert f"energy_{mode}(self, x" in printed(mode, "held.py:spring.energy", *given, capsys=capsys)
+
+
 def test_the_installed_command(here: Path) -> None:
     script = Path(sys.executable).with_name("s2sad")
     if not script.exists():
