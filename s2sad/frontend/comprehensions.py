@@ -149,8 +149,9 @@ class Comprehensions(Lowering):
                 innermost()
 
         body = [*parts, *g.ifs, *inner]
+        makes_list = isinstance(node, gast.ListComp) and id(node) not in self.items_only
         items = spelt_out(
-            with_known_bounds(self, self.iteration(source), g.target, body),
+            with_known_bounds(self, self.turns(source) if makes_list else self.iteration(source), g.target, body),
             g.target,
             body,
             isinstance(node, gast.SetComp) or id(node) in self.spelt_out,

@@ -415,6 +415,10 @@ class Lowering(State, ABC):
         """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
 
     @abstractmethod
+    def turns(self, source: AVal) -> Any:
+        """How to loop over a value: not once over a list that nothing is put into."""
+
+    @abstractmethod
     def length_of(self, iterable: AVal) -> Atom:
         """How many items an iterable has."""
 

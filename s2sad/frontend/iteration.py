@@ -87,6 +87,13 @@ class Iteration(Ranges):
         length, item = self.indexable(iterable)
         return Const(0), length, Const(1), item
 
+    def turns(self, source: AVal) -> Any:
+        """How to loop over a value: not once over a list that nothing is put into.
+
+        Where something is, lowering starts anew.
+        """
+        return [] if is_atom(source) and kind_of(source) == K.List(K.BOTTOM) else self.iteration(source)
+
     def iterator_of(self, value: AVal) -> AVal:
         """``iter(value)`` of an object with a method for it; other values as they are.
 

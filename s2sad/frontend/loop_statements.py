@@ -55,7 +55,7 @@ class LoopStatements(Lowering):
 
     def stmt_For(self, node: Any) -> None:
         source = self.looped_over(node.iter)
-        items = with_known_bounds(self, self.iteration(source), node.target, node.body)
+        items = with_known_bounds(self, self.turns(source), node.target, node.body)
         if has_few(items):
             self.few.add(id(node))
         if not _leaves(node.body) or id(node) in self.spelt_out:

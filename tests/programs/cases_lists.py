@@ -292,6 +292,29 @@ def made_in_one_statement(x):
     return least + sum(k * v * v for k, v in pairs)
 
 
+WITHOUT_PARAMETERS: list[np.ndarray] = []
+
+
+def parameters_of_layers_of_which_one_has_none(a, b):
+    parameters = [p for layer in ([a, b], WITHOUT_PARAMETERS, []) for p in layer]
+    means = [np.zeros_like(p) for p in parameters]
+    for k, p in enumerate(parameters):
+        means[k] = 0.9 * means[k] + p * p
+    return np.sum(means[0]) * np.sum(means[1] ** 2)
+
+
+def loops_over_what_is_filled_later(x, n):
+    waiting, done, rows = [], [], [[] for _ in range(n)]
+    for k in range(n):
+        for w in waiting:
+            done.append(w * x)
+        for row in rows:
+            done.extend([x * v for v in row])
+        waiting.append(x + k)
+        rows[k].append(x * k)
+    return sum(done)
+
+
 PROGRAMS = [
     program(repeated_after_a_star, np.array([0.5, 1.2]), 3),
     program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
@@ -329,4 +352,6 @@ PROGRAMS = [
     program(star_of_parameters, [1.2, 0.7, -0.4], name="star_of_listed_parameters"),
     program(ordered_by_keys, [1.2, 0.7, -0.4]),
     program(made_in_one_statement, np.array([1.2, 0.7, -0.4])),
+    program(parameters_of_layers_of_which_one_has_none, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9])),
+    program(loops_over_what_is_filled_later, 0.7, 3),
 ]
