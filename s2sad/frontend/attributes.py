@@ -227,7 +227,7 @@ class Attributes(Lowering):
         if attr == HELD:
             return self.held_by(obj)
         if attr in CHANGES:
-            self.check_changes(obj)
+            self.check_changes(obj, attr)
         method = vars(ObjectList).get(attr)
         if not isinstance(method, types.FunctionType):
             raise self.unsupported(f"`{attr}` of a list of functions or objects is not handled.")

@@ -123,6 +123,8 @@ class Builder:
         self.handed = Handed()
         self.fielded: set[Var] = set()  # lists and dicts at run time of which it is known what is at each place
         self.changed: set[Var] = set()  # lists and dicts at run time that are changed
+        self.uneven: set[Any] = set()  # where lists of numbers and arrays of several ranks are made, known one by one
+        self.changed_sites: set[Any] = set()  # where lists that exist while compiling are made that are changed later
         self.extended: set[ObjectV] = set()  # records that have attributes besides their fields
         self.changing: set[type] = set()  # classes of records that change, or are asked whether they are one
         self.unchanging: set[type] = set()  # those of which it was relied upon that none does
@@ -384,6 +386,7 @@ class Builder:
         for d in self.changed if known else ():
             sites = {None} if self.is_unknown(d) else known.get(self.containers.find(d))
             if sites is not None:
+                self.changed_sites |= sites & self.uneven
                 found = {(_CHANGED, site) for site in sites - {None}} - self.containers.items.keys()
                 self.containers.items.update(dict.fromkeys(found or (_CHANGED,), K.NONE))
                 kept = False

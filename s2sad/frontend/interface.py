@@ -269,7 +269,19 @@ class Lowering(State, ABC):
         """Start anew with the lists made at these sites as objects, as functions or objects are put into them."""
 
     @abstractmethod
-    def check_changes(self, changed: ObjectV) -> None:
+    def check_place(self, changed: ObjectV, place: AVal) -> None:
+        """Start anew where it is not known which item of a list of arrays of several ranks is replaced."""
+
+    @abstractmethod
+    def held_by(self, changing: ObjectV) -> TupleV:
+        """What a list of functions or objects that changes holds now."""
+
+    @abstractmethod
+    def changed_within_loop(self) -> Exception:
+        """The refusal of a list that a loop goes over and makes longer or shorter."""
+
+    @abstractmethod
+    def check_changes(self, changed: ObjectV, by: str) -> None:
         """Start anew with loops spelt out that change a list of functions or objects made before them."""
 
     @abstractmethod
@@ -287,10 +299,6 @@ class Lowering(State, ABC):
     @abstractmethod
     def check_given(self, record: DictV | ObjectV) -> None:
         """Refuse to read, or to change, a record that a call may have changed which is not looked into."""
-
-    @abstractmethod
-    def held_by(self, changing: ObjectV) -> TupleV:
-        """What a list of functions or objects that changes holds now."""
 
     @abstractmethod
     def elements(self, nodes: list[Any]) -> list[AVal]:

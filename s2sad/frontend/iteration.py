@@ -146,7 +146,7 @@ class Iteration(Ranges):
             case PyFunc(fn=enum.EnumMeta() as members):
                 return [partial(self.attribute, iterable, m.name) for m in members]  # type: ignore[var-annotated]
             case ObjectV(cls=cls) if cls is ObjectList:
-                return self.static_readers(self.held_by(iterable))
+                return [partial(self.held_at, iterable, k) for k in range(len(self.held_by(iterable).items))]
             case Var(kind=K.Tuple(kinds)) if 1 < len(set(map(K.without_shape, kinds))) <= len(kinds) <= MOST_SPELT_OUT:
                 return [partial(self.load, iterable, Const(k)) for k in range(len(kinds))]
             case Const(value=str() as text) if len(text) <= MOST_SPELT_OUT:
@@ -192,6 +192,17 @@ class Iteration(Ranges):
                 "Put as many into it on each.",
             )
         return held
+
+    def held_at(self, changing: ObjectV, place: int) -> AVal:
+        """What is at a place of a list of functions or objects that changes now."""
+        items = self.held_by(changing).items
+        if place >= len(items):
+            raise self.changed_within_loop()
+        return items[place]
+
+    def changed_within_loop(self) -> Exception:
+        """The refusal of a list that a loop goes over and makes longer or shorter."""
+        return self.unsupported("a list that changes while a loop goes over it is not handled.", "Copy it first.")
 
     def static_itertools(self, iterable: AVal) -> list[Reader] | None:
         """The readers of what a function of ``itertools`` gives for sequences of known length."""

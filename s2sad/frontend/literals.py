@@ -149,7 +149,10 @@ class Literals(Lowering):
         """A fresh list of these items, of the kind that is ever put into it."""
         item = self.item_kind(site_key(site), atoms)
         kinds = tuple(K.without_shape(kind_of(a)) for a in atoms)
-        known = 1 < len(kinds) <= MOST_SPELT_OUT and _are_mixed(item, kinds) and self.has_fields(site_key(site))
+        known = 1 < len(kinds) <= MOST_SPELT_OUT and _are_mixed(item, kinds)
+        if known:
+            self.uneven.add(site_key(site))
+            known = self.has_fields(site_key(site))
         out = self.emit(prims.make_list, *atoms, kind=K.List(item, kinds if known else None), hint=hint)
         self.containers.made(out, site_key(site))
         for a in atoms:
@@ -203,12 +206,18 @@ class Literals(Lowering):
             self.changed_sites |= found
             raise Restart
 
-    def check_changes(self, changed: ObjectV) -> None:
+    def check_changes(self, changed: ObjectV, by: str) -> None:
         """Start anew with loops spelt out that change a list of functions or objects made before them.
 
-        Where a loop cannot be, a list of records exists at run time from then on.
+        Where a loop cannot be, a list of records exists at run time from then on. So does one of arrays of several
+        ranks of which the length changes; what such a list holds, loops carry.
         """
         site, within = self.made_within.get(changed, (None, ()))
+        if site in self.uneven:
+            if by != "__setitem__":
+                self.runtime_sites.add(site)
+                raise Restart
+            return
         loops = [loop for loop in self.around if loop not in within]
         if not loops:
             return
@@ -225,6 +234,17 @@ class Literals(Lowering):
             )
         self.spelt_out.add(loops[-1])
         raise Restart
+
+    def check_place(self, changed: ObjectV, place: AVal) -> None:
+        """Start anew where it is known at run time only which item of a list of arrays of several ranks is replaced.
+
+        Either a short loop around is spelt out, or the list exists at run time.
+        """
+        site, _ = self.made_within.get(changed, (None, ()))
+        if site in self.uneven and not isinstance(place, Const):
+            self.spell_out_around()
+            self.runtime_sites.add(site)
+            raise Restart
 
     def spell_out_around(self) -> None:
         """Start anew with a short loop around spelt out, the innermost of those, as something cannot be in a loop."""

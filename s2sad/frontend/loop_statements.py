@@ -9,7 +9,7 @@ import gast
 
 from s2sad.frontend.builder import FALSE, TRUE
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.object_lists import HELD, object_lists
+from s2sad.frontend.object_lists import object_lists
 from s2sad.frontend.scope import loop_names
 from s2sad.frontend.texts import has_few, nodes_in, spelt_out, with_known_bounds
 from s2sad.frontend.values import MOST_SPELT_OUT, Frame, Reader
@@ -60,7 +60,7 @@ class LoopStatements(Lowering):
             self.few.add(id(node))
         if not _leaves(node.body) or id(node) in self.spelt_out:
             items = spelt_out(items, node.target, node.body, id(node) in self.spelt_out)
-        held = [(xs, self.read((xs, HELD))) for xs in object_lists(source)]
+        held = [(xs, len(self.held_by(xs).items)) for xs in object_lists(source)]
         self.for_each(
             node,
             items,
@@ -69,8 +69,8 @@ class LoopStatements(Lowering):
             loop_names(node),
             node.orelse,
         )
-        if any(self.read((xs, HELD)) != before for xs, before in held):
-            raise self.unsupported("a list that changes while a loop goes over it is not handled.", "Copy it first.")
+        if any(len(self.held_by(xs).items) != length for xs, length in held):
+            raise self.changed_within_loop()
 
     def for_each(
         self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any], fixed: bool = False

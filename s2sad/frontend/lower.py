@@ -155,7 +155,7 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
                 elif lowerer.outlined_early:
                     lowerer.unroll_more()
                     failed = failed or error
-                elif not lowerer.begin_rows():
+                elif not lowerer.keep_uneven() and not lowerer.begin_rows():
                     raise (failed or error) from None  # that of the try that knew more
         else:
             if lowerer.is_final():

@@ -2,7 +2,8 @@
 
 Such a list exists while compiling only.  One that never changes is a tuple there.  One that does, as in
 ``self.layers.append(layer)``, is an object, for it may go by several names: that of :class:`ObjectList`, whose one
-field is the tuple of what it holds, and whose methods are lowered as those of the user's classes are.
+field is the tuple of what it holds, and whose methods are lowered as those of the user's classes are. So is a list
+of arrays of several ranks whose items are replaced.
 """
 
 from __future__ import annotations

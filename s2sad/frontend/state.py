@@ -38,7 +38,6 @@ class State(Loops):
         self.rewritten: dict[Any, Any] = {}
         self.runtime_sites = runtime_sites
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
-        self.changed_sites: set[Any] = set()  # where lists of functions or objects are made that are changed later
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
         self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
         self.names_apart = False  # whether lists of text are taken apart (:mod:`s2sad.frontend.computed_names`)
@@ -87,7 +86,7 @@ class State(Loops):
         new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
         new.outlined_early, new.unrolls_more = self.outlined_early, self.unrolls_more
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
-        new.names_apart = self.names_apart
+        new.names_apart, new.uneven = self.names_apart, self.uneven
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
             new.containers.meetings = self.containers.meetings
@@ -99,6 +98,14 @@ class State(Loops):
     def class_known_of(self, obj: AVal | None) -> type | None:
         """The class of an object, as far as is known here: of one of several, which it is within a method."""
         return self.members[obj] if isinstance(obj, Var) and obj in self.members else class_of(obj)
+
+    def keep_uneven(self) -> bool:
+        """Whether to start anew after a refusal, with lists of arrays of several ranks that change at run time."""
+        found = (self.uneven & self.changed_sites) - self.runtime_sites
+        if found:
+            self.runtime_sites |= found
+            self.changed_sites = set()  # others may have been noted because these were put into them
+        return bool(found)
 
     def unroll_more(self) -> None:
         """Lower what became functions of their own into one body, the next time."""

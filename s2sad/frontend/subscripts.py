@@ -340,7 +340,9 @@ class Subscripts(Lowering):
                 self.store_key(base, self.expr(index), value)
                 return
             case ObjectV():
-                self.call(self.attribute(base, "__setitem__"), [self.expr(index), value], {})
+                place = self.expr(index)
+                self.check_place(base, place)
+                self.call(self.attribute(base, "__setitem__"), [place, value], {})
                 return
             case TupleV():
                 self.change_next_time(() if base.site is None else (base.site,))

@@ -315,6 +315,64 @@ def loops_over_what_is_filled_later(x, n):
     return sum(done)
 
 
+def momentum_by_places(a, b, n):
+    parameters = [a, b]
+    state = {"steps": 0, "means": [np.zeros_like(p) for p in parameters]}
+    for _ in range(n):
+        state["steps"] += 1
+        for k, p in enumerate(parameters):
+            state["means"][k] = 0.9 * state["means"][k] + 0.1 * p * p
+            parameters[k] = p - state["means"][k] / (1 - 0.9 ** state["steps"])
+    return np.sum(parameters[0]) * np.sum(parameters[1] ** 2)
+
+
+def uneven_by_a_range(a, b, n):
+    parts = [a.copy(), b.copy()]
+    sums = [0.0 * p for p in parts]
+    same = sums
+    for _ in range(n):
+        for k in range(len(parts)):
+            same[k] = 0.9 * sums[k] + 0.1 * parts[k] ** 2
+            parts[k] *= np.sum(sums[k])
+    return np.sum(parts[0]) + np.sum(sums[1] ** 2)
+
+
+def uneven_changed_while_gone_over(a, b):
+    parts = [a, b, 2.0 * b]
+    total = 0.0
+    for k, p in enumerate(parts):
+        total = total + (k + 1) * np.sum(p * p)
+        if k < 2:
+            parts[k + 1] = parts[k + 1] * 1.5 + total
+    return total
+
+
+def number_and_array_until_large(b, n):
+    state = [0.0, b]
+    k = 0
+    while state[0] < 3.0 and k < n:
+        state[0] += np.sum(state[1] ** 2)
+        state[1] = np.cos(state[1]) if k % 2 else state[1] * state[0]
+        k += 1
+    return state[0] * np.sum(state[1])
+
+
+def uneven_that_grow(a, b, n):
+    parts = [a, b]
+    for _ in range(n):
+        parts.append(parts[-1] * 2.0)
+    return np.sum(parts[0]) + np.sum(parts[1] ** 2) * np.sum(parts[-1])
+
+
+def uneven_in_a_list(a, b):
+    parts = [a, b]
+    kept = [parts]
+    parts[0] = parts[0] * 1.1
+    kept.append(parts)
+    parts[1] = parts[1] * parts[0][0, 1]
+    return np.sum(kept[0][0] ** 2) * np.sum(kept[1][1])
+
+
 PROGRAMS = [
     program(repeated_after_a_star, np.array([0.5, 1.2]), 3),
     program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
@@ -354,4 +412,10 @@ PROGRAMS = [
     program(made_in_one_statement, np.array([1.2, 0.7, -0.4])),
     program(parameters_of_layers_of_which_one_has_none, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9])),
     program(loops_over_what_is_filled_later, 0.7, 3),
+    program(momentum_by_places, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9]), 3),
+    program(uneven_by_a_range, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9]), 2),
+    program(uneven_changed_while_gone_over, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9])),
+    program(number_and_array_until_large, np.array([0.4, 0.9]), 4),
+    program(uneven_that_grow, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9]), 2),
+    program(uneven_in_a_list, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9])),
 ]
