@@ -78,6 +78,19 @@ def zeros(b: Builder, op: Op) -> Atom | None:
     return b.emit(along.zeros_1 if kind.rank == 1 else along.zeros_2, *sizes, kind=kind)
 
 
+@form(np.tri)
+def triangle(b: Builder, op: Op) -> Atom | None:
+    """``np.tri``, for which Numba has no dtype."""
+    given = dict(op.kwargs)
+    dtype = op.args[3] if len(op.args) > 3 else given.pop("dtype", None)
+    if dtype is None or op.target is None or not isinstance(op.target.kind, K.Array):
+        return None
+    ones = b.call(np.tri, op.args[:3], given, K.Array("float64", 2))
+    if native_type(dtype) is np.float64:
+        return ones
+    return b.emit(helpers.astype, ones, dtype, kind=op.target.kind)
+
+
 @form(np.ones, np.empty, np.full, np.empty_like, np.full_like, np.array, np.arange, np.eye)
 def with_dtype(b: Builder, op: Op) -> Atom | None:
     """Constructors of arrays: dtypes as NumPy's types."""

@@ -153,6 +153,8 @@ _VIEWED: dict[int | None, Any] = {
     2: viewing.viewed_2,
     3: viewing.viewed_3,
     4: viewing.viewed_4,
+    5: viewing.viewed_5,
+    6: viewing.viewed_6,
 }
 _SHOWS = (np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.flip, operator.getitem)
 

@@ -112,6 +112,28 @@ def viewed_4(a: Any, n: int, m: int, k: int, i: int) -> Any:
     return np.lib.stride_tricks.as_strided(a, shape, (s[0], s[1], s[2], s[3]))
 
 
+def viewed_5(a: Any, n: int, m: int, k: int, i: int, j: int) -> Any:
+    """a.reshape(n, m, k, i, j)."""
+    lengths = lengths_for(a, (n, m, k, i, j))
+    shape = lengths[0], lengths[1], lengths[2], lengths[3], lengths[4]
+    s = new_strides(a, shape) if a.size else np.zeros(6, np.int64)
+    if s[-1] == 0:
+        a = a.copy().reshape(shape)
+        return np.lib.stride_tricks.as_strided(a, shape, a.strides)
+    return np.lib.stride_tricks.as_strided(a, shape, (s[0], s[1], s[2], s[3], s[4]))
+
+
+def viewed_6(a: Any, n: int, m: int, k: int, i: int, j: int, p: int) -> Any:
+    """a.reshape(n, m, k, i, j, p)."""
+    lengths = lengths_for(a, (n, m, k, i, j, p))
+    shape = lengths[0], lengths[1], lengths[2], lengths[3], lengths[4], lengths[5]
+    s = new_strides(a, shape) if a.size else np.zeros(7, np.int64)
+    if s[-1] == 0:
+        a = a.copy().reshape(shape)
+        return np.lib.stride_tricks.as_strided(a, shape, a.strides)
+    return np.lib.stride_tricks.as_strided(a, shape, (s[0], s[1], s[2], s[3], s[4], s[5]))
+
+
 def turned_3(a: Any, i: int, j: int, k: int) -> Any:
     """A view of a whose axes are axes i, j and k of a."""
     shape, strides = a.shape, a.strides

@@ -19,7 +19,7 @@ from s2sad.ir.nodes import Const, Op, Var
 
 pytest.importorskip("numba")
 
-from s2sad.compiled.viewing import turned_3, turned_4, viewed_1, viewed_2
+from s2sad.compiled.viewing import turned_3, turned_4, viewed_1, viewed_2, viewed_5, viewed_6
 
 
 @pytest.fixture(autouse=True)
@@ -238,6 +238,36 @@ def test_stores_through_views_in_another_shape() -> None:
         return np.sum(y * y)
 
     agree(f, np.arange(12.0).reshape(3, 4) / 7.0)
+
+
+def test_views_of_five_and_six_axes() -> None:
+    base = np.arange(96.0).reshape(4, 4, 6)
+    for a in (base, base.transpose(2, 0, 1), base[::-1], base[:0], base[:, ::2]):
+        five, six = (2, 1, -1, 2, 2), (1, 2, 1, -1, 2, 2)
+        for found, expected in (
+            (viewed_5(a, *five), a.reshape(five)),
+            (viewed_6(a, *six), a.reshape(six)),
+        ):
+            assert np.array_equal(found, expected)
+            assert np.shares_memory(found, a) == np.shares_memory(expected, a)
+
+
+def test_pools_of_channels_put_first() -> None:
+    def f(x, n):
+        y = (x * 2.0).reshape(2, n, 4, -1).transpose(0, 3, 1, 2)
+        pools = y.reshape(2, 3, n // 2, 2, 2, 2)
+        return np.sum(pools.max(axis=(3, 5)) ** 2) + np.sum(y.reshape(2, 3, n // 2, 2, -1) ** 3)
+
+    agree(f, np.sin(np.arange(96.0)).reshape(2, 16, 3), 4)
+
+
+def test_triangles() -> None:
+    def f(x):
+        mask = (1 - np.tri(x.shape[0], dtype=x.dtype)) * -1e3
+        below = np.tri(len(x), k=-1, dtype=int) * x + np.tri(3, 3, 1, np.float32) * x * x
+        return np.sum(np.exp(x + mask)) + np.sum(np.where(np.tri(3, dtype=bool), below, x)) + np.sum(np.tri(3) * x)
+
+    agree(f, np.sin(np.arange(9.0)).reshape(3, 3))
 
 
 def test_axes_of_sorts() -> None:
