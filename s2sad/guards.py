@@ -21,16 +21,16 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter, Signature
 from itertools import combinations
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.frontend.places import METHOD, may_be_builtin, value_at
+from s2sad.frontend.places import DEFINITION, METHOD, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
@@ -44,6 +44,7 @@ __all__ = ["Case", "build_entry", "is_inline", "outside_reads", "still_fit"]
 
 _FEW_TESTS = 8  # of what is outside, beyond which it is watched
 _MAX_TESTS = 24  # leaves tested in line; larger structures are described and looked up
+_UNSET = object()  # in place of a default
 _P = "__s2sad_"  # of all names in an entry but the parameters
 _ITEM = _P + "item"
 _BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
@@ -156,8 +157,12 @@ def build_entry(
     cases: Sequence[Case],
     dispatch: Callable[[tuple[Any, ...]], Any],
     annotate: Callable[[BaseException], Any] | None = None,
+    live: Mapping[str, FunctionType] = MappingProxyType({}),
 ) -> FunctionType:
-    """The entry for callers with this signature; ``arguments`` are what variants get, as expressions in its names."""
+    """The entry for callers with this signature; ``arguments`` are what variants get, as expressions in its names.
+
+    Of the parameters that are ``live`` the defaults are those that a function has when the entry is called.
+    """
     names = _Names()
     names.bound |= {**bound, _P + "dispatch": dispatch, _P + "annotate": annotate, "__name__": "s2sad.entry"}
     lines = [line for case in cases for line in _case(case, arguments, names)]
@@ -170,8 +175,10 @@ def build_entry(
             "        raise",
         ]
     packed = "".join(f"{a}, " for a in arguments)
-    header, defaults, keyword_defaults = _header(signature)
-    text = "\n".join([f"def {_P}entry({header}):", *lines, f"    return {_P}dispatch(({packed}))"])
+    live = {p.name: live[p.name] for p in signature.parameters.values() if p.default is not p.empty and p.name in live}
+    header, defaults, keyword_defaults = _header(signature, live)
+    now = [f"    if {p} is {names.of(_UNSET)}: {p} = {names.of(f)}.{_default(f, p)}" for p, f in live.items()]
+    text = "\n".join([f"def {_P}entry({header}):", *now, *lines, f"    return {_P}dispatch(({packed}))"])
     source: str | ast.Module = text
     filename = "<s2sad entry>"
     if cases and (body := small_body(cases[0], arguments)) is not None:
@@ -206,7 +213,7 @@ def outside_reads(refs: Iterable[Ref]) -> tuple[Read, ...]:
     """What a variant relies on outside its function, as it is now: of containers, of what kinds they hold things."""
 
     def by_kind(r: Ref) -> bool:
-        return isinstance(r.value, tuple | list | dict) and not r.exact
+        return isinstance(r.value, tuple | list | dict) and not r.exact and not _is_one_object(r)
 
     return tuple((r, _described(r.value) if by_kind(r) else None) for r in refs)
 
@@ -254,7 +261,7 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
     tests: list[str] = []
     for ref, spec in reads:
         value = _text(ref, names)
-        if _is_one_object(ref.value):
+        if _is_one_object(ref):
             tests.append(f"{value} is {names.of(ref.value)}")
             continue
         if isinstance(ref.value, _BY_VALUE) or ref.exact:
@@ -290,9 +297,9 @@ def _text(ref: Ref, names: _Names) -> str:
     return f"{names.of(getattr)}({'.'.join((names.of(root), *path[1:-1]))}, {METHOD!r}, None)"
 
 
-def _is_one_object(value: Any) -> bool:
+def _is_one_object(ref: Ref) -> bool:
     """Whether a variant relies on this very object: on any but data, of which kinds and values matter."""
-    return callable(value) or not isinstance(value, _DATA)
+    return callable(ref.value) or not isinstance(ref.value, _DATA) or ref.path[-1] in DEFINITION
 
 
 def still_fit(reads: Sequence[Read]) -> bool:
@@ -304,7 +311,7 @@ def _is_alike(ref: Ref, spec: Any, now: Any) -> bool:
     then = ref.value
     if spec is not None:
         return bool(_described(now) == spec)
-    if then is now or _is_one_object(then):
+    if then is now or _is_one_object(ref):
         return then is now
     if isinstance(then, _BY_VALUE) or ref.exact:
         return type(now) is type(then) and bool(now == then)
@@ -360,8 +367,19 @@ def _guard_fixed(spec: Spec, argument: str, names: _Names) -> list[str] | None:
     return guard(spec, argument, names)
 
 
-def _header(signature: Signature) -> tuple[str, tuple[Any, ...] | None, dict[str, Any] | None]:
-    """The parameter list as text, its defaults left to be set on the function."""
+def _default(function: FunctionType, parameter: str) -> str:
+    """Where a function has the default of a parameter."""
+    code = function.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    if parameter in positional:
+        return f"__defaults__[{positional.index(parameter) - len(positional)}]"
+    return f"__kwdefaults__[{parameter!r}]"
+
+
+def _header(
+    signature: Signature, live: Mapping[str, FunctionType]
+) -> tuple[str, tuple[Any, ...] | None, dict[str, Any] | None]:
+    """The parameter list as text, its defaults left to be set on the function: none yet of those that are live."""
     parts: list[str] = []
     last = None
     for p in signature.parameters.values():
@@ -375,6 +393,7 @@ def _header(signature: Signature) -> tuple[str, tuple[Any, ...] | None, dict[str
     if last is Parameter.POSITIONAL_ONLY:
         parts.append("/")
     given = [p for p in signature.parameters.values() if p.default is not p.empty]
-    positional = tuple(p.default for p in given if p.kind is not Parameter.KEYWORD_ONLY)
-    keyword = {p.name: p.default for p in given if p.kind is Parameter.KEYWORD_ONLY}
+    values = {p.name: _UNSET if p.name in live else p.default for p in given}
+    positional = tuple(values[p.name] for p in given if p.kind is not Parameter.KEYWORD_ONLY)
+    keyword = {p.name: values[p.name] for p in given if p.kind is Parameter.KEYWORD_ONLY}
     return ", ".join(parts), positional or None, keyword or None

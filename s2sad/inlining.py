@@ -62,8 +62,7 @@ class Body:
                 ast.copy_location(node, _Place(self.lineno))
         function = entry.body[0]
         assert isinstance(function, ast.FunctionDef)
-        attempt = function.body[0]
-        assert isinstance(attempt, ast.Try)
+        attempt = next(s for s in function.body if isinstance(s, ast.Try))
         test = attempt.body[0]
         if isinstance(test, ast.If):
             test.body = self.statements

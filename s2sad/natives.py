@@ -108,7 +108,7 @@ class _Asked:
         from s2sad.analysis.apart import to_be_apart
         from s2sad.analysis.effects import shows_effects
         from s2sad.frontend.parse import watched
-        from s2sad.pipeline import code_refs
+        from s2sad.pipeline import definition_refs
 
         equal_lengths = self.backend.equal_lengths
         with watched() as parsed:
@@ -118,7 +118,7 @@ class _Asked:
         parts = compiled.adapt(ir, equal_lengths)
         apart = to_be_apart(primal.function, primal.refs, primal.apart)
         codes = {function.__code__ for function in parsed}
-        refs = *primal.refs, *code_refs(parsed)
+        refs = *primal.refs, *definition_refs(parsed)
         native = compiled.build(parts, doc, refs, apart, request, codes)
         return self.variant(native, refs, apart, lambda: (parts.entry, doc))
 

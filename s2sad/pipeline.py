@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from s2sad.analysis.apart import to_be_apart
@@ -18,6 +18,7 @@ from s2sad.backend.load import load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
 from s2sad.frontend.parse import watched
+from s2sad.frontend.places import DEFINITION
 from s2sad.frontend.specs import Items, Spec
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory, room_for_nesting
@@ -38,8 +39,8 @@ from s2sad.transform.protect import protect
 
 __all__ = [
     "Variant",
-    "code_refs",
     "compile_variant",
+    "definition_refs",
     "derivative_source",
     "derived",
     "dump",
@@ -94,21 +95,22 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Spe
     with collector_paused(), room_for_nesting():
         with watched() as parsed:
             function, primal, doc = derived(fn, mode, wrt, specs)
-        reads = outside_reads((*primal.refs, *code_refs(parsed)))
+        reads = outside_reads((*primal.refs, *definition_refs(parsed)))
         loaded = load(emit([function], doc=doc), function.name)
         watch = Watch(to_be_apart(primal.function, primal.refs, primal.apart), primal.refs)
         return Variant(kept_apart(loaded, watch), function, doc, watch, reads)
 
 
-def code_refs(functions: Iterable[FunctionType]) -> tuple[Ref, ...]:
-    """The code of functions, as something outside that a derivative relies on: none of this package or a library.
+def definition_refs(functions: Iterable[FunctionType]) -> tuple[Ref, ...]:
+    """The code and defaults of functions, as what a derivative relies on: none of this package or a library.
 
-    Tools that load a module again as its file changes assign new code to the functions that there are.
+    Tools that load a module again as its file changes assign new ones to the functions that there are.
     """
     packages = ((f, (f.__module__ or "").partition(".")[0]) for f in functions)
     own = (f for f, package in packages if package != "s2sad" and not is_library(package))
     named = sorted(own, key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno, f.__qualname__))
-    return tuple(Ref((f.__name__, "__code__"), f, f.__code__, Other(CodeType)) for f in named)
+    parts = ((f, name, getattr(f, name)) for f in named for name in DEFINITION)
+    return tuple(Ref((f.__name__, name), f, part, Other(type(part))) for f, name, part in parts if part is not None)
 
 
 def derived(

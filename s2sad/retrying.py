@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.places import value_at
+from s2sad.frontend.places import DEFINITION, value_at
 from s2sad.ir.nodes import Ref
 from s2sad.runtime import helpers
 
@@ -95,4 +95,6 @@ class _Outside:
             return False
         if self.kept is not None:
             return bool(now.shape == self.kept.shape and now.tobytes() == self.kept.tobytes())
-        return now is None or callable(now) or isinstance(now, int | float | str | np.generic | ModuleType | CodeType)
+        if self.ref.path[-1] in DEFINITION:
+            return True
+        return now is None or callable(now) or isinstance(now, int | float | str | np.generic | ModuleType)

@@ -52,6 +52,7 @@ class Target:
     ``**kwargs``.  ``spread`` says that ``fn`` is a wrapper that takes ``*args, **kwargs`` and gets
     whatever callers pass in these.  ``primitive`` is a primitive with optional arguments, each
     call of which may need a function of its own: ``fn`` is the one for the required arguments.
+    ``live`` gives the functions that have the defaults of parameters, which somebody may assign anew.
     Of a primitive, ``leading`` and ``keywords`` are all that a partial has bound.
     """
 
@@ -63,6 +64,7 @@ class Target:
     keywords: dict[str, Any] = field(default_factory=dict)
     spread: bool = False
     primitive: Callable[..., Any] | None = None
+    live: dict[str, types.FunctionType] = field(default_factory=dict)
 
     def arguments(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         """For each parameter of ``fn`` an expression in the names of ``signature``, and what else these mention."""
@@ -110,7 +112,7 @@ def target_of(f: Any) -> Target:
     if isinstance(f, classmethod):
         raise TypeError("a classmethod object cannot be differentiated: put the operator beneath @classmethod")
     if getattr(type(f), "_s2sad_derivative", False):
-        return _plain(f, inspect.signature(f))
+        return replace(_plain(f, inspect.signature(f)), live=f._target.live)
     if _rule_of(f) is not None:  # which bound methods of objects of libraries have too
         return _primitive(f)
     if isinstance(f, types.MethodType) and _is_of_library(f.__self__):
@@ -135,7 +137,8 @@ def target_of(f: Any) -> Target:
 
 def plain_target(f: Callable[..., Any]) -> Target:
     """A function taken for what it is: with its own parameters, and not looked into."""
-    return _plain(f, inspect.signature(f, follow_wrapped=False))
+    target = _plain(f, inspect.signature(f, follow_wrapped=False))
+    return replace(target, live=_live(f, target.signature)) if isinstance(f, types.FunctionType) else target
 
 
 def _plain(f: Callable[..., Any], signature: Signature) -> Target:
@@ -167,8 +170,9 @@ def _with_partial(target: Target, f: functools.partial[Any]) -> Target:
     stub.__signature__ = target.signature  # type: ignore[attr-defined]
     signature = inspect.signature(functools.partial(stub, **f.keywords))
     extra = {k: v for k, v in f.keywords.items() if k not in target.signature.parameters}
+    live = {name: function for name, function in target.live.items() if name not in f.keywords}
     # *args is gone where a parameter before it is bound by keyword: it stays empty then.
-    return replace(target, signature=signature, keywords={**target.keywords, **extra})
+    return replace(target, signature=signature, keywords={**target.keywords, **extra}, live=live)
 
 
 def _wrapper(f: types.FunctionType) -> Target | None:
@@ -176,7 +180,16 @@ def _wrapper(f: types.FunctionType) -> Target | None:
     if not passes_all_on(f):
         return None
     own = inspect.signature(f, follow_wrapped=False)
-    return Target(f, tuple(own.parameters.values()), signature_of(f), spread=True)
+    seen, wrapped = signature_of(f), inspect.unwrap(f)
+    live = _live(wrapped, seen) if isinstance(wrapped, types.FunctionType) else {}
+    return Target(f, tuple(own.parameters.values()), seen, spread=True, live=live)
+
+
+def _live(f: types.FunctionType, signature: Signature) -> dict[str, types.FunctionType]:
+    """The parameters of a signature whose defaults a function has, each with this function."""
+    own = inspect.signature(f, follow_wrapped=False).parameters
+    given = (p for p in signature.parameters.values() if p.default is not p.empty)
+    return {p.name: f for p in given if p.name in own and own[p.name].default is p.default}
 
 
 # ---- primitives

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy import sin
 
-from s2sad import NotDifferentiable, UnsupportedSyntax, grad, guards
+from s2sad import NotDifferentiable, UnsupportedSyntax, grad, guards, vjp
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -492,3 +492,63 @@ def test_functions_that_are_given_other_code(
     monkeypatch.setattr(Squares.twice.fget, "__code__", changed_property.__code__)
     assert derivative(2.0) == after
     assert grad(f, backend=backend)(2.0) == after
+
+
+class Powers:
+    """A method with defaults, which a partial, a wrapper and a derivative may take over or not."""
+
+    def of(self, x: float, rate: float = 2.0, *, power: float = 3.0) -> float:
+        return rate * x**power
+
+
+def rated(x: float, rate: float = 2.0, *, power: float = 3.0) -> float:
+    return rate * x**power
+
+
+@functools.wraps(rated)
+def passed_on(*args: Any, **kwargs: Any) -> float:
+    return rated(*args, **kwargs)
+
+
+def of_a_rate(x: float) -> float:
+    return rated(x) * rated(1.0)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize(
+    ("make", "before", "after"),
+    [
+        (lambda **options: grad(rated, **options), 24.0, 20.0),
+        (lambda **options: grad(Powers().of, **options), 24.0, 20.0),
+        (lambda **options: grad(functools.partial(rated, rate=1.0), **options), 12.0, 4.0),
+        (lambda **options: grad(functools.partial(rated, power=1.0), **options), 2.0, 5.0),
+        (lambda **options: grad(passed_on, **options), 24.0, 20.0),
+        (lambda **options: grad(grad(rated), **options), 24.0, 10.0),
+        (lambda **options: grad(of_a_rate, **options), 48.0, 100.0),
+        (lambda **options: lambda x: vjp(rated, x, **options)[1](1.0)[0], 24.0, 20.0),
+    ],
+    ids=["function", "method", "partial", "partial of another", "wrapper", "second", "called", "vjp"],
+)
+def test_functions_that_are_given_other_defaults(
+    make: Any, before: float, after: float, backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A call that leaves an argument out means the default that there is by then; one that gives it means that."""
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    derivative = make(backend=backend)
+    assert (derivative(2.0), derivative(2.0)) == (before, before)
+    for f in (rated, Powers.of):
+        monkeypatch.setattr(f, "__defaults__", (5.0,))
+        monkeypatch.setattr(f, "__kwdefaults__", {"power": 2.0})
+    assert (derivative(2.0), derivative(2.0)) == (after, after)
+
+
+def test_a_default_that_is_given_is_not_the_one_that_there_is() -> None:
+    def scaled(x: float, rate: Any = 2) -> float:
+        return rate * x  # type: ignore[no-any-return]
+
+    derivative = grad(scaled)
+    assert derivative(1.0) == 2.0
+    scaled.__defaults__ = (3,)
+    assert (derivative(1.0), derivative(1.0, 2), derivative(1.0, rate=2)) == (3.0, 2.0, 2.0)

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-__all__ = ["METHOD", "may_be_builtin", "module_of", "value_at"]
+__all__ = ["DEFINITION", "METHOD", "may_be_builtin", "module_of", "value_at"]
 
 METHOD = "__func__"
+
+#: What may be assigned to a function, and is the very object that a derivative relies on.
+DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 class _Namespace:
