@@ -90,7 +90,7 @@ def same_as_operand(state: State, op: Op) -> None:
     """What gives its operand back if the dtype is right already."""
     source = op.args[0]
     assert op.target is not None
-    if not array(source) and array(op.target):
+    if not isinstance(op.target.kind, Array | Scalar) or (array(op.target) and not array(source)):
         raise NotLowered
     if array(source) and dtype_of(op.target) == dtype_of(source):
         state.name(op.target, state.describe(source), _same(op))

@@ -518,6 +518,15 @@ def test_what_a_loop_around_has_not_made_yet_is_refused() -> None:
     assert caught.value.lineno is not None
 
 
+def test_what_has_axes_or_not_by_an_argument_is_refused() -> None:
+    def spread_out(m, kept):
+        return np.sum(np.mean(m, axis=1, keepdims=kept).ravel() ** 2) * (1 + kept)
+
+    with pytest.raises(s2sad.CompileError, match="a number or an array") as caught:
+        grad(spread_out, backend="numba")(np.ones((2, 3)), False)
+    assert caught.value.lineno is not None
+
+
 def test_truth_values_in_lists_of_integers() -> None:
     """They select as a mask in the end, where integers would be indices."""
 
