@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.frontend.places import DEFINITION, METHOD, may_be_builtin, value_at
+from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
@@ -292,6 +292,8 @@ def _text(ref: Ref, names: _Names) -> str:
     root, path = ref.root, ref.path
     if len(path) == 2 and may_be_builtin(root, path[1]):
         return f"{names.of(vars(root))}.get({path[1]!r}, {names.of(getattr(builtins, path[1]))})"
+    if path[-1] == PRESENT:
+        return f"{names.of(hasattr)}({'.'.join((names.of(root), *path[1:-2]))}, {path[-2]!r})"
     if path[-1] != METHOD:
         return ".".join((names.of(root), *path[1:]))
     return f"{names.of(getattr)}({'.'.join((names.of(root), *path[1:-1]))}, {METHOD!r}, None)"

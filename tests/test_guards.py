@@ -552,3 +552,72 @@ def test_a_default_that_is_given_is_not_the_one_that_there_is() -> None:
     assert derivative(1.0) == 2.0
     scaled.__defaults__ = (3,)
     assert (derivative(1.0), derivative(1.0, 2), derivative(1.0, rate=2)) == (3.0, 2.0, 2.0)
+
+
+# ---------------------------------------------------------------- attributes that come and go
+
+
+class Holder:
+    """An object, and a class, that may have a rate or not."""
+
+
+def holder_function() -> None:
+    pass
+
+
+HOLDER = Holder()
+
+
+def asked_of_an_object(x: float) -> float:
+    return 2.0 * x if hasattr(HOLDER, "rate") else x
+
+
+def taken_of_an_object(x: float) -> float:
+    return getattr(HOLDER, "rate", 1.0) * x
+
+
+def asked_of_a_class(x: float) -> float:
+    return 2.0 * x if hasattr(Holder, "rate") else x
+
+
+def taken_of_a_class(x: float) -> float:
+    return getattr(Holder, "rate", 1.0) * x  # type: ignore[no-any-return]
+
+
+def asked_of_a_function(x: float) -> float:
+    return 2.0 * x if hasattr(holder_function, "rate") else x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize(
+    ("f", "of"),
+    [
+        (asked_of_an_object, HOLDER),
+        (taken_of_an_object, HOLDER),
+        (asked_of_an_object, Holder),
+        (taken_of_an_object, Holder),
+        (asked_of_a_class, Holder),
+        (taken_of_a_class, Holder),
+        (asked_of_a_function, holder_function),
+    ],
+    ids=lambda f: getattr(f, "__name__", type(f).__name__),
+)
+def test_attributes_that_come_and_go(f: Any, of: Any, backend: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    derivative = grad(f, backend=backend)
+    assert derivative(3.0) == 1.0
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr(of, "rate", 2.0, raising=False)
+            assert (derivative(3.0), grad(f, backend=backend)(3.0)) == (2.0, 2.0)
+        assert derivative(3.0) == 1.0
+
+
+def test_an_object_without_an_attribute_comes_under_the_name_of_one_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HOLDER, "rate", 2.0, raising=False)
+    derivative = grad(taken_of_an_object)
+    assert derivative(3.0) == 2.0
+    monkeypatch.setattr(sys.modules[__name__], "HOLDER", Holder())
+    assert derivative(3.0) == 1.0

@@ -38,7 +38,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Const, Var
+from s2sad.ir.nodes import Const, Ref, Var
 
 __all__ = ["has_attribute", "refuse_looking_up", "same"]
 
@@ -195,7 +195,7 @@ def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
         lo.spell_out_around()
         raise lo.unsupported("`getattr` with a computed name is not handled.", _LOOP_OVER_NAMES)
     match args:
-        case [ObjectV() | Var(kind=K.Row()) as obj, _, default]:
+        case [ObjectV() | PyFunc() | Var(kind=K.Row()) as obj, _, default]:
             has = has_attribute(lo, obj, name)
             if isinstance(has, Const):
                 return lo.attribute(obj, name) if has.value else default
@@ -213,11 +213,13 @@ def refuse_looking_up(lo: Lowering, cls: type, name: str) -> None:
             )
 
 
-def has_attribute(lo: Lowering, obj: ObjectV | Var, name: str) -> AVal:
-    """Whether an object that is followed, or a row, has an attribute by now."""
+def has_attribute(lo: Lowering, obj: ObjectV | PyFunc | Var, name: str) -> AVal:
+    """Whether an object that is followed, a function or class outside, or a row, has an attribute by now."""
+    if isinstance(obj, PyFunc):
+        return Const(lo.is_outside(Ref(("function",), obj.fn, obj.fn, K.Other(type(obj.fn))), name))
     if not isinstance(obj, ObjectV):
         return lo.row_has(obj, name)
-    if (obj.live is not None and hasattr(obj.live.value, name)) or hasattr(obj.cls, name):
+    if (obj.live is not None and lo.is_outside(obj.live, name)) or hasattr(obj.cls, name):
         return Const(True)
     if lo.read((obj, name)) is None:
         refuse_looking_up(lo, obj.cls, name)

@@ -75,6 +75,10 @@ class Lowering(State, ABC):
         """Have the entry test that a name still stands for the very object that it stood for when this was compiled."""
 
     @abstractmethod
+    def is_outside(self, obj: Ref, name: str) -> bool:
+        """Whether an object outside has an attribute: the entry tests that it still has it, or still has not."""
+
+    @abstractmethod
     def known_value(self, value: AVal) -> AVal:
         """An integer, or text, that of a variable outside as it is now: the entry tests that it still is."""
 

@@ -17,7 +17,7 @@ from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.places import METHOD, module_of, value_at
+from s2sad.frontend.places import METHOD, PRESENT, module_of, value_at
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -144,6 +144,13 @@ class Outside(Lowering):
         """Have the entry test that a variable outside is what it is now."""
         self.refs.pop(ref, None)
         self.refs[replace(ref, exact=True)] = None
+
+    def is_outside(self, obj: Ref, name: str) -> bool:
+        """Whether an object outside has an attribute: the entry tests that it still has it, or still has not."""
+        present = Ref((*obj.path, name, PRESENT), obj.root, hasattr(obj.value, name), K.BOOL)
+        if may_be_rebound(present):
+            self.rely_on_value(present)
+        return bool(present.value)
 
     def known_names(self, ref: Ref) -> AVal:
         """A list or tuple of text outside, as it is now."""

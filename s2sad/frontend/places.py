@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-__all__ = ["DEFINITION", "METHOD", "may_be_builtin", "module_of", "value_at"]
+__all__ = ["DEFINITION", "METHOD", "PRESENT", "may_be_builtin", "module_of", "value_at"]
 
 METHOD = "__func__"
+PRESENT = "is there"  #: behind a name, for whether there is an attribute of that name
 
 #: What may be assigned to a function, and is the very object that a derivative relies on.
 DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
@@ -33,6 +34,8 @@ def value_at(root: Any, path: Sequence[str]) -> Any:
 
     A builtin, where a module has no global of the name; None for the function of a method that is none.
     """
+    if path[-1] == PRESENT:
+        return hasattr(value_at(root, path[:-2]), path[-2])
     value = root
     for name in path[1:]:
         if name == METHOD:

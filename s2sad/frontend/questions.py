@@ -9,6 +9,8 @@ therefore asked of where it comes from as well (:meth:`~s2sad.frontend.builder.B
 from __future__ import annotations
 
 import collections
+import functools
+import itertools
 import operator
 import types
 from typing import Any
@@ -25,11 +27,30 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.members import class_of_several, of_each, present
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.tables import Handler, builtin
-from s2sad.frontend.values import AVal, DictV, FuncV, ObjectV, PyFunc, TupleV, is_atom, kind_of
+from s2sad.frontend.values import (
+    AVal,
+    BoundV,
+    ClosureV,
+    DictV,
+    FuncV,
+    IterV,
+    MethodV,
+    ObjectV,
+    PartialV,
+    PyFunc,
+    SliceV,
+    TupleV,
+    UnionV,
+    is_atom,
+    kind_of,
+)
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Const, Var
+from s2sad.ir.nodes import Atom, Const, Var
 
 __all__: list[str] = []
+
+_VIEWS: dict[str, type] = {"items": type({}.items()), "values": type({}.values())}
+_ITERATORS: tuple[type, ...] = (zip, map, filter, enumerate, reversed, types.GeneratorType, itertools.chain)
 
 #: What a number may be of which no more is known.
 _NUMBERS = (*dict.fromkeys(NUMBERS.values()), np.bool_)
@@ -45,8 +66,22 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (list,) if cls is ObjectList else (cls,)
         case DictV(factory=factory):
             return (dict,) if factory is None else (collections.defaultdict,)
-        case FuncV():
+        case PyFunc(fn=fn):
+            return (type(fn),)
+        case SliceV():
+            return (slice,)
+        case PartialV():
+            return (functools.partial,)
+        case BoundV():
+            return (types.MethodType,)
+        case MethodV():
+            return (types.BuiltinMethodType,)
+        case UnionV(options=options):
+            return tuple({cls for option in options for cls in classes_of(lo, option)})
+        case ClosureV():
             return (types.FunctionType,)
+        case IterV(form=made):
+            return (_VIEWS[made],) if made in _VIEWS else _ITERATORS
         case Const(value=v):
             return (type(v),)
     if not is_atom(value) or value in lo.nullable:
@@ -79,6 +114,16 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
     return ()
 
 
+def question(lo: Lowering, value: AVal) -> Atom:
+    """A value that a question is put to while the program runs: none that the derivative has in another form."""
+    if isinstance(value, IterV | FuncV) and not isinstance(value, PyFunc):
+        raise lo.unsupported(
+            "of which class this is depends on how it was made, which is not asked here.",
+            "Ask where it is made, or make a list of it.",
+        )
+    return lo.as_atom(value)
+
+
 def common(answers: set[Any]) -> AVal | None:
     """The one answer, if all classes give the same."""
     return Const(answers.pop()) if len(answers) == 1 else None
@@ -95,7 +140,7 @@ def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
             return known
         if isinstance(value, Var) and isinstance(value.kind, K.Row) and not issubclass(value.kind.cls, Boxed):
             return _is_row_of(lo, value, types_)
-    return lo.emit(isinstance, lo.as_atom(value), lo.as_atom(classes), kind=K.BOOL)
+    return lo.emit(isinstance, question(lo, value), lo.as_atom(classes), kind=K.BOOL)
 
 
 def _is_row_of(lo: Lowering, row: Var, types_: tuple[type, ...]) -> AVal:
@@ -111,17 +156,17 @@ def _is_row_of(lo: Lowering, row: Var, types_: tuple[type, ...]) -> AVal:
 
 @builtin(type, takes=lambda obj, /: ...)
 def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    if not isinstance(args[0], FuncV) and len(classes := classes_of(lo, args[0])) == 1:
+    if len(classes := classes_of(lo, args[0])) == 1:
         return PyFunc.of(classes[0])
     if isinstance(args[0], Var) and isinstance(args[0].kind, K.Row) and classes_of(lo, args[0]):
         return class_of_several(lo, args[0])
-    return lo.emit(type, lo.as_atom(args[0]), kind=K.ANY, hint=hint)
+    return lo.emit(type, question(lo, args[0]), kind=K.ANY, hint=hint)
 
 
 @builtin(hasattr, takes=lambda obj, name, /: ...)
 def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match args[0], name_of(lo, args[1]):
-        case ObjectV() | Var(kind=K.Row()) as obj, str(name) if obj not in lo.nullable:
+        case ObjectV() | PyFunc() | Var(kind=K.Row()) as obj, str(name) if obj not in lo.nullable:
             return has_attribute(lo, obj, name)
         case value, str(name):
             classes = classes_of(lo, value)
@@ -131,7 +176,7 @@ def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
             known = common({hasattr(cls, name) for cls in classes})
             if known is not None:
                 return known
-    return lo.emit(hasattr, lo.as_atom(args[0]), lo.as_atom(args[1]), kind=K.BOOL)
+    return lo.emit(hasattr, question(lo, args[0]), lo.as_atom(args[1]), kind=K.BOOL)
 
 
 @builtin(callable, takes=lambda obj, /: ...)
@@ -139,9 +184,11 @@ def _callable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
     known = common({any("__call__" in vars(base) for base in cls.__mro__) for cls in classes_of(lo, args[0])})
     if known is not None:
         return known
+    if isinstance(args[0], FuncV):
+        return Const(True)
     if is_atom(args[0]) and kind_of(args[0]) != K.ANY and not isinstance(kind_of(args[0]), K.Row):
         return Const(False)
-    return lo.emit(callable, lo.as_atom(args[0]), kind=K.BOOL, hint=hint)
+    return lo.emit(callable, question(lo, args[0]), kind=K.BOOL, hint=hint)
 
 
 @builtin(np.issubdtype, takes=lambda arg1, arg2, /: ...)

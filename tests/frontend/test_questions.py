@@ -1,0 +1,113 @@
+"""Questions for classes and attributes of functions, classes and iterators, answered as Python does, or refused."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import UnsupportedSyntax, grad
+
+X = np.array([0.5, 2.0])
+
+
+class Scale:
+    """A class with a class variable, and objects that are called."""
+
+    rate = 2.0
+
+    def of(self, x: Any) -> Any:
+        return x
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+def marked(x: Any) -> Any:
+    return x
+
+
+marked.mark = True  # type: ignore[attr-defined]
+SCALE = Scale()
+DOUBLED = functools.partial(np.multiply, 2.0)
+PART = slice(0, 1)
+
+
+def of_what_is_outside(x: Any) -> Any:
+    answers = (
+        isinstance(Scale, type),
+        isinstance(Scale, types.FunctionType),
+        isinstance(marked, types.FunctionType),
+        isinstance(np.sin, np.ufunc),
+        isinstance(np.sin, types.FunctionType),
+        isinstance(len, types.BuiltinFunctionType),
+        isinstance(DOUBLED, functools.partial),
+        isinstance(SCALE.of, types.MethodType),
+        isinstance(PART, slice),
+        hasattr(Scale, "rate"),
+        hasattr(Scale, "of"),
+        hasattr(marked, "mark"),
+        hasattr(np.sin, "nin"),
+        hasattr(SCALE.of, "__self__"),
+        hasattr(DOUBLED, "func"),
+        type(marked) is types.FunctionType,
+        type(Scale) is type,
+        getattr(Scale, "offset", 0.0) == 0.0,
+    )
+    return sum(answer * 2.0**k for k, answer in enumerate(answers)) * np.sum(x)
+
+
+def of_what_is_inside(x: Any) -> Any:
+    scale, inner = Scale(), lambda v: v
+    doubled = functools.partial(inner, 2.0)
+    either = inner if x[0] > 0.0 else marked
+    part, rows, items = slice(0, 1), {"a": 1.0}, (v for v in x)
+    answers = (
+        isinstance(scale.of, types.MethodType),
+        isinstance(inner, types.FunctionType),
+        isinstance(doubled, functools.partial),
+        isinstance(doubled, types.FunctionType),
+        isinstance(either, types.FunctionType),
+        isinstance(part, slice),
+        isinstance(part, types.FunctionType),
+        hasattr(scale.of, "__self__"),
+        hasattr(inner, "__self__"),
+        hasattr(doubled, "func"),
+        type(inner) is types.FunctionType,
+        isinstance(zip(x, x), list),
+        isinstance(items, (list, tuple, np.ndarray)),
+        isinstance(rows.items(), list),
+        hasattr(rows.items(), "__len__"),
+        hasattr(zip(x, x), "__iter__"),
+        callable(part),
+        callable(either),
+    )
+    return sum(answer * 2.0**k for k, answer in enumerate(answers)) * np.sum(x)
+
+
+@pytest.mark.parametrize("f", [of_what_is_outside, of_what_is_inside])
+def test_answers_are_those_of_python(f: Any) -> None:
+    np.testing.assert_array_equal(grad(f)(X), [f(np.array([1.0, 0.0]))] * 2)
+
+
+def of_a_generator(x: Any) -> Any:
+    items = (v for v in x)
+    return np.sum(x) if isinstance(items, types.GeneratorType) else 0.0
+
+
+def of_a_zip(x: Any) -> Any:
+    return np.sum(x) if isinstance(zip(x, x), zip) else 0.0
+
+
+def of_its_type(x: Any) -> Any:
+    return np.sum(x) if type(zip(x, x)) is not list else 0.0
+
+
+@pytest.mark.parametrize("f", [of_a_generator, of_a_zip, of_its_type])
+def test_of_which_class_an_iterator_is_is_refused(f: Any) -> None:
+    with pytest.raises(UnsupportedSyntax, match="of which class this is depends on how it was made") as caught:
+        grad(f)(X)
+    assert caught.value.lineno is not None
