@@ -114,8 +114,8 @@ class Calls(Lowering):
                 if (total := found(function.fn, node)) is not None:
                     return total
             self.items_only |= taken_apart(function.fn, node.args[:1])
-        if function == PyFunc.of(next):
-            self.at_once -= {id(a) for a in node.args}
+        if function == PyFunc.of(next) or looks_names_up(function) or isinstance(function, ObjectV):
+            self.at_once -= {id(a) for a in (*node.args, *(k.value for k in node.keywords))}
         node = shapes_as_tuples(node, function)
         args = self.arguments(node, function)
         kwargs: dict[str, AVal] = {}

@@ -111,3 +111,38 @@ def test_of_which_class_an_iterator_is_is_refused(f: Any) -> None:
     with pytest.raises(UnsupportedSyntax, match="of which class this is depends on how it was made") as caught:
         grad(f)(X)
     assert caught.value.lineno is not None
+
+
+def summed(items: Any) -> Any:
+    return sum(items)
+
+
+def summed_twice(items: Any) -> Any:
+    return sum(items) + 3.0 * sum(items)
+
+
+def begun_again(items: Any) -> Any:
+    total = 0.0
+    for v in items:
+        total += v
+        break
+    for v in items:
+        total += 10.0 * v
+    return total
+
+
+def summed_unless_a_list(items: Any) -> Any:
+    return 3.0 * sum(items) if isinstance(items, list) else sum(items)
+
+
+def test_a_generator_that_is_passed_is_gone_through_once() -> None:
+    np.testing.assert_array_equal(grad(lambda x: summed(v * v for v in x))(X), 2.0 * X)
+    np.testing.assert_array_equal(grad(lambda x: summed(items=(v * v for v in x)))(X), 2.0 * X)
+
+
+@pytest.mark.parametrize("f", [summed_twice, begun_again, summed_unless_a_list])
+def test_a_generator_that_is_passed_and_may_be_used_up_is_refused(f: Any) -> None:
+    """A list of its items would begin anew each time, and would be one."""
+    for g in (lambda x: f(v for v in x), lambda x: f(items=(v for v in x))):
+        with pytest.raises(UnsupportedSyntax, match="may be used up"):
+            grad(g)(X)
