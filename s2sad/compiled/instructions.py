@@ -47,6 +47,7 @@ from numba.core.unsafe.eh import mark_try_block
 from numba.np.arrayobj import load_item, store_item
 
 from s2sad.compiled.holding import Holding
+from s2sad.compiled.libraries import library_for, set_environments
 from s2sad.compiled.own_calls import OwnSignature, of_own_calls
 from s2sad.compiled.sites import Sites
 
@@ -407,8 +408,12 @@ class DerivativeLowering(BaseNativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         """Put down a function's instructions."""
+        if state.library is None:
+            state.library = library_for(state)
         with _for_callees(state.flags):
-            return bool(super().run_pass(state))
+            done = bool(super().run_pass(state))
+        set_environments(state.library)
+        return done
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -59,7 +59,17 @@ ROUTINES: dict[Any, Callable[[Any], Any]] = {
 }
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.
-_DECIDING = ("machine", "instructions", "holding", "omitting", "own_calls", "sites", "unmistaken", "versions")
+_DECIDING = (
+    "machine",
+    "instructions",
+    "holding",
+    "libraries",
+    "omitting",
+    "own_calls",
+    "sites",
+    "unmistaken",
+    "versions",
+)
 
 
 @cache
