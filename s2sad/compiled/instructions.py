@@ -39,6 +39,7 @@ from typing import Any
 
 from llvmlite import ir as ll
 from numba.core import cgutils, ir, types
+from numba.core.compiler import Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.targetconfig import ConfigStack
@@ -384,6 +385,31 @@ def _along_axes(index: Any) -> tuple[Any, ...]:
     return tuple(axes)
 
 
+class _Unchanging(Flags):
+    """Flags that are not set any more, so that what tells them apart is computed once: Numba looks up by it what a
+    function is compiled to, at each of its calls."""
+
+    __slots__ = ("_hash", "_items")
+
+    def __init__(self, copy_from: Any) -> None:
+        super().__init__(copy_from)
+        self._items = super().values()
+        self._hash = super().__hash__()
+
+    def __hash__(self) -> int:
+        return int(self._hash)
+
+    __eq__ = Flags.__eq__
+
+    def values(self) -> Any:
+        """The values of all of them, by name."""
+        return self._items
+
+    def copy(self) -> Any:
+        """Flags that may be set."""
+        return Flags(self)
+
+
 def _for_callees(flags: Any) -> Any:
     """A context in which Numba compiles what a function calls as it does for any other function of ours.
 
@@ -392,7 +418,7 @@ def _for_callees(flags: Any) -> Any:
     """
     flags = flags.copy()
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-    return ConfigStack().enter(flags)
+    return ConfigStack().enter(_Unchanging(flags))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
