@@ -123,11 +123,36 @@ def _product_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any],
     linalg.ensure_blas()
     with linalg.make_contiguous(context, builder, signature(result, *kinds), values) as (given, whole):
         (left, right), (a, b) = given.args, (_shape(context, builder, *x) for x in zip(given.args, whole, strict=True))
+        with cgutils.if_unlikely(builder, builder.icmp_signed("!=", a[-1], b[0])):
+            context.call_conv.return_user_exc(builder, ValueError, (_differing(left, right),))
         out = arrayobj._empty_nd_impl(context, builder, result, [*a[:-1], *b[1:]])._getvalue()
         put = linalg.dot_3_mm if left.ndim == right.ndim else linalg.dot_3_vm
-        product = put(context, builder, signature(result, left, right, result), (*whole, out))
+        product = put(_without_checks(context), builder, signature(result, left, right, result), (*whole, out))
     context.nrt.decref(builder, result, out)  # it is held a second time, by what was given back
     return product
+
+
+def _differing(left: Any, right: Any) -> str:
+    """What Numba says of a product whose lengths do not go together."""
+    of_left, of_right = ("matrix" if a.ndim == 2 else "vector" for a in (left, right))
+    return f"incompatible array sizes for np.dot(a, b) ({of_left} * {of_right})"
+
+
+def _without_checks(context: Any) -> Any:
+    """The context, in which shapes are not compared: Numba compiles a function to do so, for each pair of types."""
+    base: Any = type(context)
+
+    class Context(base):  # type: ignore[misc]
+        """Where instructions of products are put down."""
+
+        def compile_internal(self, builder: Any, impl: Any, *args: Any, **kwargs: Any) -> Any:
+            if impl.__name__.endswith("check_args"):
+                return None
+            return super().compile_internal(builder, impl, *args, **kwargs)
+
+    other = copy(context)
+    other.__class__ = Context
+    return other
 
 
 def _shape(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
