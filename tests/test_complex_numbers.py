@@ -547,3 +547,35 @@ def test_a_gradient_inside_by_what_is_complex() -> None:
         return np.real(slope * z) + x
 
     check_grads(f, wrt=(0, 1))(0.3 + 0.4j, 0.7)
+
+
+def refracted(n):
+    return np.abs(np.arcsin(n + 0j) - 0.3j)
+
+
+def by_arcsine(x):
+    return abs(cmath.asin(x) - 0.3j)
+
+
+def by_arccosine(x):
+    return abs(cmath.acos(x) - 0.3j)
+
+
+def by_arcsinh(x):
+    return np.abs(np.arcsinh(1j * x) - 0.3 - 0.1j)
+
+
+def by_arccosh(x):
+    return abs(cmath.acosh(x) - 0.3j)
+
+
+def below_the_cut(x):
+    return np.abs(np.arccosh(np.conj(-x + 0j)) - 0.3 - 0.1j) + np.abs(np.arcsin(np.conj(-x + 0j)) - 0.3j)
+
+
+@pytest.mark.parametrize("f", [refracted, by_arcsine, by_arccosine, by_arcsinh, by_arccosh, below_the_cut])
+@pytest.mark.parametrize("x", [2.0, -2.0, 0.4, 3.5])
+def test_the_sign_of_a_zero_tells_the_side_of_a_cut(f: Any, x: float) -> None:
+    h = 1e-6
+    assert grad(f)(x) == pytest.approx((f(x + h) - f(x - h)) / (2.0 * h), rel=1e-6)
+    assert jvp(f, (x,), (1.0,))[1] == pytest.approx(grad(f)(x), rel=1e-13)

@@ -30,7 +30,7 @@ from s2sad.rules import (
     standard,
     structural,
 )
-from s2sad.rules.static import is_complex, is_literal, is_none, lib
+from s2sad.rules.static import is_complex, is_literal, is_none
 from s2sad.rules.table import RULES, for_complex, of_complex, real
 from s2sad.runtime import helpers
 from s2sad.runtime.helpers import complex_log, promoted, quotient, unbroadcast
@@ -50,8 +50,7 @@ for_complex(
     *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.square, np.reciprocal, np.sinc),
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos),
     *(np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt),
-    *(np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan),
-    *(np.sinh, np.cosh, np.tanh, np.arcsinh, np.arctanh),
+    *(np.sin, np.cos, np.tan, np.arctan, np.sinh, np.cosh, np.tanh, np.arctanh),
 )
 for_complex(
     *(np.sum, np.mean, np.cumsum, np.prod, np.cumprod, np.diff, np.trapezoid, np.average, np.gradient, builtins.sum),
@@ -190,12 +189,35 @@ def complex_log_(x: Any) -> Any:
     return 1.0 / (x + (x == 0))
 
 
-@of_complex.elementwise(np.arccosh)
+# Where a function has a cut, the sign of a zero says on which side of it a number is. NumPy takes 1 for 1 + 0j, so what
+# has a negative zero may be added to nothing, and taken from nothing: 1 - z is put as -(z - 1).
+
+
+@real.elementwise(cmath.asin)
+@of_complex.elementwise(np.arcsin, cmath.asin)
+def arcsin(x: Any) -> Any:
+    return 1.0 / np.sqrt(-(x * x - 1.0))
+
+
+@real.elementwise(cmath.acos)
+@of_complex.elementwise(np.arccos, cmath.acos)
+def arccos(x: Any) -> Any:
+    return -1.0 / np.sqrt(-(x * x - 1.0))
+
+
+@real.elementwise(cmath.asinh)
+@of_complex.elementwise(np.arcsinh, cmath.asinh)
+def arcsinh(x: Any) -> Any:
+    return 1.0 / np.sqrt(-(-(x * x) - 1.0))
+
+
+@real.elementwise(cmath.acosh)
+@of_complex.elementwise(np.arccosh, cmath.acosh)
 def arccosh(x: Any) -> Any:
-    return 1.0 / (lib.sqrt(x - 1.0) * lib.sqrt(x + 1.0))  # on its branch, which that of the product is not
+    return 1.0 / (np.sqrt(x - 1.0) * np.sqrt(-(-x - 1.0)))  # on its branch, which that of the product is not
 
 
-_AS_IN_MATH = "exp log10 sqrt sin cos tan asin acos atan sinh cosh tanh asinh atanh"
+_AS_IN_MATH = "exp log10 sqrt sin cos tan atan sinh cosh tanh atanh"
 for _name in _AS_IN_MATH.split():
     _written = RULES[getattr(math, _name)].function
     assert _written is not None
@@ -208,12 +230,6 @@ for_complex(*(getattr(cmath, _name) for _name in _AS_IN_MATH.split() if _name !=
 @of_complex.elementwise(cmath.log10)
 def log10(z: Any) -> Any:
     return 1.0 / (math.log(10.0) * z)
-
-
-@real.elementwise(cmath.acosh)
-@of_complex.elementwise(cmath.acosh)
-def acosh(z: Any) -> Any:
-    return 1.0 / (cmath.sqrt(z - 1.0) * cmath.sqrt(z + 1.0))
 
 
 @real.elementwise(cmath.log)

@@ -32,6 +32,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Var, kind_of
 from s2sad.ir.rewrite import blocks_of, map_operands, map_stmts, use_counts, walk, with_blocks, with_body
+from s2sad.rules.lookup import is_complex_atom
 from s2sad.runtime import helpers
 from s2sad.transform.operations import MAYBE_VIEWS, VIEWS
 
@@ -72,6 +73,8 @@ def drop_promotions(function: Function) -> Function:
                 return [Op(part, np.real, (use(x),), (), s.origin), replace(s, args=(part, use(like)))]
             case Op(target=target, fn=prims.make_tuple | prims.make_list) if target in likes:
                 return s
+            case Op() if _turns_real(s, use):
+                return s
             case Op():
                 kept = _kept(s)
                 args = tuple([a if k in kept else use(a) for k, a in enumerate(s.args)])
@@ -96,10 +99,19 @@ def _is_stored_into(x: Atom, memory: Memory) -> bool:
     return isinstance(x, Var) and not isinstance(x.kind, K.Scalar) and memory.of(x) in memory.written
 
 
+def _turns_real(s: Op, use: Callable[[Atom], Atom]) -> bool:
+    """Whether arithmetic on complex numbers would be on real ones: roots of what is negative are none of those."""
+    if not isinstance(s.fn, np.ufunc) and s.fn not in _OPERATORS:
+        return False
+    return is_complex_atom(s.target) and not any(is_complex_atom(use(a)) for a in s.args)
+
+
 def _kept(s: Op) -> tuple[int | str, ...]:
     """The arguments of which the dtype is asked for: by position and by name."""
     return () if s.fn in _ASK_FOR_SHAPES else metadata_positions(s.fn)
 
+
+_OPERATORS: set[Any] = {*prims.BINARY, *prims.UNARY}
 
 #: Functions that read the shape of an argument, and not its dtype.
 _ASK_FOR_SHAPES: set[Any] = {np.shape, np.ndim, np.size, len, helpers.resized}

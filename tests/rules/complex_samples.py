@@ -99,7 +99,7 @@ OWN: dict[Any, list[Call]] = {
     np.absolute: [call(_PLANE), call(np.zeros(2, complex), smooth=False)],
     np.sign: [call(_PLANE), call(np.array([1e-3j]))],
     np.angle: [call(_PLANE), call(_LINE, True), call(_LINE, deg=True)],
-    np.arccosh: [call(_PLANE)],
+    **{f: [call(_PLANE)] for f in (np.arcsin, np.arccos, np.arcsinh, np.arccosh)},
     np.full_like: [call(_LINE, _POINT), call(np.ones(3), _POINT, complex)],
     np.sqrt: [call(_PLANE)],
     np.power: [call(_PLANE, 3), call(_PLANE, 0), call(_PLANE, -1.5), call(_LINE, _LINE[::-1].copy()), call(_LINE, 2j)],
