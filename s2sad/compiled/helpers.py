@@ -234,6 +234,30 @@ def complex_log_array(x: Any) -> Any:
     return np.log(np.where(x == 0.0, 1.0 + 0j, x))
 
 
+def complex_expm1_scalar(z: Any) -> Any:
+    """exp(z) - 1 of a complex number."""
+    half = np.sin(0.5 * z.imag)
+    return complex(np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half, np.exp(z.real) * np.sin(z.imag))
+
+
+def complex_expm1_array(z: Any) -> Any:
+    """exp(z) - 1 of complex numbers."""
+    half = np.sin(0.5 * z.imag)
+    return np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half + 1j * (np.exp(z.real) * np.sin(z.imag))
+
+
+def complex_arccosh_scalar(z: Any) -> Any:
+    """arccosh(z) of a complex number, after Kahan: the sign of a zero is the side of the cut."""
+    less, more = np.sqrt(complex(z.real - 1.0, z.imag)), np.sqrt(complex(z.real + 1.0, z.imag))
+    return complex(np.arcsinh(less.real * more.real + less.imag * more.imag), 2.0 * np.arctan2(less.imag, more.real))
+
+
+def complex_arccosh_array(z: Any) -> Any:
+    """arccosh(z) of complex numbers."""
+    less, more = np.sqrt(z - 1.0), np.sqrt(-(-z - 1.0))
+    return np.arcsinh(less.real * more.real + less.imag * more.imag) + 2j * np.arctan2(less.imag, more.real)
+
+
 def sign_scalar(x: Any) -> Any:
     """-1, 0 or 1."""
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x

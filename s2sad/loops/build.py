@@ -6,8 +6,10 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from s2sad.ir import prims
-from s2sad.ir.kinds import INT, Tuple
+from s2sad.ir.kinds import INT, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Atom, Block, Const, For, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_atoms
 from s2sad.loops.model import Alloc, Choose, Compute, Get, Guard, Item, Load, Loop, Plain, Put, Set, Sub, Subs
@@ -44,6 +46,8 @@ class Builder:
                 out.append(map_atoms(op, self.value))
             case Load(target, base, subs):
                 out.append(Op(target, operator.getitem, (base, self.index(subs, out))))
+            case Put(base, subs, value, "/") if dtype_of(base.kind) == "complex128":
+                self.divided(base, self.index(subs, out), self.value(value), out)
             case Put(base, subs, value, aug):
                 out.append(Store(base, self.index(subs, out), self.value(value), aug))
             case Choose(target, cond, then, orelse):
@@ -73,6 +77,13 @@ class Builder:
         env.update(zip(cells, results, strict=True))
         size = self.value(loop.dim.size)
         return For(loop.index, Const(0), size, Const(1), params, inits, Block(tuple(stmts), outs), results)
+
+    def divided(self, base: Var, index: Atom, value: Atom, out: list[Stmt]) -> None:
+        """``base[index] /= value`` as NumPy has it: of complex numbers, an operator would raise for zero."""
+        item, quotient = Var("", Scalar("complex128")), Var("", Scalar("complex128"))
+        out.append(Op(item, operator.getitem, (base, index)))
+        out.append(Op(quotient, np.divide, (item, value)))
+        out.append(Store(base, index, quotient))
 
     # ------------------------------------------------------------ subscripts
 

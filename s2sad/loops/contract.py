@@ -32,12 +32,13 @@ import numpy as np
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Op, Var
 from s2sad.loops.depends import Dependences, leaves
+from s2sad.loops.elements import CASTS
 from s2sad.loops.fuse import renamed
 from s2sad.loops.model import Alloc, Compute, Guard, Item, Load, Loop, Plain, Put, Sub, Subs
 
 __all__ = ["contract", "without"]
 
-_STRONG = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "bool": np.bool_}
+_STRONG = {**CASTS, "bool": np.bool_}
 
 
 def contract(items: Sequence[Item], deps: Dependences) -> list[Item]:

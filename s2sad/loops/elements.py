@@ -14,17 +14,35 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Scalar, dtype_of
+from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import NotLowered
 from s2sad.loops.model import Choose, Compute, Item
 from s2sad.runtime import helpers
 
-__all__ = ["DTYPES", "ELEMENTWISE", "Elements", "dtype_name", "operands_of"]
+__all__ = [
+    "CASTS",
+    "DTYPES",
+    "ELEMENTWISE",
+    "LITERALS",
+    "Elements",
+    "Rule",
+    "comparison",
+    "copied",
+    "dtype_name",
+    "operands_of",
+    "times",
+    "where",
+]
 
-DTYPES = {"float64", "float32", "int64", "bool"}  #: of arrays that are lowered
-_WEAK = {"float": "float64", "int": "int64", "bool": "bool"}
-_CASTS: dict[str, Any] = {"float64": np.float64, "float32": np.float32, "int64": np.int64}
+DTYPES = {"float64", "float32", "int64", "bool", "complex128"}  #: of arrays that are lowered
+#: What makes a number one of a dtype.
+CASTS: dict[str, Any] = {
+    "float64": np.float64, "float32": np.float32, "int64": np.int64, "complex128": np.complex128,
+}  # fmt: skip
+#: What a literal is written as.
+LITERALS: dict[str, Any] = {"float64": float, "complex128": complex}
+_WEAK = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 
 
 def dtype_name(a: Atom) -> str:
@@ -32,7 +50,7 @@ def dtype_name(a: Atom) -> str:
     if isinstance(a, Const):
         if isinstance(a.value, np.generic):
             return a.value.dtype.name
-        if type(a.value) in (bool, int, float):
+        if type(a.value) in (bool, int, float, complex):
             return type(a.value).__name__
         raise NotLowered
     return dtype_of(a.kind)
@@ -64,17 +82,17 @@ class Elements:
 
     def settled(self, a: Atom, dtype: str) -> Atom:
         """A literal as a number of this dtype."""
-        if isinstance(a, Const) and dtype == "float64":
-            return Const(float(a.value))
+        if isinstance(a, Const) and dtype in LITERALS:
+            return Const(LITERALS[dtype](a.value))
         return self.cast(a, dtype)
 
     def cast(self, a: Atom, dtype: str) -> Atom:
         """A number as one of this dtype."""
         if dtype_name(a) == dtype:
             return a
-        if dtype not in _CASTS:
+        if dtype not in CASTS or (dtype_name(a).startswith("complex") and dtype != "complex128"):
             raise NotLowered
-        return self.compute(_CASTS[dtype], a, dtype=dtype)
+        return self.compute(CASTS[dtype], a, dtype=dtype)
 
     def matched(self, args: tuple[Atom, ...]) -> tuple[Atom, ...]:
         """Operands of one precision: Python's numbers become single where they meet single precision."""
@@ -97,6 +115,10 @@ def operands_of(op: Op) -> tuple[Atom, ...]:
         high = op.args[2] if len(op.args) > 2 else given.get("a_max", given.get("max", Const(None)))
         return op.args[0], low, high
     if op.fn in (helpers.astype, helpers.cast):
+        return op.args[:1]
+    if op.fn is np.array:
+        if any(k != "dtype" for k, _ in op.kwargs) or not isinstance(getattr(op.args[0], "kind", None), Array):
+            raise NotLowered
         return op.args[:1]
     if op.fn is prims.library_value:
         return op.args[1:]
@@ -334,6 +356,7 @@ ELEMENTWISE: dict[Any, Rule] = {
     np.where: where,
     np.clip: clip,
     np.copy: copied,
+    np.array: cast,
     helpers.astype: cast,
     helpers.cast: cast,
     helpers.times: times,

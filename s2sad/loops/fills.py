@@ -12,7 +12,7 @@ from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, pointed
 from s2sad.loops.common import array, axes_of, dtype_of, literal
-from s2sad.loops.elements import dtype_name
+from s2sad.loops.elements import CASTS, LITERALS, dtype_name
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim
 from s2sad.loops.state import Rule, State
@@ -85,13 +85,14 @@ def constant(state: State, op: Op, dims: tuple[Dim, ...], number: Atom) -> None:
         raise NotLowered
     if array(number):
         raise NotLowered
-    if isinstance(number, Const) and dtype == "float64":
-        number = Const(float(number.value))
+    if dtype_name(number).startswith("complex") and dtype != "complex128":
+        raise NotLowered
+    if isinstance(number, Const) and dtype in LITERALS:
+        number = Const(LITERALS[dtype](number.value))
     elif isinstance(number, Const) and dtype == "int64":
         number = Const(int(number.value))
-    elif dtype_name(number) not in (dtype, {"float64": "float", "int64": "int"}.get(dtype)):
-        cast = {"float64": np.float64, "float32": np.float32, "int64": np.int64}[dtype]
-        number = state.scopes.op(cast, number, kind=Scalar(dtype))
+    elif dtype_name(number) not in (dtype, {"float64": "float", "int64": "int", "complex128": "complex"}.get(dtype)):
+        number = state.scopes.op(CASTS[dtype], number, kind=Scalar(dtype))
     if state.keeps(target):
         state.name(target, Fill(number, dims), op)
         return

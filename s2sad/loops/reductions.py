@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
 from s2sad.loops.common import literal
-from s2sad.loops.elements import Elements
+from s2sad.loops.elements import LITERALS, Elements
 from s2sad.loops.model import ONE, Dim, Get, Item, Load, Loop, Plain, Put, Set, Sub
 from s2sad.loops.state import State
 from s2sad.runtime import helpers
@@ -38,11 +38,21 @@ class Reduction:
     mean: bool = False
     nonempty: bool = False  #: an error where there is nothing to reduce
 
+    def of_complex(self) -> Reduction:
+        """The same of complex numbers, which have no order."""
+        if self.aug is None:
+            raise NotLowered
+        return replace(self, first=complex(self.first))
+
 
 def _with(fn: Any) -> Callable[[Elements, Atom, Atom, str], Atom]:
     return lambda e, acc, v, dtype: e.compute(fn, acc, v, dtype=dtype)
 
 
+#: The dtypes of what is reduced, and those of the numbers that run along.
+_WIDE = {
+    "float64": "float64", "float": "float64", "float32": "float64", "complex128": "complex128", "complex": "complex128",
+}  # fmt: skip
 _SUM = Reduction(0.0, _with(operator.add), "+")
 _MAX = Reduction(-math.inf, _with(np.maximum), nonempty=True)
 _MIN = Reduction(math.inf, _with(np.minimum), nonempty=True)
@@ -88,8 +98,10 @@ def total(
     target = op.target
     assert target is not None
     kind = target.kind
-    if not isinstance(kind, Array | Scalar) or kind.dtype not in ("float64", "float", "float32"):
+    if not isinstance(kind, Array | Scalar) or kind.dtype not in _WIDE:
         raise NotLowered
+    if kind.dtype.startswith("complex"):
+        how = how.of_complex()
     if isinstance(kind, Scalar) and dims:
         raise NotLowered
     if isinstance(kind, Array) and (not dims or kind.rank != len(dims)):
@@ -116,13 +128,13 @@ def running(
 ) -> None:
     """Each result is a number that runs along with the inner loops."""
     dtype = target.kind.dtype if isinstance(target.kind, Array | Scalar) else "float64"
-    wide = "float64" if dtype in ("float", "float32") else dtype
+    wide = _WIDE[dtype]
     cell = Var(target.hint or "total", Scalar(wide))
     idx = [Var("ijklmnpq"[min(k, 7)], Scalar("int")) for k in range(len(found.dims))]
     e = Elements()
     v = state.element(found, found.dims, idx, e)
     if isinstance(v, Const):
-        v = Const(float(v.value))
+        v = Const(LITERALS[wide](v.value))
     acc = Var("", Scalar(wide))
     e.items.append(Get(acc, cell))
     e.items.append(Set(cell, how.combine(e, acc, v, wide)))
@@ -134,7 +146,8 @@ def running(
     after.items.append(Get(out, cell))
     result: Atom = out
     if how.mean:
-        result = after.compute(operator.truediv, result, count_of(state, found, axes), dtype=wide)
+        by = np.divide if wide == "complex128" else operator.truediv
+        result = after.compute(by, result, count_of(state, found, axes), dtype=wide)
     if dtype == "float32":
         result = after.cast(result, dtype)
     before: Item = Set(cell, Const(how.first))

@@ -60,7 +60,7 @@ class State:
             dtype_name(a)
             return Fill(a, ())
         match a.kind:
-            case Scalar(dtype) if dtype in DTYPES or dtype in ("float", "int"):
+            case Scalar(dtype) if dtype in DTYPES or dtype in ("float", "int", "complex"):
                 return Fill(a, ())
             case Array(_, 0) if isinstance(a, Var) and a in self.known:
                 return self.known[a]

@@ -13,8 +13,9 @@ from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
+from s2sad.loops.complex_elements import BY_ELEMENTS, PARTS, rule_of
 from s2sad.loops.dots import product
-from s2sad.loops.elements import DTYPES, ELEMENTWISE, Elements, operands_of
+from s2sad.loops.elements import DTYPES, Elements, operands_of
 from s2sad.loops.fills import broadcast, like_another, of_shape, spread, uninitialised
 from s2sad.loops.index import Lin
 from s2sad.loops.model import ONE, Dim, Item, Plain, Put, Sub
@@ -52,14 +53,16 @@ def lower_op(state: State, op: Op) -> bool:
 
 def elementwise(state: State, op: Op) -> None:
     """An operation on each element of operands broadcast together."""
-    rule = ELEMENTWISE[op.fn]
     atoms = operands_of(op)
     found = [Fill(a, ()) if a == Const(None) else state.describe(a) for a in atoms]
     if op.fn is np.copy and copied(state, op, found[0]):
         return
-    space = state.space([f.dims for f in found])
     target = op.target
     assert target is not None
+    rule = rule_of(op, atoms, dtype_of(target))
+    if op.fn in PARTS and not state.keeps(target):
+        raise NotLowered
+    space = state.space([f.dims for f in found])
 
     def value(idx: list[Var], e: Elements) -> Atom:
         args = tuple(state.element(f, space, idx, e) for f in found)
@@ -355,7 +358,7 @@ _PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
 _SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
 
 RULES: dict[Any, Rule] = {
-    **dict.fromkeys(ELEMENTWISE, elementwise),
+    **dict.fromkeys(BY_ELEMENTS, elementwise),
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(_PRODUCTS, product),
     helpers.cast: same_as_operand,

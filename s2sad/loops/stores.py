@@ -6,12 +6,16 @@ from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.loops.arrays import Fill, NotLowered, View, drop_axis
 from s2sad.loops.common import array, base_dtype, dtype_of, parts_of
-from s2sad.loops.elements import Elements, dtype_name
+from s2sad.loops.elements import LITERALS, Elements, dtype_name
 from s2sad.loops.model import Guard, Put
 from s2sad.loops.state import State
 from s2sad.loops.views import gathered, subscripted
 
 __all__ = ["add_at", "lower_store"]
+
+_REAL = {"float64", "float32", "int64", "float", "int", "bool"}
+#: What an array takes of other dtypes than its own.
+_STORED = {"float64": _REAL, "complex128": {*_REAL, "complex", "complex128"}}
 
 
 def lower_store(state: State, store: Store) -> bool:
@@ -55,8 +59,8 @@ def put(state: State, store: Store, view: View) -> None:
 
     def body(idx: list[Var], e: Elements) -> None:
         v = state.element(final, view.dims, idx, e, scales)
-        if isinstance(v, Const) and dtype == "float64":
-            v = Const(float(v.value))
+        if isinstance(v, Const) and dtype in LITERALS:
+            v = Const(LITERALS[dtype](v.value))
         e.items.append(Put(view.base, state.subs(view, view.dims, idx), v, store.aug))
 
     state.add(state.nest(view.dims, body))
@@ -65,7 +69,7 @@ def put(state: State, store: Store, view: View) -> None:
 def check_cast(store: Store, dtype: str) -> None:
     """Leave to NumPy what it may refuse."""
     name = dtype_name(store.value)
-    if dtype == "float64" and name in ("float64", "float32", "int64", "float", "int", "bool"):
+    if name in _STORED.get(dtype, ()):
         return
     if name not in (dtype, {"float32": "float", "int64": "int"}.get(dtype)) or (dtype == "bool" and store.aug):
         raise NotLowered
@@ -115,7 +119,8 @@ def add_at(state: State, op: Op) -> None:
         added = kept(state, added)
     dims, subs = gathered(state, found, index)
     scales = state.fitted(added, dims)
-    if base_dtype(found) not in (dtype_name(value), "float64"):
+    dtype, name = base_dtype(found), dtype_name(value)
+    if name != dtype and name not in _STORED.get(dtype, ()):
         raise NotLowered
 
     def body(idx: list[Var], e: Elements) -> None:

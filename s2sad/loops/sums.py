@@ -42,7 +42,7 @@ def sums_in_any_order(loop: For) -> For:
     sums: set[Atom] = {
         out
         for param, out in zip(loop.params, loop.body.outs, strict=True)
-        if isinstance(out, Var) and param.kind in (Scalar("float64"), Scalar("float"))
+        if isinstance(out, Var) and param.kind in (Scalar("float64"), Scalar("float"), Scalar("complex128"))
         if counts.get(param) == counts.get(out) == 1
     }
     if not sums:

@@ -248,7 +248,7 @@ PROGRAMS = [
     program(recursive_transform, x),
     program(density_matrix, A),
     program(several_parts, 0.7),
-    program(characteristic_function, 0.4, 0.9, np.linspace(-2.0, 2.0, 9)),
+    program(characteristic_function, 0.7, 0.9, np.linspace(-2.0, 2.0, 9)),
     program(growth_rate, A),
     program(growth_rate, np.diag([1.0, 0.3, -0.4]) + 0.01, name="growth_rate_that_is_real"),
     program(mode_shapes, A),
