@@ -1094,3 +1094,22 @@ def test_stores_through_new_axes_fit_or_fail(shape: tuple[int, int]) -> None:
     for f in (through_new_axes, derivative):
         with pytest.raises(ValueError, match="broadcast"):
             f(2.0, v)
+
+
+def variance_of_a_sample(x):
+    return np.var(x, ddof=1) * x[0]
+
+
+def variances_of_columns(x):
+    return np.sum(np.var(x, axis=0, ddof=1))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("f", "shape"), [(variance_of_a_sample, (1,)), (variances_of_columns, (1, 3))], ids=["sample", "columns"]
+)
+def test_a_variance_without_degrees_of_freedom_is_none(f: Any, shape: tuple[int, ...]) -> None:
+    x = np.ones(shape)
+    value, gradient = value_and_grad(f)(x)
+    assert math.isnan(f(x)) and math.isnan(value) and np.all(np.isnan(gradient))
+    assert math.isnan(jvp(f, (x,), (x,))[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -142,13 +143,18 @@ def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> 
 # ---------------------------------------------------------------- moments
 
 
+def of_freedom(x: Any, freedom: Any) -> Any:
+    """x / freedom, NaN where none is left, as NumPy has it."""
+    return x / freedom if freedom > 0 else math.nan
+
+
 @tangent(np.var)
 def var(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, da: Any
 ) -> Any:
     if is_literal(ddof) and ddof == 0:
         return 2.0 * np.mean(centred(a, axis) * da, axis=axis, keepdims=keepdims)
-    scale = 2.0 / (number(a, axis) - ddof)
+    scale = of_freedom(2.0, number(a, axis) - ddof)
     return scale * total(centred(a, axis) * da, axis, keepdims)
 
 
@@ -156,7 +162,8 @@ def var(
 def var_adjoint(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, ct: Any
 ) -> Any:
-    scale = 2.0 / (max(number(a, axis), 1) if is_literal(ddof) and ddof == 0 else number(a, axis) - ddof)
+    none_less = is_literal(ddof) and ddof == 0
+    scale = 2.0 / max(number(a, axis), 1) if none_less else of_freedom(2.0, number(a, axis) - ddof)
     return spread(scale * ct, a, axis, keepdims) * centred(a, axis)
 
 
