@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, UnsupportedSyntax, check_grads, grad, jvp, value_and_grad, vjp
+from s2sad import NotDifferentiable, S2sadError, UnsupportedSyntax, check_grads, grad, jvp, value_and_grad, vjp
 
 
 def both_modes(f: Any, *args: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -1113,3 +1113,30 @@ def test_a_variance_without_degrees_of_freedom_is_none(f: Any, shape: tuple[int,
     value, gradient = value_and_grad(f)(x)
     assert math.isnan(f(x)) and math.isnan(value) and np.all(np.isnan(gradient))
     assert math.isnan(jvp(f, (x,), (x,))[1])
+
+
+def factor_of_a_tall_matrix(a):
+    from scipy import linalg
+
+    return np.sum(linalg.qr(a)[1] ** 2)
+
+
+def root_of_a_matrix(a):
+    from scipy import linalg
+
+    return np.sum(np.abs(linalg.sqrtm(a)) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("f", "a", "cause"),
+    [
+        (factor_of_a_tall_matrix, np.array([[1.0, 2.0], [0.3, 1.5], [0.7, -0.4]]), "tall matrix"),
+        (root_of_a_matrix, np.array([[-1.0, 0.2], [0.3, -2.0]]), "is complex"),
+    ],
+    ids=["tall", "complex"],
+)
+def test_what_only_the_matrix_shows_is_refused_at_its_line(f: Any, a: Any, cause: str) -> None:
+    pytest.importorskip("scipy")
+    with pytest.raises(NotDifferentiable, match=cause) as caught:
+        grad(f)(a)
+    assert caught.value.lineno == f.__code__.co_firstlineno + 3 and "help: " in str(caught.value)

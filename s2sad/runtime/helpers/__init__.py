@@ -34,6 +34,11 @@ REFUSALS = {
     "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
     "a power of a negative number is complex": "Write np.float64(x) ** p, which is NaN there.",
+    'scipy.linalg.qr of a tall matrix is differentiated for mode="economic"': 'Pass mode="economic".',
+    "scipy.linalg.lu is differentiated for square matrices": "Pass a square matrix.",
+    "polar is differentiated of tall matrices, and with side='left' of wide ones": "Pass the transpose.",
+    "the square root of this matrix is complex": "Pass a matrix without negative eigenvalues.",
+    "the logarithm of this matrix is complex": "Pass a matrix without negative eigenvalues.",
     "np.cov of a matrix with one variable gives a number": "Pass the variable as a vector.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }
