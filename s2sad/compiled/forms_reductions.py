@@ -61,6 +61,13 @@ def of_dtype(b: Builder, a: Atom, dtype: str) -> Atom:
     return b.emit(helpers.astype, a, getattr(np, dtype), kind=K.Array(dtype, rank_of(a)))
 
 
+def surely_of(b: Builder, a: Atom, dtype: str) -> Atom:
+    """An array with items of this dtype, which what counts as complex may not have: it may be real."""
+    if dtype != "complex128":
+        return of_dtype(b, a, dtype)
+    return b.emit(helpers.astype, a, np.complex128, kind=K.Array(dtype, rank_of(a)))
+
+
 def reduced(b: Builder, fn: Any, a: Atom, axes: tuple[int, ...], kept: bool, dtype: str) -> Atom:
     """A reduction along some axes, one after the other."""
     rank = rank_of(a) or 0

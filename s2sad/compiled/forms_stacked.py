@@ -11,7 +11,7 @@ import operator
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import length, product
-from s2sad.compiled.forms_reductions import reshaped, shape_of
+from s2sad.compiled.forms_reductions import reshaped, shape_of, surely_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
 from s2sad.runtime import helpers
@@ -51,6 +51,7 @@ def _by_matrices(b: Builder, x: Atom, y: Atom) -> Atom:
     for a in (x, y):
         lengths = _lengths(b, a)
         stacks.append([*[Const(1)] * (deepest - len(lengths) + 2), *lengths[:-2]])
+        a = surely_of(b, a, _dtype(x))
         operands.append(reshaped(b, a, [product(b, lengths[:-2]), *lengths[-2:]], _dtype(x)))
     joint = [b.emit(helpers.joint, n, m, kind=K.INT) for n, m in zip(*stacks, strict=True)]
     shapes = [shape_of(b, lengths) for lengths in (joint, *stacks)]

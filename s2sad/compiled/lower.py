@@ -7,6 +7,7 @@ from functools import partial
 
 from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_adjoint,
+    forms_batches,
     forms_complex,
     forms_conversions,
     forms_drawn,

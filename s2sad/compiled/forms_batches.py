@@ -1,0 +1,75 @@
+"""Forms of equations, inverses, determinants and factors of the matrices of a stack, of which Numba has those of one.
+
+The stack becomes one with three axes, and what is asked for is computed of one matrix after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.compiled import helpers as native
+from s2sad.compiled.expand import Builder, form, kind_of, rank_of
+from s2sad.compiled.forms_adjoint import length, product
+from s2sad.compiled.forms_reductions import reshaped, shape_of, surely_of
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Atom, Const, Op
+from s2sad.runtime import helpers
+
+__all__: list[str] = []
+
+#: What one matrix after the other gives: the helper, and how many axes of its result are a matrix's.
+_OF_EACH: dict[Any, tuple[Any, int]] = {
+    np.linalg.inv: (native.inv_stacked, 2),
+    np.linalg.cholesky: (native.cholesky_stacked, 2),
+    np.linalg.det: (native.det_stacked, 0),
+}
+
+
+@form(*_OF_EACH)
+def of_each(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.inv(a)`` and its like, of a stack."""
+    if op.kwargs or len(op.args) != 1 or (rank_of(op.args[0]) or 0) < 3 or (dtype := _dtype(op)) is None:
+        return None
+    fn, axes = _OF_EACH[op.fn]
+    lengths = _lengths(b, op.args[0])
+    found = b.emit(fn, _flat(b, op.args[0], lengths, dtype), kind=K.Array(dtype, 1 + axes))
+    return reshaped(b, found, lengths if axes else lengths[:-2], dtype)
+
+
+@form(np.linalg.solve)
+def solve(b: Builder, op: Op) -> Atom | None:
+    """``np.linalg.solve(a, b)`` of stacks, broadcast together; what has one axis is a vector."""
+    if op.kwargs or len(op.args) != 2 or (dtype := _dtype(op)) is None:
+        return None
+    ranks = [rank_of(x) or 0 for x in op.args]
+    if max(ranks) < 3 or ranks[0] < 2 or ranks[1] < 1:
+        return None
+    lengths = [_lengths(b, x) for x in op.args]
+    is_vector = ranks[1] == 1
+    if is_vector:
+        lengths[1] = [*lengths[1], Const(1)]
+    operands = [_flat(b, x, own, dtype) for x, own in zip(op.args, lengths, strict=True)]
+    deepest = max(map(len, lengths)) - 2
+    stacks = [[*[Const(1)] * (deepest - len(own) + 2), *own[:-2]] for own in lengths]
+    joint: list[Atom] = [b.emit(helpers.joint, n, m, kind=K.INT) for n, m in zip(*stacks, strict=True)]
+    shapes = [shape_of(b, own) for own in (joint, *stacks)]
+    found = b.emit(native.solve_stacked, *operands, *shapes, kind=K.Array(dtype, 3))
+    return reshaped(b, found, [*joint, lengths[0][-1], *([] if is_vector else lengths[1][-1:])], dtype)
+
+
+def _flat(b: Builder, x: Atom, lengths: list[Atom], dtype: str) -> Atom:
+    """A stack as one with three axes."""
+    packed = b.emit(np.ascontiguousarray, surely_of(b, x, dtype), kind=K.Array(dtype, rank_of(x)))
+    return reshaped(b, packed, [product(b, lengths[:-2]), *lengths[-2:]], dtype)
+
+
+def _dtype(op: Op) -> str | None:
+    """The dtype of the result, in double precision."""
+    dtype = None if op.target is None else K.dtype_of(kind_of(op.target))
+    return dtype if dtype in ("float64", "complex128") else None
+
+
+def _lengths(b: Builder, x: Atom) -> list[Atom]:
+    return [length(b, x, i) for i in range(rank_of(x) or 0)]
