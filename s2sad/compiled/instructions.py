@@ -50,6 +50,7 @@ from numba.np.arrayobj import load_item, store_item
 from s2sad.compiled.holding import Holding
 from s2sad.compiled.libraries import library_for, set_environments
 from s2sad.compiled.own_calls import OwnSignature, of_own_calls
+from s2sad.compiled.references import count_alone, keeps_nothing, uncounted
 from s2sad.compiled.sites import Sites
 
 __all__ = ["DerivativeLowering", "DerivativeTypes"]
@@ -71,10 +72,21 @@ class _Lower(Lower):
         super().init()
         self.memory = Sites(self.blocks, self.fndesc.typemap, self.fndesc.calltypes)
         self.memory.note_result(self.func_ir.func_id.func, self.fndesc.argtypes)
+        self.keeps_nothing = self.generator_info is None and keeps_nothing(self.memory, self.fndesc.argtypes)
+        if self.keeps_nothing:
+            count_alone(self.library)
         self.domain: Any = None
         self.holding = Holding(self.blocks, [n for n in self.fndesc.typemap if self._holds_references(n)])
         self.scopes: dict[str, Any] = {}
         self.lists: dict[frozenset[str], Any] = {}
+
+    def extract_function_arguments(self) -> Any:
+        """Numba's, but what keeps nothing of its arguments does not count the references to them."""
+        given = super().extract_function_arguments()
+        if self.keeps_nothing:
+            pairs = zip(self.fndesc.argtypes, given, strict=True)
+            self.fnargs = given = [uncounted(self.context, self.builder, ty, value) for ty, value in pairs]
+        return given
 
     def post_lower(self) -> None:
         """Mark where errors of callees are handed on, as Numba marks where errors are raised.

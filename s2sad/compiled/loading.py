@@ -66,6 +66,7 @@ _DECIDING = (
     "libraries",
     "omitting",
     "own_calls",
+    "references",
     "sites",
     "unmistaken",
     "versions",
