@@ -31,7 +31,7 @@ class LoopStatements(Lowering):
 
     def stmt_Return(self, node: Any) -> None:
         frame = self.frame
-        value = Const(None) if node.value is None else self.expr(node.value, "result")
+        value = Const(None) if node.value is None else self.expr(node.value, frame.returned)
         self.write((frame, "$value"), value)
         self.write((frame, "$ret"), TRUE)
         self.write((frame, "$exit"), TRUE)

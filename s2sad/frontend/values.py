@@ -137,6 +137,7 @@ class Frame:
     nonlocals: frozenset[str] = frozenset()
     global_names: frozenset[str] = frozenset()
     owner: type | None = None
+    returned: str = "result"  #: what a value that it returns is called
     loops: list[Any] = field(default_factory=list)
     serial: int = field(default_factory=lambda: next(SERIALS))
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-__all__ = ["Dim", "Shape", "is_small", "is_token_axis", "is_whole", "may_be_negative", "mentions"]
+__all__ = ["Dim", "Shape", "is_rows", "is_small", "is_token", "is_whole", "may_be_negative", "mentions"]
 
 Dim = Hashable
 _MOST_PARTS = 200  #: of a dimension that is followed
-Shape = tuple[Dim, ...]  #: of a value of unknown rank: a single ("whole", variable)
+#: Of a value of unknown rank a single ("whole", variable); of some of its rows ("whole", ("rows", whole, number)),
+#: where the first axis of a whole is ("first", whole).
+Shape = tuple[Dim, ...]
 
 
 def may_be_negative(dim: Dim) -> bool:
@@ -21,9 +23,9 @@ def may_be_negative(dim: Dim) -> bool:
     return dim < 0 if isinstance(dim, int) else isinstance(dim, tuple) and dim[0] == "int"
 
 
-def is_token_axis(dim: Dim) -> bool:
-    """Whether this is an axis of a token."""
-    return isinstance(dim, tuple) and dim[0] == "axis" and isinstance(dim[1], tuple)
+def is_token(dim: Dim) -> bool:
+    """Whether this is an axis of a token, or all of one of unknown rank."""
+    return isinstance(dim, tuple) and dim[0] in ("axis", "whole") and isinstance(dim[1], tuple) and dim[1][0] == "token"
 
 
 def is_small(dim: Dim) -> bool:
@@ -55,3 +57,8 @@ def mentions(dim: Dim, other: Dim) -> bool:
 def is_whole(shape: Shape) -> bool:
     """Whether this is the shape of a value of unknown rank."""
     return len(shape) == 1 and isinstance(shape[0], tuple) and shape[0][0] == "whole"
+
+
+def is_rows(shape: Shape) -> bool:
+    """Whether this is the shape of rows of an array of unknown rank, which has one axis at least."""
+    return is_whole(shape) and isinstance(shape[0][1], tuple) and shape[0][1][0] == "rows"  # type: ignore[index]

@@ -70,7 +70,7 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
         return None
     kx, kl = kind_of(x), kind_of(like)
     spread = spread_like(s, x)
-    if s.same_shape(x, like) and _cast_does_nothing(kx, kl):
+    if s.are_alike(x, like) or (s.same_shape(x, like) and _cast_does_nothing(kx, kl)):
         return x  # the helper gives x itself too
     if isinstance(kl, Scalar) and isinstance(kx, Array) and _is_plain(kl):
         return replaced(op, prims.total, x)
@@ -111,7 +111,7 @@ def _spread(s: Simplifier, op: Op) -> Rewrite:
         return None
     if isinstance(kl, Scalar):
         return x if _cast_does_nothing(kx, kl) else None
-    if _is_float_array(kl) and not is_complex_atom(x):
+    if (_is_float_array(kl) or s.is_float_rows(like)) and not is_complex_atom(x):
         return filled(op, x, like)
     return replaced(op, helpers.spread, x, like) if len(op.args) + len(op.kwargs) > 2 else None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad.analysis.effects import metadata_positions
-from s2sad.ir.kinds import Array, Scalar, dtype_of, join_dtypes, rank_of
+from s2sad.ir.kinds import INT, Array, Numeric, Scalar, dtype_of, join_dtypes, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
 from s2sad.optimise.shape_rules import is_elementwise
@@ -61,10 +61,17 @@ def spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
     """An array of one number with an array of its shape, or with a scalar: the number will do."""
     assert op.target is not None
     for i, (one, other) in enumerate(((a, b), (b, a))):
-        spread = spread_like(s, one) if isinstance(kind_of(one), Array) else None
+        spread = spread_like(s, one)
         if spread is None:
             continue
         value, like = spread
+        if not isinstance(kind_of(one), Array):
+            if s.are_alike(one, other) and _is_pythons(s, value):
+                return replaced(op, op.fn, *((value, other) if i == 0 else (other, value)))
+            if op.fn is operator.mul and is_number(value) and is_number(other):
+                t = Var(op.target.hint, Scalar("float"))
+                return (Op(t, op.fn, (value, other), (), op.origin), *replaced(op, helpers.spread, t, like))
+            continue
         kind = kind_of(other)
         if s.same_shape(one, other) or s.same_shape(like, other):
             if join_dtypes(dtype_of(kind_of(value)), dtype_of(kind)) == dtype_of(op.target.kind):
@@ -74,6 +81,14 @@ def spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
             first = Op(t, op.fn, (value, other) if i == 0 else (other, value), (), op.origin)
             return (first, *filled(op, t, like))
     return None
+
+
+def _is_pythons(s: Simplifier, value: Atom) -> bool:
+    """Whether a number is a float of Python, which takes the precision of what it meets: a literal, or over a count."""
+    op = s.maker(value)
+    if op is not None and op.fn is operator.truediv:
+        return all(isinstance(a, Const) or kind_of(a) == INT for a in op.args)
+    return isinstance(value, Const) and type(value.value) is float
 
 
 def stretched(s: Simplifier, a: Atom) -> tuple[Atom, Atom] | None:
@@ -190,21 +205,22 @@ def with_older(s: Simplifier, op: Op) -> Op | None:
 
 def _older(s: Simplifier, a: Atom) -> Atom:
     """An operand of the element-wise operation that computed ``a``, of the same shape and dtype; else ``a`` itself."""
-    while isinstance(a, Var) and a in s.light and isinstance(a.kind, Array) and a.kind.rank and a.kind.dtype != "any":
+    while isinstance(a, Var) and a in s.light:
         op = s.makers.get(a)
         if op is None or not is_elementwise(op.fn):
             break
-        kind = a.kind
-        alike = (
-            b
-            for b in op.args
-            if isinstance(b, Var)
-            and isinstance(b.kind, Array)
-            and (b.kind.rank, b.kind.dtype) == (kind.rank, kind.dtype)
-            and s.same_shape(a, b)
-        )
-        older = next(alike, None)
+        older = next((b for b in op.args if isinstance(b, Var) and _is_another(s, a, b)), None)
         if older is None:
             break
         a = older
     return a
+
+
+def _is_another(s: Simplifier, a: Var, b: Var) -> bool:
+    """Whether two values have one shape and one dtype."""
+    match a.kind, b.kind:
+        case Array(dtype, int(rank)), Array() as like if rank and dtype != "any":
+            return (like.rank, like.dtype) == (rank, dtype) and s.same_shape(a, b)
+        case (Numeric() | Array(rank=None)), (Numeric() | Array(rank=None)):
+            return s.are_alike(a, b)
+    return False

@@ -22,8 +22,10 @@ def subscript(known: Shapes, op: Op) -> Shape | None:
     if isinstance(kind_of(obj), List):
         return _of_part(known, obj, index)
     dims = known.of(obj)
-    if is_whole(dims) or not isinstance(kind_of(obj), Array):
+    if not isinstance(kind_of(obj), Array):
         return None
+    if is_whole(dims):
+        return _rows(known, dims, index)
     maker = known.makers.get(index) if isinstance(index, Var) else None
     parts = maker.args if maker is not None and maker.fn is prims.make_tuple else (index,)
     if isinstance(kind_of(index), Tuple) and maker is None:
@@ -52,6 +54,16 @@ def subscript(known: Shapes, op: Op) -> Shape | None:
                 return None
             out.append(part)
     return tuple(out + rest)
+
+
+def _rows(known: Shapes, whole: Shape, index: Atom) -> Shape | None:
+    """The shape of a slice of an array of unknown rank: only its first axis is another."""
+    if kind_of(index) != Other(slice):
+        return None
+    (of,) = known.canonical(whole)
+    first = ("first", of)
+    cut = sliced(known, first, index)
+    return None if cut is None else whole if cut == first else (("whole", ("rows", of, cut)),)
 
 
 def members(known: Shapes, a: Atom) -> tuple[Atom, ...]:

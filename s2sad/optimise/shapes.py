@@ -21,7 +21,7 @@ import numpy as np
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Numeric, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
-from s2sad.optimise.dims import Dim, Shape, is_small, is_token_axis, is_whole, mentions
+from s2sad.optimise.dims import Dim, Shape, is_rows, is_small, is_token, is_whole, mentions
 from s2sad.optimise.shape_rules import RULES, contract, ufunc
 from s2sad.runtime import helpers
 
@@ -166,7 +166,7 @@ class Shapes:
         if rank is not None and (len(shape) != rank or is_whole(shape)):
             return
         if isinstance(kind, Array) and kind.shape is not None and self.by_token:
-            if rank is not None:
+            if rank is not None or is_rows(shape):
                 self.explain(self.by_kind(target), shape)
         else:
             self.known[target] = tuple(d if is_small(d) else ("axis", target, k) for k, d in enumerate(shape))
@@ -225,7 +225,7 @@ class Shapes:
             if not isinstance(b, int) and (len(self.facts) != self.lasting or not is_small(b) or not self.is_fixed(b)):
                 continue
             a, b = self.find(a), self.find(b)
-            if a != b and is_token_axis(a) and not mentions(b, a):
+            if a != b and is_token(a) and not mentions(b, a):
                 self.tokens[a] = b
 
     def is_fixed(self, part: Dim) -> bool:

@@ -40,7 +40,8 @@ import numpy as np
 from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.facts import Facts
 from s2sad.analysis.memory import Class, Memory
-from s2sad.ir.kinds import Array, Scalar, known_same_shape
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Numeric, Scalar, dtype_of, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Store, Var, While, kind_of
 from s2sad.ir.rewrite import (
     blocks_of,
@@ -52,7 +53,9 @@ from s2sad.ir.rewrite import (
     with_blocks,
     with_body,
 )
+from s2sad.optimise.alike import Alike
 from s2sad.optimise.clock import Clock
+from s2sad.optimise.dims import is_rows
 from s2sad.optimise.rules_arithmetic import ARITHMETIC, unsigned
 from s2sad.optimise.rules_known import KNOWN, names_each_once, only_part, stretched_whole, viewed
 from s2sad.optimise.rules_spread import spread_like, stretched, with_older
@@ -87,6 +90,7 @@ class Simplifier:
         self.loop: Stmt | None = None  #: the innermost around what is being walked
         self.loops: dict[Var, Stmt | None] = {}  #: the loop in which each operation was met
         self.shapes = Shapes(function.params)
+        self.alike = Alike()
         self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
         self.in_tail = False
         self.around: set[Class] = set()  #: what a closure being walked shares with its surroundings
@@ -143,6 +147,26 @@ class Simplifier:
     def same_shape(self, a: Atom, b: Atom) -> bool:
         """Whether two operands are known to have the same shape."""
         return known_same_shape(kind_of(a), kind_of(b)) or self.shapes.equal(a, b)
+
+    def are_alike(self, a: Atom, b: Atom) -> bool:
+        """Whether two operands, which may be numbers or arrays, have one shape and one type, where that is floating."""
+        if self.alike.same(a, b):
+            return True
+        kinds = kind_of(a), kind_of(b)
+        floats = all(isinstance(k, Array | Numeric) and k.dtype.startswith("float") for k in kinds)
+        return floats and dtype_of(kinds[0]) == dtype_of(kinds[1]) and self.same_shape(a, b)
+
+    def is_float_rows(self, a: Atom) -> bool:
+        """Whether an operand of unknown rank is an array of floats: such as rows of others are, and what they give."""
+        k = kind_of(a)
+        floats = isinstance(k, Array | Numeric) and k.dtype.startswith("float")
+        return floats and is_rows(self.shapes.canonical(self.shapes.of(a)))
+
+    def is_tape(self, op: Op) -> bool:
+        """Whether a list that an operation appends to, or pops from, is one that nothing else touches but one more."""
+        if op.fn not in (prims.list_append, prims.list_pop):
+            return False
+        return isinstance(op.args[0], Var) and self.facts.uses.get(op.args[0], 0) == 2
 
     def may_give_away(self, a: Atom, target: Var) -> bool:
         """Whether an object can stand for a copy of it to be returned: fresh, returned once, not written later."""
@@ -228,6 +252,7 @@ class Simplifier:
             if result is None:
                 into.append(op)
                 self.clock.note(op)
+                self.alike.note(op, self.loop, self.is_tape(op))
                 if op.target is not None:
                     self.shapes.note(op)
                     self.makers[op.target] = op

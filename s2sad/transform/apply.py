@@ -112,6 +112,7 @@ def apply_function(
         lo.empty_used = lo.learnt = False
         frame = frame_of(source)
         frame.globals = _rule_globals(function, module)
+        frame.returned = ""  # the name that it gets is that of the adjoint
         try:
             value = lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
         except Exception:  # what fails for kinds that were not final may yet be handled

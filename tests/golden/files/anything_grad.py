@@ -5,13 +5,11 @@ import numpy as np
 
 
 def anything_grad(x, y):
-    t = x * y
-    t_1 = np.tanh(t)
-    t_2 = t_1 + y
+    t = np.tanh(x * y)
     # return np.sum(np.tanh(x * y) + y)
-    t_2 = _unbroadcast(_spread(1.0, t_2), t_2)
-    t = _unbroadcast(_unbroadcast(t_2, t_1) * (1.0 - t_1 * t_1), t)
-    by = _unbroadcast(t * x, y) + _unbroadcast(t_2, y)
+    t_1 = _spread(1.0, t + y)
+    t = _unbroadcast(t_1, t) * (1.0 - t * t)
+    by = _unbroadcast(t * x, y) + _unbroadcast(t_1, y)
     return _as_result(_unbroadcast(t * y, x), x), _as_result(by, y)
 
 

@@ -8,11 +8,7 @@ def anything_jvp(x, y, dx, dy):
     t_1 = np.tanh(t)
     t_2 = t_1 + y
     dresult = np.sum(
-        _unbroadcast(
-            _unbroadcast((1.0 - t_1 * t_1) * _unbroadcast(y * dx + x * dy, t), t_1)
-            + dy,
-            t_2,
-        )
+        _unbroadcast((1.0 - t_1 * t_1) * _unbroadcast(y * dx + x * dy, t) + dy, t_2)
     )
     return np.sum(t_2), dresult
 

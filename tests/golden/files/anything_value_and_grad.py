@@ -5,14 +5,13 @@ import numpy as np
 
 
 def anything_value_and_grad(x, y):
-    t = x * y
-    t_1 = np.tanh(t)
-    t_2 = t_1 + y
+    t = np.tanh(x * y)
+    t_1 = t + y
     # return np.sum(np.tanh(x * y) + y)
-    t_3 = _unbroadcast(_spread(1.0, t_2), t_2)
-    t = _unbroadcast(_unbroadcast(t_3, t_1) * (1.0 - t_1 * t_1), t)
-    by = _unbroadcast(t * x, y) + _unbroadcast(t_3, y)
-    return np.sum(t_2), (_as_result(_unbroadcast(t * y, x), x), _as_result(by, y))
+    t_2 = _spread(1.0, t_1)
+    t = _unbroadcast(t_2, t) * (1.0 - t * t)
+    by = _unbroadcast(t * x, y) + _unbroadcast(t_2, y)
+    return np.sum(t_1), (_as_result(_unbroadcast(t * y, x), x), _as_result(by, y))
 
 
 def _as_result(bx, x):

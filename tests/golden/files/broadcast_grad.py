@@ -6,9 +6,9 @@ import numpy as np
 def anything_grad(x, y):
     t = np.tanh(x * y)
     # return np.sum(np.tanh(x * y) + y)
-    result = 1.0 - t * t
-    by = _unbroadcast(result * x, y) + _unbroadcast(np.ones_like(t), y)
-    return _unbroadcast(result * y, x), by
+    t_1 = 1.0 - t * t
+    by = _unbroadcast(t_1 * x, y) + _unbroadcast(np.ones_like(t), y)
+    return _unbroadcast(t_1 * y, x), by
 
 
 def _cast(x, like):

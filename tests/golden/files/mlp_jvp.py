@@ -12,10 +12,9 @@ def mlp_jvp(params, x, labels, dparams):
     v = params["v"]
     b = x @ w + b
     hidden = np.maximum(b, 0.0)
+    dhidden = _where_larger(x @ dw + db, b, 0.0) + _where_larger(0.0, 0.0, b)
     scores = hidden @ v
-    dscores = (
-        _where_larger(x @ dw + db, b, 0.0) + _where_larger(0.0, 0.0, b)
-    ) @ v + hidden @ dv
+    dscores = dhidden @ v + hidden @ dv
     t = np.max(scores, axis=1, keepdims=True)
     scores_1 = scores - t
     d = dscores - _tied_mean(dscores, scores, t, 1, True)

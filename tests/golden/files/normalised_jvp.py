@@ -6,9 +6,9 @@ import numpy as np
 
 def normalised_jvp(x, dx):
     norm = np.linalg.norm(x)
-    result = _quotient(np.sum(x * dx), norm)
+    dnorm = _quotient(np.sum(x * dx), norm)
     t = x / norm
-    return (t, norm), (dx / norm - t / norm * result, result)
+    return (t, norm), (dx / norm - t / norm * dnorm, dnorm)
 
 
 def _quotient(x, y):

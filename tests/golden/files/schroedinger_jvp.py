@@ -22,8 +22,8 @@ def schroedinger_jvp(potential, psi, dt, dpotential, dpsi, ddt):
         psi = np.fft.ifft(t_2 * t_3)
     t = np.abs(psi)
     t_1 = t**2
-    t = potential * (2 * t * np.real(np.conjugate(_quotient(psi, t)) * dpsi))
-    dresult = np.sum(t_1 * dpotential + t)
+    d = potential * (2 * t * np.real(np.conjugate(_quotient(psi, t)) * dpsi))
+    dresult = np.sum(t_1 * dpotential + d)
     return np.sum(potential * t_1), dresult
 
 
