@@ -36,6 +36,7 @@ from s2sad.optimise.updates import augment_items
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
+from s2sad.use import Told, told_by_use
 
 __all__ = [
     "Variant",
@@ -124,8 +125,9 @@ def derived(
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     _know_operators()
-    prepared = prepare(lowered(fn, specs))
-    function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses))
+    told = Told(specs) if specs is not None or fuses else told_by_use(fn, mode)
+    prepared = prepare(lowered(fn, told.specs))
+    function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses, told.on_trust))
     for last in () if fuses else _AS_PYTHON.values():
         function = last(function)
     function = link(protect(function))
@@ -181,7 +183,7 @@ def positions(fn: Any, mode: str, wrt: Any, specs: Specs = None) -> tuple[int, .
 def lowered_source(fn: Any, specs: Specs = None) -> str:
     """The three-address form of a function."""
     _know_operators()
-    return show(lowered(fn, specs).function)
+    return show(lowered(fn, told_by_use(fn, "lower").specs if specs is None else specs).function)
 
 
 def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Specs = None) -> Iterator[tuple[str, str]]:
@@ -194,12 +196,13 @@ def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Spe
 
 def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, str]]:
     _know_operators()
-    primal = lowered(fn, specs)
+    told = told_by_use(fn, mode) if specs is None else Told(specs)
+    primal = lowered(fn, told.specs)
     verify(primal.function)
     yield "lower", show(primal.function)
     if mode == "lower":
         return
-    function = derivative(primal, mode, _positions(fn, wrt, primal, mode))
+    function = derivative(primal, mode, _positions(fn, wrt, primal, mode), on_trust=told.on_trust)
     yield "differentiate", show(function)
     seen: dict[str, int] = {}
     for name, stage in stages(function):

@@ -83,11 +83,12 @@ class Printed:
         """The parameters of which nothing tells whether they are numbers or arrays, or of how many axes."""
         from s2sad.ir.kinds import Array, Numeric, Other
         from s2sad.lowerings import lowered
+        from s2sad.use import told_by_use
 
         if self.example is not None or self.mode == "lower":
             return ()
         found = []
-        for p in lowered(self.fn, None).params:
+        for p in lowered(self.fn, told_by_use(self.fn, self.mode).specs).params:
             match p.kind:
                 case Numeric() | Other(None) | Array(rank=None):
                     found.append(p.hint)

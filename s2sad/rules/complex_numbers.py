@@ -333,6 +333,7 @@ of_complex.zero_derivative(
         helpers.upper_mask,
         helpers.running_places,
         helpers.axes_back,
+        helpers.need_number,
         helpers.need_real,
         helpers.need_square,
     ),

@@ -161,7 +161,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.accumulate: lambda a, b: K.join(a[0], b[0]),
     helpers.count: lambda *_: K.INT,
     **dict.fromkeys((helpers.add_at, helpers.need_square, helpers.need_fractions), lambda *_: K.NONE),
-    **dict.fromkeys((helpers.need_variables, helpers.need_real), lambda *_: K.NONE),
+    **dict.fromkeys((helpers.need_variables, helpers.need_number, helpers.need_real), lambda *_: K.NONE),
     helpers.polygamma: lambda *_: K.FLOAT,
     helpers.scatter: lambda x, index, like: zeros_of(like),
     helpers.untake: lambda x, indices, like, axis=None: zeros_of(like),

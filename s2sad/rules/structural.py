@@ -20,6 +20,7 @@ from s2sad.runtime.helpers import (
     need_apart,
     need_array,
     need_fractions,
+    need_number,
     need_real,
     need_rows,
     need_square,
@@ -98,6 +99,7 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
 
 zero_derivative(as_index, unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
 zero_derivative(
-    *(same_sharing, need_array, need_apart, need_square, need_fractions, need_real, need_rows, need_variables),
+    *(same_sharing, need_array, need_apart, need_square, need_fractions, need_number, need_real, need_rows),
+    need_variables,
     *(combination_places, permutation_places),
 )

@@ -60,7 +60,8 @@ __all__ = ["derivative", "inner_derivative"]
 class Task:
     """What is to be differentiated: a primal, the leaves to differentiate by, and how results are made.
 
-    ``fuses``: operations on arrays become loops, which cost no array each.
+    ``fuses``: operations on arrays become loops, which cost no array each. ``on_trust``: that parameters are numbers
+    follows from the result being one, which a run has to show.
     """
 
     primal: Function
@@ -71,6 +72,7 @@ class Task:
     flat: bool = False
     result: Any = None
     fuses: bool = False
+    on_trust: bool = False
 
 
 def install() -> None:
@@ -79,17 +81,24 @@ def install() -> None:
 
 
 def derivative(
-    lowered: Lowered, mode: str, wrt: tuple[int | Items, ...], equal_lengths: bool = False, fuses: bool = False
+    lowered: Lowered,
+    mode: str,
+    wrt: tuple[int | Items, ...],
+    equal_lengths: bool = False,
+    fuses: bool = False,
+    on_trust: bool = False,
 ) -> Function:
     """The derivative of a lowered function in a mode, not yet optimised.
 
     ``equal_lengths``: shapes that meet are checked to be the same (:mod:`s2sad.optimise.assume`). ``fuses``:
-    operations on arrays become loops, so that a few cost less than a tape of their results.
+    operations on arrays become loops, so that a few cost less than a tape of their results. ``on_trust``: the result is
+    checked to be the number that parameters were taken for numbers by (:mod:`s2sad.analysis.numbers`).
     """
     function, renamed = _made_ready(lowered.function, equal_lengths, not fuses)
     templates = tuple(retold(_asked_for(lowered.templates, w), renamed) for w in wrt)
     leaves = tuple(leaf for t in templates for leaf in leaves_of(t))
-    task = Task(function, function.name, leaves, templates, mode, result=retold(lowered.result, renamed), fuses=fuses)
+    result = retold(lowered.result, renamed)
+    task = Task(function, function.name, leaves, templates, mode, result=result, fuses=fuses, on_trust=on_trust)
     if mode == "jvp":
         return forward_derivative(task, tuple(lowered.params[k] for k in positions_of(wrt)))
     return gradient(task)
@@ -349,7 +358,7 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
     if task.mode == "vjp" and isinstance(task.result, tuple):
         hand_out(reverse, by, task.result)
     elif isinstance(result, Var) and reverse.activity.is_active(result):
-        reverse.contribute(result, by if task.mode == "vjp" else seed(lo, result))
+        reverse.contribute(result, by if task.mode == "vjp" else seed(lo, result, task.on_trust))
     return [by]
 
 
@@ -457,9 +466,11 @@ def _not_scalar(what: str, rank: int = 0) -> NotScalar:
     return NotScalar(f"grad needs a function with a scalar result, and this one {what}; use vjp or jacobian.", rank)
 
 
-def seed(lo: Lowerer, result: Var) -> Atom:
-    """The cotangent of a scalar result: one."""
+def seed(lo: Lowerer, result: Var, on_trust: bool) -> Atom:
+    """The cotangent of a scalar result: one. That it is a scalar is checked, unless it is known from other things."""
     if isinstance(result.kind, K.Scalar):
+        if on_trust:
+            lo.emit(helpers.need_number, result, kind=K.NONE)
         return Const(1.0)
     return lo.emit(helpers.unit_seed, result, kind=result.kind)
 

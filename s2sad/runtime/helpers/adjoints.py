@@ -17,6 +17,7 @@ __all__ = [
     "count",
     "field_names",
     "map_leaves",
+    "need_number",
     "ones_like",
     "record_of",
     "spread",
@@ -184,12 +185,17 @@ def as_result(bx: Any, x: Any) -> Any:
     return None
 
 
-def unit_seed(y: Any) -> Any:
-    """The cotangent 1 of a scalar result; TypeError where it is none."""
+def need_number(y: Any) -> None:
+    """TypeError where a result is no real number, 0-d arrays counted as such."""
     if isinstance(y, np.ndarray) and y.ndim:
         raise TypeError(
             f"grad needs a function with a scalar result, and this one has shape {y.shape}: use vjp or jacobian"
         )
     if np.iscomplexobj(y):
         raise TypeError("the result is complex: take np.real of it, or use vjp")
+
+
+def unit_seed(y: Any) -> Any:
+    """The cotangent 1 of a scalar result; TypeError where it is none."""
+    need_number(y)
     return np.ones_like(y, dtype=float) if isinstance(y, np.ndarray) else 1.0

@@ -1,0 +1,153 @@
+"""Texts that are printed before any call: right for numbers and arrays alike, and plain where only numbers will do."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import S2sadError, grad, value_and_grad
+
+
+def quotient(x, y):
+    return x * x * y + 3 * x - y / x
+
+
+def sigmoid(x, y):
+    return y / (1.0 + np.exp(-x))
+
+
+def logistic(x, y):
+    for _ in range(5):
+        x = y * x * (1 - x)
+    return x
+
+
+def newton(x, y):
+    z = x
+    while abs(z * z - x) > 1e-12:
+        z = 0.5 * (z + x / z)
+    return z * y
+
+
+def price(x, y):
+    d = (math.log(x / 2.0) + y**2 / 2) / y
+    return x * (0.5 * (1 + math.erf(d / math.sqrt(2)))) - y
+
+
+def either(x, y):
+    return np.exp(x) * y if y > 0 else x - y
+
+
+def only_one(x, y):
+    return np.sum(x * x) if np.ndim(x) else x * y
+
+
+def total(x, y):
+    return np.sum(np.tanh(-x) * 2.0 - x * y)
+
+
+def average(x, y):
+    return np.mean((np.sqrt(1.0 + x * x) - y) ** 2)
+
+
+def penalised(x, y):
+    z = np.exp(-x)
+    return np.sum(np.log(1.0 + z) / (2.0 + z)) + y * np.sum(x**2)
+
+
+def carried(x, y):
+    h = x
+    for _ in range(3):
+        h = np.tanh(-h + y * h)
+    return np.sum(h * h)
+
+
+def rows(x, y):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + y * (1 - x[:-1]) ** 2)
+
+
+FUNCTIONS = (
+    *(quotient, sigmoid, logistic, newton, price, either, only_one),
+    *(total, average, penalised, carried, rows),
+)
+
+ARGUMENTS: dict[str, Any] = {
+    "float": 0.7,
+    "float32": np.float32(0.7),
+    "0-d": np.array(0.7),
+    "empty": np.zeros(0),
+    "one": np.array([0.7]),
+    "vector": np.array([0.5, 0.7, 0.9]),
+    "column": np.array([[0.5], [0.9]]),
+    "matrix": np.array([[0.5, 0.7, 0.9], [1.1, 1.3, 1.5]]),
+    "float32 matrix": np.array([[0.5, 0.7, 0.9], [1.1, 1.3, 1.5]], dtype=np.float32),
+    "complex": 0.7 + 0.1j,
+}
+
+
+def printed(f: Callable[..., Any], operator: Callable[..., Any], wrt: Any) -> Callable[..., Any]:
+    """What the text of a derivative defines."""
+    namespace: dict[str, Any] = {}
+    exec(operator(f, wrt=wrt).source, namespace)
+    return namespace[f"{f.__name__}_{operator.__name__}"]
+
+
+def outcome(f: Callable[..., Any], *args: Any) -> Any:
+    """What a call gives, or the class of what it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            return f(*args)
+        except (S2sadError, TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+            return type(error)
+
+
+@pytest.mark.filterwarnings("ignore:Conversion of an array:DeprecationWarning", "ignore:Mean of empty slice")
+@pytest.mark.parametrize("operator", [grad, value_and_grad])
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_a_text_for_any_kinds_gives_what_the_operator_gives(
+    f: Callable[..., Any], operator: Callable[..., Any]
+) -> None:
+    by_both, text = operator(f, wrt=(0, 1)), printed(f, operator, (0, 1))
+    ran = 0
+    for a, b in itertools.product(ARGUMENTS, repeat=2):
+        expected, found = (outcome(g, ARGUMENTS[a], ARGUMENTS[b]) for g in (by_both, text))
+        if isinstance(expected, type):
+            assert isinstance(found, type) or "complex" in (a, b), (a, b)
+            continue
+        ran += 1
+        values = zip(flat(expected), flat(found), strict=True)
+        for e, g in values:
+            assert np.shape(e) == np.shape(g), (a, b)
+            np.testing.assert_allclose(g, e, rtol=1e-4 if "float32" in a + b else 1e-12, err_msg=f"{a}, {b}")
+    assert ran >= 9
+
+
+def flat(x: Any) -> list[Any]:
+    """The numbers and arrays in nested tuples."""
+    return [leaf for item in x for leaf in flat(item)] if isinstance(x, tuple) else [x]
+
+
+@pytest.mark.parametrize("f", [quotient, sigmoid, logistic, newton, price, either])
+def test_nothing_is_made_to_fit_where_only_numbers_will_do(f: Callable[..., Any]) -> None:
+    text = grad(f, wrt=(0, 1)).source
+    assert not any(helper in text for helper in ("_unbroadcast", "_zeros_like", "_as_result", "_unit_seed")), text
+
+
+def test_a_result_that_must_be_a_number_is_checked_to_be_one() -> None:
+    text = printed(quotient, grad, 0)
+    with pytest.raises(TypeError, match="shape \\(3,\\)"):
+        text(np.array([0.5, 0.7, 0.9]), 1.0)
+    with pytest.raises(TypeError, match="complex"):
+        text(0.5 + 1j, 1.0)
+    assert "_need_number" not in grad(price).source  # math.log takes nothing else
+
+
+def test_what_an_array_may_be_is_fitted_once() -> None:
+    assert grad(penalised).source.count("_unbroadcast(") <= 12
+    text = grad(lambda x: np.sum((x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)).source
+    assert "_unbroadcast" not in text and "_spread" not in text and "np.ones_like" not in text, text
