@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -125,13 +125,18 @@ def derived(
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     _know_operators()
-    told = Told(specs) if specs is not None or fuses else told_by_use(fn, mode)
+    told = Told(specs) if fuses or _are_known(specs) else told_by_use(fn, mode, specs)
     prepared = prepare(lowered(fn, told.specs))
     function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses, told.on_trust))
     for last in () if fuses else _AS_PYTHON.values():
         function = last(function)
     function = link(protect(function))
     return function, prepared, describe(prepared, mode)
+
+
+def _are_known(specs: Specs) -> bool:
+    """Whether there is a spec for each parameter."""
+    return specs is not None and None not in specs
 
 
 def describe(primal: Lowered, mode: str) -> str:
@@ -160,13 +165,25 @@ def _positions(fn: Any, wrt: Any, primal: Lowered, mode: str) -> tuple[int, ...]
 
     names = [p.hint for p in primal.params]
     if wrt is None:
-        return tuple(k for k, t in enumerate(primal.templates) if any(carries_derivative(v.kind) for v in leaves_of(t)))
+        taken = [None if _is_plain_object(t) else t for t in primal.templates]
+        return tuple(k for k, t in enumerate(taken) if any(carries_derivative(v.kind) for v in leaves_of(t)))
     found = []
     for w in wrt if isinstance(wrt, tuple | list) else (wrt,):
         if isinstance(w, str) and w not in names:
             raise ValueError(f"{getattr(fn, '__name__', fn)} has no parameter {w!r}")
         found.append(names.index(w) if isinstance(w, str) else w)
+    for template in [primal.templates[k] for k in found if k < len(names)]:
+        if _is_plain_object(template):
+            raise TypeError(f"a {template[0].__name__} has no float to differentiate by; name another with --wrt")
     return tuple(found)
+
+
+def _is_plain_object(template: Any) -> bool:
+    """Whether an argument is an object of an ordinary class, which derivatives have no structure for."""
+    if not isinstance(template, tuple):
+        return False
+    cls = template[0]
+    return not (issubclass(cls, tuple | list | dict) or is_dataclass(cls))
 
 
 def derivative_source(fn: Any, mode: str, wrt: Any, specs: Specs = None) -> str:
@@ -183,7 +200,7 @@ def positions(fn: Any, mode: str, wrt: Any, specs: Specs = None) -> tuple[int, .
 def lowered_source(fn: Any, specs: Specs = None) -> str:
     """The three-address form of a function."""
     _know_operators()
-    return show(lowered(fn, told_by_use(fn, "lower").specs if specs is None else specs).function)
+    return show(lowered(fn, specs if _are_known(specs) else told_by_use(fn, "lower", specs).specs).function)
 
 
 def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Specs = None) -> Iterator[tuple[str, str]]:
@@ -196,7 +213,7 @@ def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Spe
 
 def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, str]]:
     _know_operators()
-    told = told_by_use(fn, mode) if specs is None else Told(specs)
+    told = Told(specs) if _are_known(specs) else told_by_use(fn, mode, specs)
     primal = lowered(fn, told.specs)
     verify(primal.function)
     yield "lower", show(primal.function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -151,3 +152,46 @@ def test_what_an_array_may_be_is_fitted_once() -> None:
     assert grad(penalised).source.count("_unbroadcast(") <= 12
     text = grad(lambda x: np.sum((x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)).source
     assert "_unbroadcast" not in text and "_spread" not in text and "np.ones_like" not in text, text
+
+
+class Pendulum:
+    def __init__(self, mass, length: float, gravity=9.81):
+        self.mass = mass
+        self.length = length
+        self.gravity = gravity
+        self.calls = 0
+        self.unit = 1.0
+
+    def energy(self, angle, speed):
+        kinetic = 0.5 * self.mass * self.length**2 * speed**2
+        return kinetic - self.mass * self.gravity * self.length * math.cos(angle) * self.unit
+
+
+@dataclass
+class Spring:
+    stiffness: float
+    rest: np.ndarray
+
+    def energy(self, x):
+        return 0.5 * self.stiffness * np.sum((x - self.rest) ** 2)
+
+
+def test_the_object_of_a_method_is_what_its_class_makes() -> None:
+    object_ = Pendulum(1.5, 2.0)
+    text = grad(Pendulum.energy, wrt=("angle", "speed")).source
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    found = namespace["energy_grad"](object_, 0.3, 0.7)
+    np.testing.assert_allclose(found, grad(object_.energy, wrt=(0, 1))(0.3, 0.7))
+    assert "_unbroadcast" not in text and "self.mass" in text
+
+
+def test_the_fields_of_a_dataclass_have_gradients_too() -> None:
+    spring, x = Spring(2.0, np.array([0.5, 1.0])), np.array([1.0, 3.0])
+    namespace: dict[str, Any] = {}
+    exec(grad(Spring.energy, wrt=("self", "x")).source, namespace)
+    own, by_x = namespace["energy_grad"](spring, x)
+    expected, expected_by_x = grad(Spring.energy, wrt=("self", "x"))(spring, x)
+    np.testing.assert_allclose(own.stiffness, expected.stiffness)
+    np.testing.assert_allclose(own.rest, expected.rest)
+    np.testing.assert_allclose(by_x, expected_by_x)

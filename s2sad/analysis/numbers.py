@@ -49,10 +49,10 @@ _OF_OTHERS = frozenset(
 
 
 def only_numbers(function: Function, result_is_number: bool) -> frozenset[Var]:
-    """The parameters that are real numbers; ``result_is_number`` says that the result is one."""
+    """The parameters, and what they hold, that are real numbers; ``result_is_number`` says that the result is one."""
     search = _Search({})
     search.block(function.body, (result_is_number,))
-    return frozenset(p for p in function.params if p in search.numbers)
+    return frozenset(search.numbers)
 
 
 class _Search:

@@ -73,7 +73,7 @@ from s2sad.frontend.unpacking import Unpacking
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
 from s2sad.ir.nodes import Block, Function, Ref, Var
 
-__all__ = ["Lowered", "Lowerer", "frame_of", "lower"]
+__all__ = ["Lowered", "Lowerer", "frame_of", "lower", "source_of"]
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from s2sad.frontend.leaves import shaped
 from s2sad.frontend.objects import constant_kind
 from s2sad.frontend.outside import is_plain_callable
 from s2sad.frontend.parse import FunctionSource
+from s2sad.frontend.receivers import receiver_spec
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, fields_of
@@ -33,20 +34,14 @@ Path: TypeAlias = tuple[Any, ...]
 
 _DICT = K.Other(dict)
 
-__all__ = ["bind_parameters", "kind_of_spec", "specs_from_source"]
+__all__ = ["bind_parameters", "given_specs", "kind_of_spec", "specs_from_source"]
 
 
 def bind_parameters(
     lowerer: Lowering, source: FunctionSource, frame: Frame, specs: tuple[Spec | None, ...] | None
 ) -> tuple[list[Var], list[AVal]]:
     """One IR parameter per Python parameter, and the value each name starts with."""
-    names = parameter_names(source.node.args)
-    if specs is None or None in specs:
-        known = specs or (None,) * len(names)
-        guessed = specs_from_source(source)
-        given = tuple(g if s is None else s for s, g in zip(known, guessed, strict=True))
-    else:
-        given = tuple(s for s in specs if s is not None)
+    names, given = parameter_names(source.node.args), given_specs(source, specs)
     params, values = [], []
     lowerer.frames.append(frame)
     lowerer.origin = source.origin(source.node)
@@ -192,24 +187,39 @@ def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint:
 # -- kinds without arguments ------------------------------------------------------------
 
 
+def given_specs(source: FunctionSource, specs: tuple[Spec | None, ...] | None) -> tuple[Spec, ...]:
+    """The specs of all parameters: where one is None, what the source tells."""
+    if specs is not None and None not in specs:
+        return tuple(s for s in specs if s is not None)
+    told = specs_from_source(source)
+    return told if specs is None else tuple(t if s is None else s for s, t in zip(specs, told, strict=True))
+
+
 def specs_from_source(source: FunctionSource) -> tuple[Spec, ...]:
-    """Specs of the parameters, from annotations, defaults and the way they are used."""
+    """Specs of the parameters, from annotations, defaults, the way they are used, and the class of a method."""
+    told = _told(source)
+    receiver = receiver_spec(source, spec_of_annotation, _told)
+    return tuple(told.values()) if receiver is None else (receiver, *[*told.values()][1:])
+
+
+def _told(source: FunctionSource) -> dict[str, Spec]:
+    """What is told of the parameters of a function by itself."""
     used = _uses(source.node)
     annotations = _annotations(source)
     args = source.node.args
-    specs: list[Spec] = []
+    specs: dict[str, Spec] = {}
     for name in parameter_names(args):
         if args.vararg is not None and name == args.vararg.id:
-            specs.append(Struct(tuple, (), ()))
+            specs[name] = Struct(tuple, (), ())
         elif args.kwarg is not None and name == args.kwarg.id:
-            specs.append(Struct(dict, (), ()))
+            specs[name] = Struct(dict, (), ())
         elif (annotated := spec_of_annotation(annotations.get(name))) is not None:
-            specs.append(annotated)
+            specs[name] = annotated
         elif (default := _default(source, name)) is not None:
-            specs.append(default)
+            specs[name] = default
         else:
-            specs.append(Leaf(used.get(name, K.NUMERIC)))
-    return tuple(specs)
+            specs[name] = Leaf(used.get(name, K.NUMERIC))
+    return specs
 
 
 def _annotations(source: FunctionSource) -> dict[str, Any]:
