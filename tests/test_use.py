@@ -195,3 +195,35 @@ def test_the_fields_of_a_dataclass_have_gradients_too() -> None:
     np.testing.assert_allclose(own.stiffness, expected.stiffness)
     np.testing.assert_allclose(own.rest, expected.rest)
     np.testing.assert_allclose(by_x, expected_by_x)
+
+
+def network(params, x):
+    for w, b in params[:-1]:
+        x = np.tanh(x @ w + b)
+    w, b = params[-1]
+    return np.sum((x @ w + b) ** 2)
+
+
+def lengths(params, x):
+    total = 0.0
+    for a, b in params:
+        total += np.sqrt(np.sum(a * a)) * np.sum(b) + np.sum(x)
+    return total
+
+
+@pytest.mark.parametrize("f", [network, lengths])
+@pytest.mark.parametrize("pair", [tuple, list])
+def test_a_list_of_pairs_may_be_taken_apart(f: Callable[..., Any], pair: Any) -> None:
+    rng = np.random.default_rng(3)
+    params = [pair((rng.normal(size=(n, m)), rng.normal(size=m))) for n, m in ((3, 4), (4, 2))]
+    x = rng.normal(size=(5, 3))
+    found, by_x = printed(f, grad, (0, 1))(params, x)
+    expected, expected_by_x = grad(f, wrt=(0, 1))(params, x)
+    np.testing.assert_allclose(by_x, expected_by_x)
+    for p, q in zip(found, expected, strict=True):
+        assert type(p) is type(q) is pair
+        for a, b in zip(p, q, strict=True):
+            np.testing.assert_allclose(a, b)
+    if f is lengths:
+        whole, _ = printed(f, grad, (0, 1))(np.ones((2, 2, 3)), x)
+        np.testing.assert_allclose(whole, grad(f)(np.ones((2, 2, 3)), x))

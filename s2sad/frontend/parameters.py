@@ -303,10 +303,13 @@ def _uses(node: Any) -> dict[str, K.Kind]:
 
     for name, rank in _ranks(node).items():
         found[name] = K.Array("float64", rank)
+    holders = _holders(node)
     for n in gast.walk(node):
         match n:
             case gast.Attribute(value=value, attr="shape" | "T" | "ndim" | "size" | "dtype" | "reshape" | "ravel"):
                 note(value, array)
+            case gast.Subscript(value=gast.Name(id=name), slice=gast.Slice()) if name in holders:
+                pass
             case gast.Subscript(value=value, slice=gast.Tuple() | gast.Slice()):
                 note(value, array)
             case gast.Subscript(value=value, ctx=gast.Store()):
@@ -320,6 +323,23 @@ def _uses(node: Any) -> dict[str, K.Kind]:
             case gast.BinOp(op=gast.MatMult(), left=left, right=right):
                 note(left, array)
                 note(right, array)
+    return found
+
+
+def _holders(node: Any) -> set[str]:
+    """The names of what holds things that are taken apart: a list of tuples, say, of which a slice is a list too."""
+    found: set[str] = set()
+    for n in gast.walk(node):
+        match n:
+            case gast.For(target=target, iter=value) | gast.comprehension(target=target, iter=value):
+                pass
+            case gast.Assign(targets=[target], value=gast.Subscript(slice=index) as value):
+                if isinstance(index, gast.Slice | gast.Tuple):
+                    continue
+            case _:
+                continue
+        if any(isinstance(t, gast.Tuple | gast.List) for t in gast.walk(target)):
+            found |= {m.id for m in gast.walk(value) if isinstance(m, gast.Name)}
     return found
 
 

@@ -13,7 +13,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
 from s2sad.runtime import helpers
-from s2sad.transform.levels import repeats
+from s2sad.transform.levels import Buffer, repeats
 from s2sad.transform.operations import floating, item_kind, items_made, written_index, zero_like
 
 __all__ = ["ContainerAdjoints"]
@@ -39,6 +39,7 @@ class ContainerAdjoints:
         if self.is_view(op) or (isinstance(obj.kind, K.Tuple) and self.shadows.has_shadow(obj)):
             return
         self.refuse_changed_item(op, obj)
+        holds = _may_be_sequence(target.kind) and isinstance(self.entry(target), Buffer)  # items of its own
         ct = self.take(target)
         if ct is None:
             return
@@ -49,7 +50,10 @@ class ContainerAdjoints:
             self.contribute_item(obj, index.value, ct, exact=True)
             return
         into = self.shadow(obj) if self.shadows.has_shadow(obj) else self.buffer(obj, self.outside_loop(obj))
-        self.add_at(into, index, ct)
+        if holds and _may_be_sequence(obj.kind):  # a list of tuples, say
+            self.lo.effect(helpers.add_at, into, index, ct)
+        else:
+            self.add_at(into, index, ct)
 
     def refuse_unknown_object(self: Any, obj: Any, s: Op | Store) -> None:
         """Refuse an item of something that may be a list, an array or a dict: their adjoints are kept apart."""
@@ -440,3 +444,8 @@ ContainerAdjoints.UNDO = {
     helpers.add_back: ContainerAdjoints.undo_back,
     helpers.take_tail: ContainerAdjoints.undo_tail,
 }
+
+
+def _may_be_sequence(kind: K.Kind) -> bool:
+    """Whether what counts as an array may be a list or a tuple: nothing is known of its items, nor how many axes."""
+    return isinstance(kind, K.Numeric) or (isinstance(kind, K.Array) and kind.dtype == "any" and kind.rank is None)
