@@ -1,8 +1,8 @@
 """Which values are alike, though it is not known what they are: of one shape, and of one type.
 
 A unary function, or arithmetic with a literal, gives for a number a number, and for an array an array of the same
-shape and, where that is floating, of the same dtype. So does arithmetic of two that are alike. What has been fitted to
-one of them fits all of them.
+shape and, where that is floating, of the same dtype. Arithmetic of several gives one shape and one type, in whatever
+order and however often each occurs. What has been fitted to one of those that are alike fits all of them.
 
 In::
 
@@ -22,7 +22,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Hashable
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -50,21 +50,29 @@ _BINARY = frozenset(
 )
 
 
+Key: TypeAlias = frozenset[Hashable]
+
+_MOST = 8  #: values in a key: one of many is not found again often, and each takes time to put together
+
+
 class Alike:
-    """Filled in as a pass meets the operations; two values are alike that have one key."""
+    """Filled in as a pass meets the operations; two values are alike that have one key.
+
+    A key is a set of values: what has it is broadcast and promoted from all of them, literals and counts apart.
+    """
 
     def __init__(self) -> None:
-        self.keys: dict[Atom, Hashable] = {}
+        self.keys: dict[Atom, Key] = {}
         self.counts: set[Atom] = set()
-        self.taped: dict[Var, tuple[Var, Hashable] | None] = {}  #: what the iterations of a loop append to lists
+        self.taped: dict[Var, tuple[Var, Key] | None] = {}  #: what the iterations of a loop append to lists
 
     def same(self, a: Atom, b: Atom) -> bool:
         """Whether two values are known to be alike."""
         return isinstance(a, Var) and isinstance(b, Var) and self.key(a) == self.key(b)
 
-    def key(self, a: Atom) -> Hashable:
+    def key(self, a: Atom) -> Key:
         """What all that are like a value have in common."""
-        return self.keys.get(a, a)
+        return self.keys.get(a) or frozenset((a,))
 
     def note(self, op: Op, loop: Stmt | None, is_tape: bool) -> None:
         """An operation has run, in a loop; ``is_tape``: its list is appended to and popped from in one place each."""
@@ -76,32 +84,31 @@ class Alike:
             case Op(fn=prims.list_append, args=(Var() as tape, a)):
                 self.taped[tape] = (loop.index, self.key(a)) if is_tape and isinstance(loop, For) else None
             case Op(target=Var() as v, fn=prims.list_pop, args=(Var() as tape, Const(-1))):
-                index, key = self.taped.get(tape) or (None, None)
+                index, key = self.taped.get(tape) or (None, frozenset())
                 if is_tape and isinstance(loop, For) and index is not None and loop.reverses is index:
-                    self.keys[v] = ("taken back", key)
+                    self.keys[v] = frozenset(("taken back", root) for root in key)
             case Op(target=Var() as v, kwargs=()) if isinstance(v.kind, Numeric | Array):
-                found = self.made(op)
-                if found is not None and isinstance(kind_of(found), Numeric | Array):
-                    self.keys[v] = self.key(found)
+                found = [a for a in self.made(op) if not self.is_weak(a)]
+                key = frozenset[Hashable]().union(*map(self.key, found))
+                if found and all(isinstance(kind_of(a), Numeric | Array) for a in found) and len(key) <= _MOST:
+                    self.keys[v] = key
 
     def is_weak(self, a: Atom) -> bool:
         """Whether a value is a real number of Python, which takes the type of what it meets: a literal, or a count."""
         return type(a.value) in (int, float) if isinstance(a, Const) else a in self.counts
 
-    def made(self, op: Op) -> Atom | None:
-        """Which of its operands the result of an operation is like."""
+    def made(self, op: Op) -> tuple[Atom, ...]:
+        """The operands that the result of an operation is broadcast and promoted from; none where that is not so."""
         if (place := _place(op.fn)) is not None:
-            return op.args[place]
+            return (op.args[place],)
         match op.args:
             case (a,) if op.fn in (operator.neg, operator.pos) or _keeps_type(op.fn):
-                return a
+                return (a,)
             case (Var() as a, Const(int())) if op.fn in (operator.pow, np.power):
-                return a
-            case (a, b) if op.fn in _BINARY and (self.is_weak(b) or self.same(a, b)):
-                return a
-            case (a, b) if op.fn in _BINARY and self.is_weak(a):
-                return b
-        return None
+                return (a,)
+            case (_, _) if op.fn in _BINARY:
+                return op.args
+        return ()
 
 
 def _place(fn: Any) -> int | None:

@@ -7,10 +7,9 @@ import numpy as np
 def anything_grad(x, y):
     t = np.tanh(x * y)
     # return np.sum(np.tanh(x * y) + y)
-    t_1 = _spread(1.0, t + y)
-    t = _unbroadcast(t_1, t) * (1.0 - t * t)
-    by = _unbroadcast(t * x, y) + _unbroadcast(t_1, y)
-    return _as_result(_unbroadcast(t * y, x), x), _as_result(by, y)
+    t_1 = 1.0 - t * t
+    by = _unbroadcast(t_1 * x, y) + _unbroadcast(_spread(1.0, t), y)
+    return _as_result(_unbroadcast(t_1 * y, x), x), _as_result(by, y)
 
 
 def _as_result(bx, x):

@@ -8,9 +8,8 @@ def anything_value_and_grad(x, y):
     t = np.tanh(x * y)
     t_1 = t + y
     # return np.sum(np.tanh(x * y) + y)
-    t_2 = _spread(1.0, t_1)
-    t = _unbroadcast(t_2, t) * (1.0 - t * t)
-    by = _unbroadcast(t * x, y) + _unbroadcast(t_2, y)
+    t = 1.0 - t * t
+    by = _unbroadcast(t * x, y) + _unbroadcast(_spread(1.0, t_1), y)
     return np.sum(t_1), (_as_result(_unbroadcast(t * y, x), x), _as_result(by, y))
 
 

@@ -11,7 +11,7 @@ def anything_vjp(x, y):
     def anything_pullback(by):
         # return np.sum(np.tanh(x * y) + y)
         b = _spread(by, t_1)
-        b_1 = _unbroadcast(b, t) * (1.0 - t * t)
+        b_1 = b * (1.0 - t * t)
         by = _unbroadcast(b_1 * x, y) + _unbroadcast(b, y)
         return _as_result(_unbroadcast(b_1 * y, x), x), _as_result(by, y)
 
