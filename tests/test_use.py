@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -227,3 +230,40 @@ def test_a_list_of_pairs_may_be_taken_apart(f: Callable[..., Any], pair: Any) ->
     if f is lengths:
         whole, _ = printed(f, grad, (0, 1))(np.ones((2, 2, 3)), x)
         np.testing.assert_allclose(whole, grad(f)(np.ones((2, 2, 3)), x))
+
+
+def drawn(rng: random.Random, depth: int) -> str:
+    """A random expression of x and y."""
+    if depth == 0:
+        return rng.choice(["x", "y", "x", "y", "2.0", "3"])
+    inner, other = drawn(rng, depth - 1), drawn(rng, rng.randrange(depth))
+    form = rng.choice(
+        ("np.tanh({0})", "-({0})", "({0}) ** 2", "({0}) + ({1})", "({0}) - ({1})", "({0}) * ({1})")
+        + ("({0}) / (2.0 + ({1}) ** 2)", "np.exp(-(({0}) ** 2))", "np.sum({0}) * ({1})", "np.mean(({0}) * ({1}))")
+        + ("np.maximum({0}, {1})", "np.where({0} > {1}, {0}, {1})", "np.abs({0}) + ({1})")
+    )
+    return form.format(inner, other)
+
+
+@pytest.mark.parametrize("seed", [1, 4, 6, 11])
+def test_random_texts_for_any_kinds(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(seed)
+    lines = ["import numpy as np", ""]
+    for k in range(6):
+        body = f"    a = {drawn(rng, 3)}\n    b = {drawn(rng, 2)}\n"
+        body += (
+            f"    for _ in range(2):\n        a, b = {rng.choice(('b, a', 'a * b, np.tanh(a)', 'np.sin(a - b), b'))}\n"
+        )
+        lines.append(f"def f{k}(x, y):\n{body}    return np.sum({drawn(rng, 2)} * a + b)\n\n")
+    (tmp_path / f"drawn_{seed}.py").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module(f"drawn_{seed}")
+    names = ("float", "float32", "vector", "column", "matrix", "float32 matrix")
+    for f in (getattr(module, f"f{k}") for k in range(6)):
+        by_both, text = grad(f, wrt=(0, 1)), printed(f, grad, (0, 1))
+        for a, b in itertools.product(names, repeat=2):
+            x, y = ARGUMENTS[a], 1.5 * ARGUMENTS[b]
+            for by, e, g in zip((x, y), by_both(x, y), text(x, y), strict=True):
+                assert np.shape(e) == np.shape(g), (f, a, b)
+                assert not isinstance(by, np.ndarray) or g.dtype == e.dtype == by.dtype, (f, a, b)
+                np.testing.assert_allclose(g, e, rtol=2e-3 if "float32" in a + b else 1e-11, atol=1e-12, err_msg=str(f))

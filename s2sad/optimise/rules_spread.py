@@ -77,7 +77,7 @@ def spreads(s: Simplifier, op: Op, a: Atom, b: Atom) -> Rewrite:
             if join_dtypes(dtype_of(kind_of(value)), dtype_of(kind)) == dtype_of(op.target.kind):
                 return replaced(op, op.fn, *((value, other) if i == 0 else (other, value)))
         elif isinstance(kind, Scalar) and dtype_of(kind) in ("float", "int") and op.fn is operator.mul:
-            t = Var(op.target.hint, Scalar("complex" if is_complex_atom(value) else "float"))
+            t = Var(op.target.hint, Scalar(join_dtypes(dtype_of(kind_of(value)), dtype_of(kind))))
             first = Op(t, op.fn, (value, other) if i == 0 else (other, value), (), op.origin)
             return (first, *filled(op, t, like))
     return None

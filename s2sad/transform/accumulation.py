@@ -26,6 +26,9 @@ def classes_in(kind: K.Kind) -> Any:
     return (kind.cls, *map(classes_in, kind.items)) if isinstance(kind, K.Tuple) else None
 
 
+_NARROW: dict[str, Any] = {"float32": np.float32, "float16": np.float16}
+
+
 class Accumulation:
     """The part of the reverse sweep that keeps adjoints."""
 
@@ -153,7 +156,10 @@ class Accumulation:
         """A contribution in the shape of what it contributes to."""
         atom = self.lo.as_atom(value)
         like, kind = kind_of(atom), self.kind(key)
-        if (isinstance(like, K.Scalar) and isinstance(kind, K.Scalar)) or (exact and kind == K.ANY):
+        if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
+            narrow = _NARROW.get(kind.dtype) if like.dtype == "float64" else None  # what is made of it relies on it
+            return atom if narrow is None else self.lo.emit(narrow, atom, kind=kind)
+        if exact and kind == K.ANY:
             return atom
         if isinstance(key, tuple) and not K.is_numeric(kind) and not K.is_numeric(like):
             return atom  # what a tuple holds beside numbers and arrays is contributed to as a whole
