@@ -75,7 +75,7 @@ class Alike:
         return self.keys.get(a) or frozenset((a,))
 
     def note(self, op: Op, loop: Stmt | None, is_tape: bool) -> None:
-        """An operation has run, in a loop; ``is_tape``: its list is appended to and popped from in one place each."""
+        """An operation has run, in a loop; ``is_tape``: what is done to its list is done in one place."""
         match op:
             case Op(target=Var() as v, fn=fn) if fn is len or fn is np.size:
                 self.counts.add(v)
@@ -83,6 +83,8 @@ class Alike:
                 self.counts.add(v)
             case Op(fn=prims.list_append, args=(Var() as tape, a)):
                 self.taped[tape] = (loop.index, self.key(a)) if is_tape and isinstance(loop, For) else None
+            case Op(target=Var() as copy, fn=prims.list_copy, args=(Var() as tape,)):  # for one call of a pullback
+                self.taped[copy] = self.taped.get(tape) if is_tape else None
             case Op(target=Var() as v, fn=prims.list_pop, args=(Var() as tape, Const(-1))):
                 index, key = self.taped.get(tape) or (None, frozenset())
                 if is_tape and isinstance(loop, For) and index is not None and loop.reverses is index:

@@ -67,6 +67,7 @@ __all__ = ["Simplifier", "simplify"]
 
 _RULES = {**ARITHMETIC, **KNOWN}
 _WHOLE = Const(Ellipsis)
+_OF_TAPES = (prims.list_append, prims.list_copy, prims.list_pop)
 _PATIENCE = 24  #: rewrites of one operation, at most
 
 
@@ -163,10 +164,11 @@ class Simplifier:
         return floats and is_rows(self.shapes.canonical(self.shapes.of(a)))
 
     def is_tape(self, op: Op) -> bool:
-        """Whether a list that an operation appends to, or pops from, is one that nothing else touches but one more."""
-        if op.fn not in (prims.list_append, prims.list_pop):
+        """Whether a list is appended to in one place, and popped from in one, perhaps as a copy, and nothing else."""
+        if op.fn not in _OF_TAPES or not isinstance(op.args[0], Var):
             return False
-        return isinstance(op.args[0], Var) and self.facts.uses.get(op.args[0], 0) == 2
+        copied = self.makers.get(op.args[0])
+        return self.facts.uses.get(op.args[0], 0) == (1 if copied is not None and copied.fn is prims.list_copy else 2)
 
     def may_give_away(self, a: Atom, target: Var) -> bool:
         """Whether an object can stand for a copy of it to be returned: fresh, returned once, not written later."""
