@@ -83,7 +83,7 @@ def test_of_no_items() -> None:
 
     assert grad(f)(0.3, np.zeros(0)) == 1.0
     with pytest.raises(ZeroDivisionError):
-        grad(PROGRAMS["mean_of_losses"].function)(0.3, [])
+        value_and_grad(PROGRAMS["mean_of_losses"].function)(0.3, [])
 
 
 #: A loop that appends, what makes the list of adjoints, and the loop that takes them.
