@@ -12,7 +12,7 @@ import zlib
 __all__ = ["SHARES", "is_in_share"]
 
 #: Of the tests in a directory, one in so many.
-SHARES = {"tests/compiled/": 8, "tests/fuzz/": 6, "tests/loops/": 3, "tests/programs/": 3, "tests/rules/": 3}
+SHARES = {"tests/compiled/": 12, "tests/fuzz/": 6, "tests/loops/": 5, "tests/programs/": 5, "tests/rules/": 5}
 
 
 def is_in_share(nodeid: str) -> bool:
