@@ -125,18 +125,13 @@ def derived(
 ) -> tuple[Function, Lowered, str]:
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     _know_operators()
-    told = Told(specs) if fuses or _are_known(specs) else told_by_use(fn, mode, specs)
+    told = Told(specs) if fuses else told_by_use(fn, mode, specs)
     prepared = prepare(lowered(fn, told.specs))
     function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses, told.on_trust))
     for last in () if fuses else _AS_PYTHON.values():
         function = last(function)
     function = link(protect(function))
     return function, prepared, describe(prepared, mode)
-
-
-def _are_known(specs: Specs) -> bool:
-    """Whether there is a spec for each parameter."""
-    return specs is not None and None not in specs
 
 
 def describe(primal: Lowered, mode: str) -> str:
@@ -200,7 +195,7 @@ def positions(fn: Any, mode: str, wrt: Any, specs: Specs = None) -> tuple[int, .
 def lowered_source(fn: Any, specs: Specs = None) -> str:
     """The three-address form of a function."""
     _know_operators()
-    return show(lowered(fn, specs if _are_known(specs) else told_by_use(fn, "lower", specs).specs).function)
+    return show(lowered(fn, told_by_use(fn, "lower", specs).specs).function)
 
 
 def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Specs = None) -> Iterator[tuple[str, str]]:
@@ -213,7 +208,7 @@ def dump(fn: Any, mode: str, wrt: Any, stop_after: str | None = None, specs: Spe
 
 def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, str]]:
     _know_operators()
-    told = Told(specs) if _are_known(specs) else told_by_use(fn, mode, specs)
+    told = told_by_use(fn, mode, specs)
     primal = lowered(fn, told.specs)
     verify(primal.function)
     yield "lower", show(primal.function)

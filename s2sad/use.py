@@ -39,6 +39,8 @@ class Told:
 
 def told_by_use(fn: Any, mode: str, given: tuple[Spec | None, ...] | None = None) -> Told:
     """What is known of the arguments of a function of which a mode is asked for, where some specs may be ``given``."""
+    if given is not None and None not in given:
+        return Told(given)
     told = _numbers_told(fn, False, Told(given))
     if mode not in _SCALAR_RESULTS or isinstance(kind_of(lowered(fn, told.specs).function.result), Scalar):
         return told

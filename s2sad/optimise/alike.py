@@ -14,7 +14,8 @@ In::
 ``x``, ``t``, ``y``, ``by`` and ``bt`` are alike, and ``unbroadcast(bt, t)`` is ``bt``.
 
 Of numbers that are not floating nothing is said but their shape: no cotangent is cast to their types. A number counts
-as like an array without axes, which becomes one by arithmetic.
+as like an array without axes, which becomes one by arithmetic, and one of Python as like one of NumPy's: what meets
+arrays of single precision may be kept in double by that, until it is fitted to the array itself.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from s2sad.ir.kinds import Array, Numeric
 from s2sad.ir.nodes import Atom, Const, For, Op, Stmt, Var, kind_of
 from s2sad.runtime import helpers
 
-__all__ = ["Alike"]
+__all__ = ["FITTED", "Alike"]
 
 #: Helpers that give a value the form of one of their operands, and which operand that is.
-_FITTED: dict[Any, int] = {
+FITTED: dict[Any, int] = {
     helpers.unbroadcast: 1,
     helpers.spread: 1,
     helpers.dot_left: 1,
@@ -115,7 +116,7 @@ class Alike:
 
 def _place(fn: Any) -> int | None:
     try:
-        return _FITTED.get(fn)
+        return FITTED.get(fn)
     except TypeError:  # unhashable: the user's
         return None
 

@@ -12,6 +12,7 @@ from s2sad.analysis.memory import is_immutable, makes_object
 from s2sad.ir import prims
 from s2sad.ir.kinds import INT, Array, Kind, List, Numeric, Other, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
+from s2sad.optimise.alike import FITTED
 from s2sad.optimise.rewriting import Rewrite, is_number, replaced
 from s2sad.optimise.rules_spread import filled, spread_like, stretches, summed, summed_product, weighed
 from s2sad.rules.aliasing import alias_of
@@ -83,20 +84,10 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
     return weighed(s, op, x, like) or summed_product(s, op, x, like) or summed(s, op, x, like)
 
 
-#: Helpers whose result has the shape and type of one of their operands already, and which operand that is.
-_MAKE_LIKE: dict[Any, int] = {
-    helpers.unbroadcast: 1,
-    helpers.dot_left: 1,
-    helpers.dot_right: 2,
-    helpers.matmul_left: 1,
-    helpers.matmul_right: 2,
-}
-
-
 def _is_made_like(s: Simplifier, x: Atom, like: Atom) -> bool:
     """Whether an adjoint was made for an operand: it is not summed down to that again."""
     made = s.maker(x)
-    place = None if made is None or made.kwargs else _MAKE_LIKE.get(made.fn)
+    place = None if made is None or made.kwargs else FITTED.get(made.fn)
     return place is not None and made is not None and made.args[place] is like
 
 
