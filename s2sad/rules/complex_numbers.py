@@ -55,7 +55,7 @@ for_complex(
 for_complex(
     *(np.sum, np.mean, np.cumsum, np.prod, np.cumprod, np.diff, np.trapezoid, np.average, np.gradient, builtins.sum),
     *(math.prod, np.polyval, np.vander, np.nansum, np.nanmean, np.nanprod, np.nancumsum, np.nancumprod, np.ediff1d),
-    *(np.polyder, np.polyfit),
+    *(np.polyder, np.polyfit, np.max, np.min, helpers.tied_mean, helpers.tied_share),
 )
 for_complex(
     *(np.matmul, operator.matmul, np.dot, np.inner, np.outer, np.tensordot, np.einsum, np.kron, np.convolve, np.trace),

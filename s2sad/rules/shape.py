@@ -268,6 +268,13 @@ def vstack(tup: Any, *, dtype: Any = None, ct: Any) -> Any:
     return split_like(ct, tup, 0)
 
 
+if "row_stack" in np.__all__:  # going, says NumPy
+
+    @composite(np.row_stack)
+    def row_stack(tup: Any, *, dtype: Any = None) -> Any:
+        return np.vstack(tup, dtype=dtype)
+
+
 @linear(np.hstack, wrt="tup")
 def hstack(tup: Any, *, dtype: Any = None, ct: Any) -> Any:
     return split_like(ct, tup, min(rank(ct) - 1, 1))

@@ -294,6 +294,8 @@ SAMPLES[np.concatenate] = [call((v, w)), call([A, B]), call((A, B), 1), call((A,
 SAMPLES[np.concatenate] += [call((A, v), axis=None), call((x32, x32), axis=-1), call((A, np.zeros((0, 4))))]
 SAMPLES[np.stack] = [call((v, w)), call([A, B], 1), call((A, B), axis=-1), call((0.5, 0.7))]
 SAMPLES[np.vstack] = [call((v, w)), call([A, B]), call((A, v)), call((0.5, 0.7))]
+if "row_stack" in np.__all__:
+    SAMPLES[np.row_stack] = [call((v, w)), call([A, B]), call((x32, x32), dtype=np.float64)]
 SAMPLES[np.hstack] = [call((v, w)), call([A, B]), call((0.5, v)), call((T, T))]
 SAMPLES[np.column_stack] = [call((v, w)), call((arr(3), A)), call([A, B])]
 SAMPLES[np.dstack] = [call((v, w)), call((A, B)), call((T, T)), call((0.5, 0.7))]
