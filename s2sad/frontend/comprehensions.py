@@ -14,7 +14,7 @@ import gast
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.scope import assigned_names, walrus_names
-from s2sad.frontend.texts import spelt_out, with_known_bounds
+from s2sad.frontend.texts import has_few, spelt_out, with_known_bounds
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
     AVal,
@@ -150,12 +150,12 @@ class Comprehensions(Lowering):
 
         body = [*parts, *g.ifs, *inner]
         makes_list = isinstance(node, gast.ListComp) and id(node) not in self.items_only
-        items = spelt_out(
-            with_known_bounds(self, self.turns(source) if makes_list else self.iteration(source), g.target, body),
-            g.target,
-            body,
-            isinstance(node, gast.SetComp) or id(node) in self.spelt_out,
-        )
+        turns = self.turns(source) if makes_list else self.iteration(source)
+        items = with_known_bounds(self, turns, g.target, body)
+        if has_few(items):
+            self.few.add(id(g))
+        whatever = isinstance(node, gast.SetComp) or not self.spelt_out.isdisjoint((id(node), id(g)))
+        items = spelt_out(items, g.target, body, whatever)
         if not isinstance(items, list):
             found.at_run_time()
         with self.comprehension_frame([g]):

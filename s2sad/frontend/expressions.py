@@ -104,6 +104,7 @@ class Expressions(Lowering):
             return self.emit(range, value.start, value.stop, value.step, kind=K.Other(range), hint=hint)
         if is_atom(value):
             return value
+        self.spell_out_around()
         self.try_rows(value)
         raise self.unsupported(
             "this value exists only while compiling and cannot be stored in a container here.",

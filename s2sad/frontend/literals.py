@@ -252,6 +252,7 @@ class Literals(Lowering):
         loop = next((x for x in reversed(self.around) if x in short), None)
         if loop is not None:
             self.spelt_out.add(loop)
+            self.recursive.clear()  # what calls itself on any item, without end, may end for each
             raise Restart
 
     def check_handed(self, record: DictV | ObjectV) -> None:

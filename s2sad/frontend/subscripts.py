@@ -31,6 +31,7 @@ from s2sad.frontend.values import (
     fields_of,
     is_atom,
     is_flat,
+    is_made_here,
     kind_of,
     runtime_kind,
 )
@@ -325,6 +326,8 @@ class Subscripts(Lowering):
         keys = self.dict_keys(d)
         functions = [self.value_at((d, k)) for k in keys]
         if not functions or not all(isinstance(f, FuncV) for f in functions):
+            if any(f is not None and is_made_here(f) for f in functions):
+                self.spell_out_around()
             raise self.needs_runtime(d)
         numbered: list[tuple[AVal, AVal]] = [(Const(k), Const(place)) for place, k in enumerate(keys)]
         places = self.runtime_dict(numbered, "", (self.place, "places"))
@@ -369,6 +372,8 @@ class Subscripts(Lowering):
     def store_key(self, d: DictV, key: AVal, value: AVal) -> None:
         """``d[key] = value`` for a tracked dict."""
         if not isinstance(key, Const):
+            if is_made_here(value):
+                self.spell_out_around()
             raise self.needs_runtime(d)
         keys = self.dict_keys(d, every=False)
         if key.value not in keys or self.read((d, key.value)) is not value:

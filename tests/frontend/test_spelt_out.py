@@ -174,3 +174,47 @@ def test_how_many_there_are_is_read_live(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(globals(), "LAYERS", 2)
     assert np.all(derivative(params, np.ones(2))["W2"] == 0.0)
     assert np.all(derivative(params, np.ones(2))["W1"] != 0.0)
+
+
+def powers(count: int) -> Any:
+    found = {}
+    for k in range(count):
+        found[k] = lambda x, k=k: x**k
+    return found
+
+
+def test_a_dict_of_functions_is_filled_in_a_loop() -> None:
+    def f(x: Any) -> Any:
+        by_power = powers(4)
+        return sum(by_power[k](x) for k in range(4)) + by_power[2](x)
+
+    assert grad(f)(2.0) == pytest.approx(1.0 + 4.0 + 12.0 + 4.0)
+    assert grad(f, backend="numba")(2.0) == pytest.approx(1.0 + 4.0 + 12.0 + 4.0)
+
+
+def flattened(value: Any) -> Any:
+    """A vector of all that is in a structure, and what makes a leaf of such a vector again."""
+    if isinstance(value, np.ndarray):
+        shape = value.shape
+        return np.ravel(value), lambda v: np.reshape(v, shape)
+    if isinstance(value, float):
+        return np.array([value]), lambda v: v[0]
+    keys = sorted(value) if isinstance(value, dict) else range(len(value))
+    parts = {k: flattened(value[k]) for k in keys}
+    return np.concatenate([parts[k][0] for k in keys]), None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (np.array([1.0, 2.0]), 3.0),
+        ((np.array([1.0, 2.0]), np.eye(2)), (0.5, np.ones(3))),
+        {"a": (2.0, np.ones((2, 1))), "b": {"c": 1.5, "d": np.arange(3.0)}},
+    ],
+)
+def test_functions_of_a_structure_are_kept_by_its_places(value: Any) -> None:
+    def f(value: Any) -> Any:
+        v, _ = flattened(value)
+        return np.sum(v**2)
+
+    assert flattened(grad(f)(value))[0] == pytest.approx(2.0 * flattened(value)[0])
