@@ -188,7 +188,8 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 
 @builtin(sorted, takes=lambda iterable, /, *, key=None, reverse=False: ...)
 def _sorted(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    known = None if is_atom(args[0]) else _known_order(lo, lo.static_items(args[0]), kwargs)
+    unknown = is_atom(args[0]) and not isinstance(kind_of(args[0]), K.Dict)
+    known = None if unknown else _known_order(lo, lo.static_items(args[0]), kwargs)
     if known is not None:
         return TupleV(tuple(known), listed=True)
     atom = lo.as_atom(args[0])

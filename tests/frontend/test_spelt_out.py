@@ -218,3 +218,16 @@ def test_functions_of_a_structure_are_kept_by_its_places(value: Any) -> None:
         return np.sum(v**2)
 
     assert flattened(grad(f)(value))[0] == pytest.approx(2.0 * flattened(value)[0])
+
+
+def test_the_keys_of_dicts_in_a_list_are_put_in_order() -> None:
+    def f(layers: Any, x: Any) -> Any:
+        for layer in layers:
+            scaled = {k: (layer[k], lambda v, w=layer[k]: w * v) for k in sorted(layer, reverse=True)}
+            x = scaled["a"][1](x) + scaled["b"][0]
+        return x
+
+    layers = [{"b": 2.0, "a": 3.0}, {"b": 5.0, "a": 7.0}]
+    assert grad(f)(layers, 0.5) == [{"a": 3.5, "b": 7.0}, {"a": 3.5, "b": 1.0}]
+    assert list(grad(f)(layers, 0.5)[0]) == ["b", "a"]
+    assert "order_of" not in text_of(f, layers, 0.5)
