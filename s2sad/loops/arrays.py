@@ -186,6 +186,8 @@ def _bound(scopes: Scopes, dim: Dim, place: Atom, default: Atom) -> Atom:
             return place  # beyond the end, nothing is left
         case Const(int(c)) if default != Const(0) and c < 0:
             return scopes.atom(Lin(size.root, size.const + c))  # before the beginning, nothing is left
+        case Const(int(c)) if c < 0 and scopes.shortest(dim.key) >= -c:
+            return scopes.atom(Lin(size.root, size.const + c))
         case Var(kind=Scalar("int" | "int64")):
             x = scopes.linear(place)
             if x.root is size.root and -2 <= x.const - size.const <= 0 and default != Const(0):

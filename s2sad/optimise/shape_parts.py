@@ -91,10 +91,15 @@ def sliced(known: Shapes, dim: Dim, part: Atom) -> Dim | None:
     start, stop, step = maker.args
     if (start, stop, step) == (Const(None), Const(None), Const(-1)):
         return known.find(dim)
-    if step in (Const(None), Const(1)) and (ends := _ends(start, stop)) is not None:
-        first, last = ends
-        if isinstance(dim := known.find(dim), int) or known.shortest(dim) >= last:
-            return max(0, (min(last, dim) if isinstance(dim, int) else last) - first)
+    if step in (Const(None), Const(1)):
+        if (ends := _ends(start, stop)) is not None:
+            first, last = ends
+            if isinstance(dim := known.find(dim), int) or known.shortest(dim) >= last:
+                return max(0, (min(last, dim) if isinstance(dim, int) else last) - first)
+        if (ends := _ends_from_last(start, stop)) is not None:
+            first, last = ends
+            if isinstance(dim := known.find(dim), int) or known.shortest(dim) >= first:
+                return max(0, (min(first, dim) if isinstance(dim, int) else first) - last)
     cut = _cut(start, stop) if step in (Const(None), Const(1)) else None
     return ("slice", known.find(dim), *maker.args) if cut is None else _shortened(known.find(dim), cut)
 
@@ -105,6 +110,15 @@ def _ends(start: Atom, stop: Atom) -> tuple[int, int] | None:
     match first, stop:
         case Const(int(a)), Const(int(b)) if type(a) is type(b) is int and a >= 0 and b >= 0:
             return a, b
+    return None
+
+
+def _ends_from_last(start: Atom, stop: Atom) -> tuple[int, int] | None:
+    """How far from the end a slice begins and ends, if both are counted from there: those of ``-3:-1`` are 3 and 1."""
+    last = Const(0) if stop == Const(None) else stop
+    match start, last:
+        case Const(int(a)), Const(int(b)) if type(a) is type(b) is int and a < 0 and (b < 0 or stop == Const(None)):
+            return -a, -b
     return None
 
 
@@ -119,10 +133,15 @@ def _cut(start: Atom, stop: Atom) -> int | None:
 
 def _shortened(dim: Dim, cut: int) -> Dim:
     """A dimension with so many items less, none at the least."""
-    if isinstance(dim, int):
-        return max(0, dim - cut)
-    if isinstance(dim, tuple) and dim[0] == "less":
-        return ("less", dim[1], dim[2] + cut)
+    match dim:
+        case int():
+            return max(0, dim - cut)
+        case ("less", whole, int(less)):
+            return ("less", whole, less + cut)
+        case ("sum", int(number), *rest) if number and cut:
+            of_number = min(number, cut)
+            left = ("sum", number - of_number, *rest) if number > of_number or len(rest) > 1 else rest[0]
+            return _shortened(left, cut - of_number)
     return ("less", dim, cut) if cut else dim
 
 

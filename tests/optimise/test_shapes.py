@@ -149,6 +149,43 @@ def test_what_is_put_together(parts: str) -> None:
     assert shapes.of(s) == (n, 2)
 
 
+@pytest.mark.parametrize(
+    ("start", "stop", "expected"),
+    [(2, -2, "n"), (3, None, ("sum", 1, "n")), (None, -2, ("sum", 2, "n")), (2, -5, ("less", "n", 3))],
+)
+def test_parts_of_what_is_put_together(start: int | None, stop: int | None, expected: object) -> None:
+    """What is left of the margins that were put around a vector."""
+    f = straight(
+        f"z: float64[1] = np.zeros(2); p = (z, u, z); t: float64[1] = np.concatenate(p); "
+        f"a = make_slice({start}, {stop}, None); r: float64[1] = t[a]"
+    )
+    shapes = Shapes(f.params)
+    shapes.lists = definitions_of(f)
+    for op in f.body.stmts:
+        shapes.note(op)  # type: ignore[arg-type]
+    (n,) = shapes.of(f.params[2])
+    wanted = tuple(n if part == "n" else part for part in expected) if isinstance(expected, tuple) else n
+    assert shapes.of(f.body.stmts[-1].target) == (wanted,)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("length", range(5))
+@pytest.mark.parametrize("ends", [(-3, None), (-3, -1), (-1, None), (-1, -3), (-4, -2), (-2, -2)])
+def test_parts_counted_from_the_end(ends: tuple[int, int | None], length: int) -> None:
+    """Of a known length they are as long as Python's; of one that is long enough, as their ends say."""
+    expected = len(range(length)[slice(*ends)])
+    start, stop = ends
+    f = straight(f"t: float64[1] = np.zeros({length}); a = make_slice({start}, {stop}, None); r: float64[1] = t[a]")
+    g = straight(f"l = len(u); at_least(l, {length}); a = make_slice({start}, {stop}, None); r: float64[1] = u[a]")
+    found = []
+    for function in (f, g):
+        shapes = Shapes(function.params)
+        for op in function.body.stmts:
+            shapes.note(op)  # type: ignore[arg-type]
+        found += shapes.of(function.body.stmts[-1].target)  # type: ignore[union-attr]
+    assert found[0] == expected
+    assert (found[1] == expected) == (length >= -start)
+
+
 def test_sums_over_several_axes() -> None:
     shapes = Shapes((A := Var("A", Array("float64", 3)),))
     r, s = Var("r", Array("float64", 1)), Var("s", Array("float64", 3))
