@@ -41,7 +41,7 @@ class Choices:
 
     ``forward`` are the statements of the primal block, ``wanted`` what is asked for, ``known`` and ``local``
     as for :meth:`Recorder.header`; ``repeatable`` says whether an operation can be repeated at the start of the
-    reversed block, and ``kept`` what can be read back there.
+    reversed block, ``kept`` what can be read back there, and ``is_subscript`` which operations on arrays cost nothing.
     """
 
     def __init__(
@@ -52,8 +52,10 @@ class Choices:
         local: set[Var],
         repeatable: Callable[[Op], bool],
         kept: dict[Var, Kept],
+        is_subscript: Callable[[Op], bool],
     ) -> None:
         self.kept = kept
+        self.is_subscript = is_subscript
         self.definitions = {s.target: s for s in forward if isinstance(s, Op) and s.target is not None}
         self.wanted = set(wanted)
         self.known = known
@@ -119,7 +121,7 @@ class Choices:
             if budget >= 0 and self.can_be_read_back(v):
                 return 1
             return 0 if v in self.wanted else TOO_MUCH
-        total = 0 if op.fn in SUBSCRIPTS else 1  # they are written where they are used
+        total = 0 if op.fn in SUBSCRIPTS or self.is_subscript(op) else 1  # they are written where they are used
         for a in self.arguments(op):
             total += self.cost_beside(v, a, budget - total)
             if total > budget:
@@ -134,7 +136,19 @@ class Choices:
 
     def may_repeat(self, op: Op) -> bool:
         """Whether an operation can be repeated, and nothing is recorded for it that takes more memory."""
-        return self.repeatable(op) and (op.fn not in TESTS or all(map(self.is_at_hand, self.arguments(op))))
+        if not self.repeatable(op):
+            return False
+        there = self.is_there if op.target is not None and isinstance(op.target.kind, K.Array) else self.is_at_hand
+        return op.fn not in TESTS or all(map(there, self.arguments(op)))
+
+    def is_there(self, a: Var, budget: int = BUDGET) -> bool:
+        """Whether a value is asked for anyway, or follows from such in a few operations."""
+        if a in self.wanted or a in self.recorded or a in self.computed or self.is_at_hand(a):
+            return True
+        op = self.definitions.get(a)
+        if op is None or budget == 0 or not self.repeatable(op):
+            return False
+        return all(self.is_there(b, budget - (not self.is_subscript(op))) for b in self.arguments(op))
 
     def is_at_hand(self, a: Atom, budget: int = BUDGET) -> bool:
         """Whether a number is known at the start of the reversed block, or follows from such in a few operations."""

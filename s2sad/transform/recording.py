@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,7 @@ from s2sad.transform.levels import defined_in
 from s2sad.transform.operations import MAYBE_VIEWS, copies_items, item_kind
 from s2sad.transform.undoing import Undone, undoable
 
-__all__ = ["ARITHMETIC", "Recorder"]
+__all__ = ["ELEMENTWISE", "Recorder"]
 
 #: Primitives on numbers and shapes that are cheaper to repeat than to record.
 CHEAP: set[Any] = {
@@ -76,6 +76,10 @@ ARITHMETIC: set[Any] = {
     operator.pow,
     np.arange,
 }
+#: And those that choose between numbers, in an instruction or two.
+CHOOSING: set[Any] = {abs, np.absolute, np.maximum, np.minimum, np.where}
+#: Operations on arrays whose results have the shape of what they take, of all that compiled code repeats.
+ELEMENTWISE: set[Any] = {*ARITHMETIC, *CHOOSING, *prims.COMPARE}
 
 #: Classes of memory with the stores into them, None where they are changed otherwise too.
 Written = Mapping[Any, list[Store] | None]
@@ -270,7 +274,8 @@ class Recorder:
         block must append.
         """
         written = self.written_in(forward)
-        choices = Choices(forward, needed, known, local, lambda op: self.repeatable(op, written), self.kept_in(forward))
+        repeatable = partial(self.repeatable, written=written)
+        choices = Choices(forward, needed, known, local, repeatable, self.kept_in(forward), self.is_subscript)
         if loop is not None:
             choices.steps = undoable(loop, forward, choices.is_at_hand)
         for v in choices.in_order(needed):
@@ -315,19 +320,21 @@ class Recorder:
         assert target is not None
         if op.fn is helpers.promoted:  # which is taken out again
             return bool(self.same_memory(op, written))
+        kind = target.kind
+        if op.fn in CHOOSING and isinstance(kind, K.Array):
+            own = self.memory.of(target) not in self.memory.written
+            return bool(self.fuses and own and not op.kwargs and self.same_memory(op, written))
         if op.fn in CHEAP or op.fn in TESTS or _is_small_power(op):
-            kind = target.kind
             if isinstance(kind, K.Scalar):
                 return bool(self.same_memory(op, written))
             if op.fn is prims.make_tuple and not (_is_index(kind) or self.fuses):  # there, each part has a tape
                 return False
-            if isinstance(kind, K.Array) and op.fn in ARITHMETIC:
+            if isinstance(kind, K.Array) and (op.fn in ARITHMETIC or op.fn in TESTS):
                 own = self.memory.of(target) not in self.memory.written
                 return bool(self.fuses and own and self.same_memory(op, written))
             return isinstance(kind, K.Other | K.Tuple)
         base = op.args[0] if op.args else None
-        arrays = isinstance(base, Var) and isinstance(base.kind, K.Array) and isinstance(target.kind, K.Array)
-        if arrays and base in shared_operands(op):
+        if _is_view(op):
             # a view depends on the array's identity only; what may be a copy, on its numbers
             return op.fn not in MAYBE_VIEWS or bool(self.same_memory(op, written))
         if op.fn is operator.getitem or op.fn is prims.getattr_:
@@ -337,6 +344,10 @@ class Recorder:
                 return bool(self.is_shadow(target) and self.keeps_items(base))
             return bool((self.same_memory(op, written) or self.stays(op)) and not _may_be_large_copy(op))
         return False
+
+    def is_subscript(self: Any, op: Op) -> bool:
+        """Whether an operation becomes subscripts of what it takes."""
+        return bool(self.fuses) and _is_view(op)
 
     def stays(self: Any, op: Op) -> bool:
         """Whether an operation takes an item that nothing is stored into afterwards, in this iteration or another."""
@@ -411,6 +422,16 @@ class Recorder:
                 case Op(fn=prims.call_value):
                     found.update((c, None) for a in s.args for c in self.memory.reachable(a))
         return found
+
+
+def _is_view(op: Op) -> bool:
+    """Whether an operation gives an array in the memory of another."""
+    base = op.args[0] if op.args else None
+    return op.target is not None and _is_array(op.target) and _is_array(base) and base in shared_operands(op)
+
+
+def _is_array(a: Atom | None) -> bool:
+    return isinstance(a, Var) and isinstance(a.kind, K.Array)
 
 
 def _is_number_in(s: Store) -> bool:

@@ -18,7 +18,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Function, Op, Stmt, Store, Var, kind_of
 from s2sad.ir.rewrite import all_blocks, blocks_of, inner_targets_of, targets_of, uses_of, walk
 from s2sad.transform.adjoint import Reverse
-from s2sad.transform.recording import ARITHMETIC
+from s2sad.transform.recording import ELEMENTWISE
 
 __all__ = ["stores_to_restore"]
 
@@ -115,7 +115,7 @@ def _whole(s: Op) -> bool:
     """Whether the shape of a result may be that of numbers among the operands."""
     if s.fn is operator.getitem:  # an item of a list, which another may have taken the place of, or picked by an array
         return not _is_array(s.args[0]) or any(map(_is_array, s.args[1:]))
-    return s.fn not in ARITHMETIC or not all(K.is_numeric(kind_of(a)) for a in s.args)
+    return s.fn not in ELEMENTWISE or not all(K.is_numeric(kind_of(a)) for a in s.args)
 
 
 def _is_array(a: Atom) -> bool:

@@ -126,3 +126,33 @@ def test_arithmetic_is_repeated_on_items_that_are_left_in_an_iteration(f, tapes:
     source, found = lowered_gradient(f, x, 3)
     np.testing.assert_allclose(found, grad(f)(x.copy(), 3), rtol=1e-13)
     assert set(re.findall(r"\w+_tape\w*", source)) == tapes
+
+
+def limited(u, steps):
+    """Slopes that are limited, and an upwind choice: of each step, what it began with tells all else."""
+    for _ in range(steps):
+        v = np.concatenate((u[-2:], u, u[:2]))
+        d = v[1:] - v[:-1]
+        s = np.where(d[:-1] * d[1:] > 0.0, np.where(np.abs(d[:-1]) < np.abs(d[1:]), d[:-1], d[1:]), 0.0)
+        left, right = v[1:-2] + 0.5 * s[:-1], v[2:-1] - 0.5 * s[1:]
+        f = left**2 + right**2 - np.maximum(np.abs(left), np.abs(right)) * (right - left)
+        u = u - 0.1 * (f[1:] - f[:-1])
+    return np.sum(u**2)
+
+
+def clipped(x, steps):
+    """A test of what nothing else asks for: the truth values take less memory than what they are of."""
+    total = 0.0
+    for k in range(steps):
+        noisy = np.sin(x * k)
+        total = total + np.sum(np.where(noisy > 0.3, x, 0.5 * x))
+    return np.log(total)
+
+
+@pytest.mark.parametrize(("f", "args", "tapes"), [(limited, (6,), {"v_tape"}), (clipped, (5,), {"test_tape"})])
+def test_choices_are_made_again_of_what_is_at_hand(f, args: tuple[int, ...], tapes: set[str]) -> None:
+    pytest.importorskip("numba")
+    x = np.sin(np.arange(9.0)) + 0.2
+    source, found = lowered_gradient(f, x, *args)
+    np.testing.assert_allclose(found, grad(f)(x.copy(), *args), rtol=1e-12)
+    assert set(re.findall(r"\w+_tape\w*", source)) == tapes
