@@ -10,8 +10,8 @@ import numpy as np
 
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import length
-from s2sad.compiled.forms_reductions import of_dtype
+from s2sad.compiled.forms_adjoint import length, product
+from s2sad.compiled.forms_reductions import of_dtype, reshaped
 from s2sad.compiled.forms_stacked import rows, stacked
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Op, Stmt, Var
@@ -64,7 +64,7 @@ def dot(b: Builder, op: Op) -> Atom | None:
     if r is None or s is None or s < 3:
         return multiplied(b, x, y)
     mine, other, out = _labels(r, s, {s - 2: r - 1})
-    return contraction(b, [mine, other], out, [x, y], op.target.kind)
+    return _by_matrices(b, [mine, other], out, [x, y], op.target.kind)
 
 
 @form(np.inner)
@@ -112,7 +112,7 @@ def dot_left(b: Builder, op: Op) -> Atom | None:
     if not r or s is None or s < 3:
         return left(b, op)
     mine, other, out = _labels(r, s, {s - 2: r - 1})
-    return contraction(b, [out, other, mine], mine, [x, y, like], K.Array(K.dtype_of(kind_of(like)), r), unread=2)
+    return _by_matrices(b, [out, other, mine], mine, [x, y, like], K.Array(K.dtype_of(kind_of(like)), r))
 
 
 @form(helpers.dot_right)
@@ -123,7 +123,7 @@ def dot_right(b: Builder, op: Op) -> Atom | None:
     if not r or s is None or s < 3:
         return right(b, op)
     mine, other, out = _labels(r, s, {s - 2: r - 1})
-    return contraction(b, [out, mine, other], other, [x, y, like], K.Array(K.dtype_of(kind_of(like)), s), unread=2)
+    return _by_matrices(b, [out, mine, other], other, [x, y, like], K.Array(K.dtype_of(kind_of(like)), s))
 
 
 @form(helpers.matmul_left)
@@ -242,12 +242,12 @@ def einsum_transpose(b: Builder, op: Op) -> Atom | None:
 
 @form(np.tensordot)
 def tensordot(b: Builder, op: Op) -> Atom | None:
-    """``np.tensordot(x, y, axes)`` as loops."""
+    """``np.tensordot(x, y, axes)`` as a product of matrices, or as loops."""
     labels = _tensordot_labels(b, op.args[0], op.args[1], [*op.args[2:], *dict(op.kwargs).values()])
     if labels is None or op.target is None:
         return None
     mine, other, out = labels
-    return contraction(b, [mine, other], out, list(op.args[:2]), op.target.kind)
+    return _by_matrices(b, [mine, other], out, list(op.args[:2]), op.target.kind)
 
 
 @form(helpers.tensordot_left, helpers.tensordot_right)
@@ -261,7 +261,7 @@ def tensordot_transpose(b: Builder, op: Op) -> Atom | None:
     like, other = (first, second) if is_left else (second, first)
     mine, others, out = labels if is_left else (labels[1], labels[0], labels[2])
     kind = K.Array(K.dtype_of(kind_of(like)), rank_of(like))
-    return contraction(b, [out, others, mine], mine, [x, other, like], kind, unread=2)
+    return _by_matrices(b, [out, others, mine], mine, [x, other, like], kind)
 
 
 def _tensordot_labels(b: Builder, x: Atom, y: Atom, axes: list[Atom]) -> tuple[str, str, str] | None:
@@ -280,6 +280,44 @@ def _labels(r: int, s: int, pairs: Mapping[int, int]) -> tuple[str, str, str]:
     second = [first[pairs[j]] if j in pairs else next(letters) for j in range(s)]
     kept = [c for i, c in enumerate(first) if i not in pairs.values()]
     return "".join(first), "".join(second), "".join(kept + [c for j, c in enumerate(second) if j not in pairs])
+
+
+def _by_matrices(b: Builder, terms: list[str], out: str, operands: list[Atom], kind: K.Kind) -> Atom:
+    """The sum of the products of the first two operands, by BLAS where each has axes of its own, as NumPy computes it.
+
+    A third operand only gives lengths.
+    """
+    (first, second), (x, y) = terms[:2], operands[:2]
+    shared = "".join(c for c in first if c in second)
+    kept = "".join(c for c in first if c not in shared), "".join(c for c in second if c not in shared)
+    dtype = K.strong(K.dtype_of(kind))
+    if not shared or not all(kept) or common(x, y) != dtype:
+        return contraction(b, terms, out, operands, kind, unread=2 if len(terms) > 2 else None)
+    if out[0] in second:
+        (first, second), (x, y), kept = (second, first), (y, x), kept[::-1]
+    left, right = _as_matrix(b, x, first, kept[0], shared), _as_matrix(b, y, second, shared, kept[1])
+    found = multiplied(b, left, right)
+    assert found is not None
+    if len(out) > 2:
+        lengths = [length(b, x, first.index(c)) for c in kept[0]] + [length(b, y, second.index(c)) for c in kept[1]]
+        found = reshaped(b, found, lengths, dtype)
+    if (order := "".join(kept)) == out:
+        return found
+    turned = b.emit(np.transpose, found, tuple(map(order.index, out)), kind=kind)
+    return b.emit(np.ascontiguousarray, turned, kind=kind)
+
+
+def _as_matrix(b: Builder, a: Atom, term: str, down: str, across: str) -> Atom:
+    """An array with some of its axes as the rows of a matrix, and the others as its columns."""
+    if term == across + down:  # in this order it need not be copied
+        return _transposed(b, _as_matrix(b, a, term, across, down))
+    dtype = K.dtype_of(kind_of(a))
+    if term != down + across:
+        a = b.emit(np.transpose, a, tuple(map(term.index, down + across)), kind=K.Array(dtype, len(term)))
+    if len(term) == 2:
+        return a
+    sizes = [length(b, a, k) for k in range(len(term))]
+    return reshaped(b, a, [product(b, sizes[: len(down)]), product(b, sizes[len(down) :])], dtype)
 
 
 def contraction(

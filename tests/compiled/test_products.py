@@ -213,3 +213,34 @@ def test_no_part_is_copied_for_a_product() -> None:
     assert not any(" @ a[" in line or " @ part" in line for line in code)
     expected = gradient(reflected, (a, 4), (0,))[0]
     np.testing.assert_allclose(derived(a, 4)[1], expected, rtol=1e-6, atol=1e-7)
+
+
+def contracted(a, b, c):
+    """Sums of products over axes in every place."""
+    last_first = np.tensordot(a, b, axes=1)
+    two = np.tensordot(a, c, axes=([1, 2], [2, 0]))
+    first_last = np.tensordot(b, a, axes=([1], [0]))
+    all_but_one = np.tensordot(a, np.tensordot(b, c, axes=([0], [0])), axes=([0, 1], [0, 2]))
+    nothing_left = np.tensordot(a, c, axes=([0, 1, 2], [1, 2, 0]))
+    stack = np.dot(b, c)
+    parts = np.sum(np.sin(last_first)) + np.sum(two**2) + np.sum(np.cos(first_last)) + np.sum(stack**3)
+    return parts + np.sum(np.sin(all_but_one)) + nothing_left**2
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (2, 0, 4), (2, 1, 1)])
+def test_contractions(shape: tuple[int, int, int]) -> None:
+    n, m, k = shape
+    args = tuple(np.sin(1.0 + np.arange(float(np.prod(s)))).reshape(s) for s in ((n, m, k), (k, n), (k, n, m)))
+    expected = structure.leaves(value_and_grad(contracted, wrt=(0, 1, 2))(*args))
+    found = structure.leaves(value_and_grad(contracted, wrt=(0, 1, 2), backend="numba")(*args))
+    for a, b in zip(found, expected, strict=True):
+        assert np.shape(a) == np.shape(b)
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+def test_contractions_are_products_of_matrices() -> None:
+    def mixed(a: Any, b: Any) -> Any:
+        return np.sum(np.tensordot(a, b, axes=([1], [0])) ** 2)
+
+    source = value_and_grad(mixed, wrt=(0, 1), backend="numba").source_for(np.ones((2, 3, 4)), np.ones((3, 5)))
+    assert source.count(" @ ") == 3
