@@ -357,7 +357,9 @@ class Derivative:
         arguments, specs = self._prepared(values)
         variant = self._variant(arguments, specs)
         returned = guarded(variant.function, *arguments)
-        self._learn(values, arguments, Case(specs, variant.function, reads=variant.reads, result=self._result))
+        compiled = self._backend.compiled
+        case = Case(specs, variant.function, reads=variant.reads, result=self._result, compiled=compiled)
+        self._learn(values, arguments, case)
         return returned if self._result is None else self._result(returned)
 
     def _variant(self, arguments: tuple[Any, ...], specs: tuple[Spec, ...]) -> Variant | NativeVariant:

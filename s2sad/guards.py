@@ -56,9 +56,10 @@ _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex":
 
 
 class _Names:
-    """The objects an entry mentions, by the names it uses for them."""
+    """The objects an entry mentions, by the names it uses for them; whether it calls machine code."""
 
-    def __init__(self) -> None:
+    def __init__(self, compiled: bool = False) -> None:
+        self.compiled = compiled
         self.bound: dict[str, Any] = {_P + "type": type, _P + "len": len, _P + "ndarray": np.ndarray}
         self._known: dict[int, str] = {}
 
@@ -100,11 +101,21 @@ def _guard_list(item: Spec, value: str, names: _Names) -> list[str] | None:
     tests = [f"{_P}type({value}) is {names.of(list)}"]
     depth, leaf = _innermost(item)
     if isinstance(leaf, Leaf) and isinstance(leaf.kind, Scalar):
-        return [*tests, f"{names.of(uniform)}({value}) == {names.of((depth, _class_of(leaf.kind.dtype)))}"]
+        cls = _class_of(leaf.kind.dtype)
+        if names.compiled and (told := _told_by_machine_code(depth, cls)) is not None:
+            return [f"{names.of(told)}({value})"]
+        return [*tests, f"{names.of(uniform)}({value}) == {names.of((depth, cls))}"]
     found = guard(item, _ITEM, names)
     if found is None:
         return None
     return [*tests, value, f"{names.of(all)}([{' and '.join(found)} for {_ITEM} in {value}])"]
+
+
+def _told_by_machine_code(depth: int, cls: type) -> Callable[[Any], Any] | None:
+    """What tells in machine code whether a value is such a nest of lists, where there is any."""
+    from s2sad.compiled import reading
+
+    return reading.told(depth, cls)
 
 
 def _innermost(item: Spec) -> tuple[int, Spec]:
@@ -163,7 +174,7 @@ def build_entry(
 
     Of the parameters that are ``live`` the defaults are those that a function has when the entry is called.
     """
-    names = _Names()
+    names = _Names(any(case.compiled for case in cases))
     names.bound |= {**bound, _P + "dispatch": dispatch, _P + "annotate": annotate, "__name__": "s2sad.entry"}
     lines = [line for case in cases for line in _case(case, arguments, names)]
     if lines:

@@ -36,7 +36,7 @@ class Case:
 
     ``floats`` are positions of Python integers that the variant takes as floats; ``function``
     takes the arguments, and ``result`` (if any) makes of its result what callers get.  ``reads`` are
-    the globals and closure cells whose kinds the variant relies on.
+    the globals and closure cells whose kinds the variant relies on. ``compiled``: whether it is machine code.
     """
 
     specs: tuple[Spec, ...]
@@ -44,6 +44,7 @@ class Case:
     floats: frozenset[int] = frozenset()
     result: Callable[[Any], Any] | None = None
     reads: tuple[Read, ...] = ()
+    compiled: bool = False
 
 
 @dataclass(frozen=True)

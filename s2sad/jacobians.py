@@ -129,7 +129,7 @@ class Jacobian(_Swept):
         function = variant.function
         if gives_pair(function):
             function = self._chosen.setdefault(function, _either(function, partial(self._by_rows, specs)))
-        return Case(specs, function, reads=variant.reads)
+        return Case(specs, function, reads=variant.reads, compiled=True)
 
     def _compiled(self, specs: tuple[Spec, ...], backend: Backend) -> tuple[Any, ...]:
         from s2sad.compiled import NotWhole, gives_pair

@@ -71,6 +71,8 @@ def as_columns(xs: Any, form: Any) -> Any:
     """
     if form is None:
         return as_tuples(xs)
+    if form == ["float64"]:
+        return as_ragged(xs)
     if isinstance(form, list):
         return as_columns(all_items(xs), form[0]), np.array([len(row) for row in xs], dtype=np.int64)
     if isinstance(form, tuple) and isinstance(form[-1], int):
@@ -82,7 +84,7 @@ def as_columns(xs: Any, form: Any) -> Any:
     if isinstance(form, tuple):
         rows = [x if isinstance(x, tuple) else as_tuples(x) for x in xs]
         return tuple([as_columns([row[k] for row in rows], part) for k, part in enumerate(form)])
-    return np.array(xs, dtype=form)
+    return as_floats(xs) if form == "float64" else np.array(xs, dtype=form)
 
 
 def counted(xs: Any, form: Any) -> Any:

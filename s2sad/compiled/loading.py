@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.backend.load import ORIGINS
 from s2sad.backends import Backend
-from s2sad.compiled import lapack, store, transforms
+from s2sad.compiled import lapack, reading, store, transforms
 from s2sad.compiled.errors import know_lines
 from s2sad.compiled.shared import Helpers
 from s2sad.compiled.unmistaken import unmistaken
@@ -52,10 +52,11 @@ OF_ROUTINE = "__s2sad_{}__"
 CONTRACTED, REORDERED = "__s2sad_contracted__", "__s2sad_reordered__"
 
 
-#: What stands for routines outside, and what gives each as Numba calls it.
+#: What stands for routines outside, and what gives each as Numba calls it, or Python.
 ROUTINES: dict[Any, Callable[[Any], Any]] = {
     **dict.fromkeys(lapack.ROUTINES, lapack.external),
     **dict.fromkeys(transforms.LOOPS, transforms.external),
+    **dict.fromkeys(reading.READERS, reading.external),
 }
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.

@@ -36,7 +36,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     decorators |= {h: DECORATOR if h in others else OF_HELPERS for h in _helpers_of(native)}
     decorators |= {h: CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
     decorators |= {h: REORDERED for h in decorators if h is plus}
-    decorators |= {h: OF_ROUTINE.format(h.__name__) for h in decorators if h in ROUTINES}
+    decorators |= {h: OF_ROUTINE.format(h.__name__) for h in (*decorators, *others) if h in ROUTINES}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, endless=False)
 
 
