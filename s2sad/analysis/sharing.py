@@ -44,7 +44,7 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
         return op.args + tuple(a for _, a in op.kwargs)
     if fn in (np.diff, np.array, np.diag):
         return _NONE if alias_of(fn, op.args, op.kwargs)[0] == "fresh" else op.args[:1]
-    if fn in _HOLDS_FIRST:
+    if fn in _HOLDS_FIRST or getattr(fn, "__module__", "") == _VIEWING:
         return _NONE if op.target is not None and _is_numbers(op.target.kind) else op.args[:1]
     if _may_view(fn):
         first = op.args[:1] or tuple(a for _, a in op.kwargs[:1])
@@ -72,6 +72,7 @@ def makes_fresh(fn: Any) -> bool:
                     for family in ({operator.getitem, np.array, np.diff}, SHARES_ALL, _HOLDS_FIRST, ASKS_IDENTITY)
                 )
                 or _may_view(fn)
+                or getattr(fn, "__module__", "") == _VIEWING
             )
             if not isinstance(fn, Callee | Function):
                 _fresh[fn] = known
@@ -82,7 +83,7 @@ def makes_fresh(fn: Any) -> bool:
 
 def _may_view(fn: Any) -> bool:
     """Whether ``fn`` gives its first operand, or a view of it."""
-    return fn in VIEWS or fn in MAYBE or fn in _MORE or getattr(fn, "__module__", "") == _VIEWING
+    return fn in VIEWS or fn in MAYBE or fn in _MORE
 
 
 def _kind(a: Atom) -> Kind:
@@ -105,7 +106,7 @@ _MORE = (
     | _of(helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items resized")
 )
 
-#: The module of helpers of compiled code that do.
+#: The module of helpers of compiled code that share with the first operand, or hold parts of it.
 _VIEWING = "s2sad.compiled.viewing"
 
 #: Hold the first operand, or its items, whatever it is.

@@ -104,16 +104,6 @@ def blank(form: Any) -> Any:
     return np.dtype(form).type(0).item()
 
 
-def cut(items: Any, lengths: Any) -> Any:
-    """The lists of so many items each that follow each other in one."""
-    rows = []
-    start = 0
-    for n in lengths:
-        rows.append(items[start : start + n])
-        start += n
-    return rows
-
-
 def rows_of(ragged: Any) -> Any:
     """The list of lists that an array and lengths stand for."""
     flat, lengths = ragged

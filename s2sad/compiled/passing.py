@@ -24,11 +24,10 @@ from s2sad.compiled.crossing import (
     as_tuples,
     class_of,
     counted,
-    cut,
     rows_of,
 )
 from s2sad.compiled.errors import HELP
-from s2sad.compiled.viewing import ARRAYS
+from s2sad.compiled.viewing import ARRAYS, cut
 from s2sad.errors import CompileError
 from s2sad.frontend.values import Keyed, fields_of
 from s2sad.ir import kinds as K

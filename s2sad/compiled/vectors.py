@@ -54,9 +54,10 @@ import numpy as np
 
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.owners import Owners
-from s2sad.compiled.crossing import cut, ragged_of, rows_of
+from s2sad.compiled.crossing import ragged_of, rows_of
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.parts import split_tapes
+from s2sad.compiled.viewing import cut
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With

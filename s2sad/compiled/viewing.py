@@ -190,4 +190,14 @@ def arrays_4(flat: Any, shapes: Any) -> Any:
     return arrays
 
 
+def cut(items: Any, lengths: Any) -> Any:
+    """The lists of so many items each that follow each other in one."""
+    rows = []
+    start = 0
+    for n in lengths:
+        rows.append(items[start : start + n])
+        start += n
+    return rows
+
+
 ARRAYS = {1: arrays_1, 2: arrays_2, 3: arrays_3, 4: arrays_4}  #: by rank
