@@ -174,6 +174,23 @@ def zeros_1(n: Any) -> Any:
     return out
 
 
+def taken(memory: Any, used: Any, n: Any) -> Any:
+    """An array of n numbers: the next in a memory of which so much is used, or one of its own if that is full."""
+    start = used[0]
+    if n < 0 or start + n > memory.shape[0]:
+        return np.empty(n)
+    used[0] = start + n
+    return memory[start : start + n]
+
+
+def taken_full(memory: Any, used: Any, n: Any, x: Any) -> Any:
+    """Such an array, filled with the number x."""
+    out = taken(memory, used, n)
+    for i in range(n):
+        out[i] = x
+    return out
+
+
 def zeros_2(n: Any, m: Any) -> Any:
     """n by m zeros."""
     out = np.empty((n, m))

@@ -60,6 +60,7 @@ from s2sad.compiled.recorded import pullbacks_as_records
 from s2sad.compiled.records import records_as_tuples
 from s2sad.compiled.required import required_in_place
 from s2sad.compiled.rerun import pullbacks_run_again
+from s2sad.compiled.reused import memory_reused
 from s2sad.compiled.routines import routines_called
 from s2sad.compiled.scatters import scatters_split
 from s2sad.compiled.settle import settle_kinds
@@ -149,6 +150,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         keep_narrow,
         forget,
         growing_kept,
+        memory_reused,
         tapes_kept,
         _checked,
     )

@@ -10,6 +10,7 @@ from s2sad.backend.emit import Emitted, called_functions, emit
 from s2sad.backend.helpers_source import helpers_needed
 from s2sad.backend.symbols import HELPERS
 from s2sad.compiled import mathematics
+from s2sad.compiled.along import taken
 from s2sad.compiled.boundary import Split
 from s2sad.compiled.loading import CONTRACTED, DECORATOR, OF_HELPERS, OF_ROUTINE, REORDERED, ROUTINES
 from s2sad.ir.nodes import Function, Op
@@ -20,6 +21,8 @@ __all__ = ["emitted", "text"]
 
 #: Numba calls the second value of ``x`` ``x_1``: the names of variables are numbered otherwise.
 _JOINT = ""
+#: Helpers that are always put in place: a call takes longer than what they do.
+_IN_PLACE = (plus, taken)
 
 
 def text(entry: Function, doc: str) -> Emitted:
@@ -35,7 +38,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     others = dict.fromkeys(_helpers_of([f for f in functions if f not in native]))
     decorators |= {h: DECORATOR if h in others else OF_HELPERS for h in _helpers_of(native)}
     decorators |= {h: CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
-    decorators |= {h: REORDERED for h in decorators if h is plus}
+    decorators |= {h: REORDERED for h in decorators if h in _IN_PLACE}
     decorators |= {h: OF_ROUTINE.format(h.__name__) for h in (*decorators, *others) if h in ROUTINES}
     return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, endless=False)
 
