@@ -195,8 +195,8 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         kinds = tuple(floating(callee.function.params[k].kind) for k in wanted)
         cotangents = self.lo.emit(prims.pull_back, back, self.lo.as_atom(ct), kind=K.Tuple(kinds))
         for position, k in enumerate(wanted):
-            if self.activity.is_active(args[k]):
-                self.contribute(args[k], self.lo.load(cotangents, Const(position)))
+            if self.activity.is_active(args[k]):  # what may be a list or a number has a cotangent like it
+                self.contribute(args[k], self.lo.load(cotangents, Const(position)), exact=kind_of(args[k]) == K.ANY)
 
     def maker(self, a: Atom) -> Op | None:
         """The operation that gave a value, where it is in sight."""

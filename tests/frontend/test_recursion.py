@@ -62,3 +62,17 @@ def test_what_cannot_be_a_function_of_its_own_is_lowered_into_one_body() -> None
         return float(np.sum(y))
 
     check_grads(f)(np.array([0.9, 1.1, 1.01]))
+
+
+def folded(t: object) -> float:
+    return sum(0.5 * folded(v) for v in t) if isinstance(t, (list, tuple)) else t * t
+
+
+def test_lists_that_hold_numbers_and_lists_to_any_depth() -> None:
+    """What an item is, and so its cotangent, is known at run time only."""
+
+    def f(x: float, y: float) -> float:
+        return folded([x, [y, [x, y * x]], [[x]], y])
+
+    check_grads(f, wrt=(0, 1))(0.7, 0.3)
+    assert grad(f)(0.7, 0.3) == pytest.approx(0.7 + 0.25 * (0.7 + 0.7 * 0.3**2) + 0.25 * 0.7)
