@@ -10,7 +10,8 @@ from s2sad.analysis.activity import carries_derivative
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Const, Op, Stmt, Store, Var
+from s2sad.ir.rewrite import walk
 from s2sad.rules.lookup import holds_complex, is_complex_atom
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse
@@ -60,6 +61,8 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
         return in_its_width(reverse, ct, v)
     if isinstance(v.kind, K.List | K.Dict) and holds_complex(v.kind):
         return lo.emit(helpers.as_result, ct, at_entry(reverse, v), kind=v.kind)  # real numbers may be among them
+    if may_gain_keys(reverse, v):
+        return lo.emit(helpers.as_result, ct, at_entry(reverse, v), kind=v.kind)
     maker = lo.definitions.get(ct) if isinstance(ct, Var) else None
     if reverse.shadows.has_shadow(v) or (maker is not None and is_fresh(maker)):
         return ct
@@ -84,6 +87,15 @@ def is_whole(kind: K.Kind) -> bool:
         case K.List(item) | K.Dict(item):
             return is_whole(item)
     return False
+
+
+def may_gain_keys(reverse: Reverse, v: Var) -> bool:
+    """Whether the function may put something under a new key into a dict that it is given: its adjoint has it."""
+    if isinstance(v.kind, K.Scalar | K.Array):
+        return False
+    held = reverse.memory.reachable(v)
+    stores = (s for s in walk(reverse.out.function) if isinstance(s, Store) and s.aug is None)
+    return any(isinstance(kind_of(s.obj), K.Dict) and reverse.memory.of(s.obj) in held for s in stores)
 
 
 def zero_gradient(reverse: Reverse, v: Var) -> Atom:
