@@ -24,7 +24,7 @@ def compare_random(seed: int, mode: str, size: int = 10, profile: str | None = N
     program = generate(seed, size, profile)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        if check(program, "grad" if program.with_complex else "value_and_grad").kind != "accepted":
+        if check(program, "grad" if program.by_differences else "value_and_grad").kind != "accepted":
             return None
         with _function(program) as f:
             asked = _asked(f, program)
@@ -45,7 +45,7 @@ def compare_random(seed: int, mode: str, size: int = 10, profile: str | None = N
 
 def _asked(f: Any, program: Program) -> tuple[Any, Any] | None:
     """What a program is differentiated by, and the tangents; None for a complex result, which has no gradient."""
-    if not program.with_complex:
+    if not program.by_differences:
         args = copy.deepcopy(program.args)
         return program.wrt, tuple(a if k in program.wrt else None for k, a in enumerate(args))
     found = parts.expected(f, program.args, program.seed)

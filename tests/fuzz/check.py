@@ -66,10 +66,10 @@ def check(program: Program, only: str | None = None) -> Outcome:
 
 def _checked(program: Program, only: str | None) -> Outcome:
     try:
-        if program.with_complex:
+        if program.by_differences:
             with _function(program) as f:
                 wanted = parts.expected(f, program.args, program.seed)
-            return _outcome(program, lambda f: parts.compare(f, wanted, only))
+            return _outcome(program, lambda f: parts.compare(f, wanted, only, program.thorough))
         reference = Reference(program.source, "f", program.args)
         value = reference.value()
         rng = np.random.default_rng(program.seed)

@@ -17,7 +17,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ARRAYS", "CONDITIONS", "HELPERS", "NUMBERS", "STATEMENTS"]
+__all__ = ["ARRAYS", "CONDITIONS", "HELPERS", "NUMBERS", "SIZES", "STATEMENTS", "SUMS"]
 
 NUMBERS = (
     *("{n} + {n}", "{n} - {n}", "{n} * {n}", "{n} * {n}", "{n} / ({n} + 2.5)", "{n} * 1j", "1j * {n}", "-{n}"),
@@ -356,3 +356,9 @@ HELPERS = {
     "doubled": "def doubled(a):\n    a = a.copy()\n    a *= 2.0\n    return a",
     "spectral": "def spectral(a):\n    return np.real(np.fft.ifft(1j * np.fft.fftfreq(len(a)) * np.fft.fft(a)))",
 }
+
+SUMS = (
+    *("np.sum(np.abs({0}) ** 2)", "np.real(np.sum({0}))", "np.sum({0}).imag", "np.sum(np.real({0} * {0}))"),
+    *("np.real(np.vdot({0}, {0}))", "abs(np.sum({0}))", "np.sum(np.imag(np.exp(0.2 * {0})))"),
+)
+SIZES = ("abs({0})", "np.real({0})", "({0}).imag", "np.abs({0}) ** 2", "np.real({0} * {0})", "np.imag(1j * {0})")

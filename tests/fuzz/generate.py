@@ -4,8 +4,8 @@ A program is a module's source with a function ``f`` of floats, arrays, lists, d
 integers that returns a float.  ``size`` is about the number of statements of ``f``, and
 a profile scales the weight of groups of constructs (see the tables in :mod:`.statements`
 and :mod:`.control`; a weight of 0 leaves a group out).  The profiles ``objects``, ``corners``
-and ``kernels`` are written otherwise, by :mod:`.objects`; a seed picks the last two only
-where they are asked for.
+and ``kernels`` are written otherwise, by :mod:`.objects`, and ``complex``, ``language`` and ``numpy`` by
+:mod:`.text_programs`; of all these a seed picks ``objects`` only, unless another is asked for.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 
 from .atoms import literal, squash
 from .builder import Arr, Builder, Dic, Frame, Fun, Int, Lst, Num, Tup, Type, bare
-from .complex_programs import complex_program
 from .control import body
 from .expressions import held, num
 from .objects import CORNERS, KERNELS, OBJECTS, Style, live_program
 from .reference import has_floats
+from .text_programs import COMPLEX, LANGUAGE, NUMPY, TextStyle, text_program
 
 __all__ = ["PROFILES", "Program", "generate"]
 
@@ -39,9 +39,12 @@ PROFILES: dict[str, dict[str, float]] = {
     "corners": {},
     "kernels": {},
     "complex": {},
+    "language": {},
+    "numpy": {},
 }
 
 _LIVE: dict[str, Style] = {"objects": OBJECTS, "corners": CORNERS, "kernels": KERNELS}
+_TEXTS: dict[str, TextStyle] = {"complex": COMPLEX, "language": LANGUAGE, "numpy": NUMPY}
 
 #: What a seed picks among: never anything that is added, or old seeds would give other programs.
 _PICKED = ["all", "scalar", "arrays", "control", "calls", "expressions", "objects", "all", "all", "objects", "objects"]
@@ -49,13 +52,16 @@ _PICKED = ["all", "scalar", "arrays", "control", "calls", "expressions", "object
 
 @dataclass(frozen=True)
 class Program:
-    """A generated program: its source, and arguments for its function ``f``; whether to try every mode but two."""
+    """A generated program: its source, and arguments for its function ``f``; how it is checked.
+
+    A ``thorough`` one is tried in all modes but two; what is said ``by_differences`` is held against these alone.
+    """
 
     seed: int
     source: str
     args: tuple[Any, ...]
     thorough: bool = False
-    with_complex: bool = False
+    by_differences: bool = False
 
     @property
     def wrt(self) -> tuple[int, ...]:
@@ -68,8 +74,9 @@ def generate(seed: int, size: int = 10, profile: str | None = None) -> Program:
     rng = random.Random(seed)
     picked = rng.choice(_PICKED)
     profile = profile or picked
-    if profile == "complex":
-        return Program(seed, *complex_program(rng, max(1, int(size * rng.uniform(0.2, 1.0)))), with_complex=True)
+    if profile in _TEXTS:
+        made = text_program(rng, max(1, int(size * rng.uniform(0.2, 1.0))), _TEXTS[profile])
+        return Program(seed, *made, thorough=profile == "complex" or seed % 4 == 0, by_differences=True)
     if profile in _LIVE:
         made = live_program(rng, max(2, int(size * rng.uniform(0.3, 1.2))), _LIVE[profile])
         return Program(seed, *made, thorough=profile == "corners")

@@ -153,7 +153,7 @@ def _tame(x: Any, loose: bool, depth: int = 0) -> bool:
 class Live:
     """A body that is being written: its lines, and its variables as they are at their end.
 
-    A ``loose`` one has lists of things of several kinds.
+    A ``loose`` one has lists of things of several kinds. ``texts`` are what :mod:`.live_texts` fills.
     """
 
     rng: random.Random
@@ -163,6 +163,7 @@ class Live:
     nested: int = 0
     constant: float = 0.1
     loose: bool = False
+    texts: Any = None
 
     # ---- choices
 

@@ -141,7 +141,7 @@ def _no_poles() -> Iterator[None]:
 
 
 class Expected:
-    """Value and derivatives of a function at a point."""
+    """Value and derivatives of a function at a point. What is no number, or holds none, has None for a tangent."""
 
     def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], seed: int) -> None:
         self.args = args
@@ -151,13 +151,14 @@ class Expected:
         if not np.allclose(_parts(wide), _parts(self.value), rtol=1e-3, atol=1e-3):
             raise Unsteady("precision")  # what asks for a type takes another path with double precision
         self.rng = np.random.default_rng(seed)
-        self.ds = _drawn(args, self.rng)
+        self.ds = tuple(d if leaves(x) else None for x, d in zip(args, _drawn(args, self.rng), strict=True))
         self.along = _difference(f, args, self.ds)
         self.alone = {}
         for k, x in enumerate(args):
             if leaves(x):
                 only = tuple(d if i == k else _zero(d) for i, d in enumerate(self.ds))
                 self.alone[k] = _difference(f, args, only)
+        self.wrt = tuple(self.alone)
         self.tolerance = 2e-3 if any(map(_single, leaves((args, self.value)))) else 1e-6
 
 
@@ -186,12 +187,12 @@ def _alike(what: str, found: Any, like: Any) -> None:
             raise Disagreement(f"{what} dtype: {a!r} for {b!r}"[:300])
 
 
-def compare(f: Callable[..., Any], e: Expected, only: str | None = None, **options: Any) -> None:
-    """Hold each mode against what is expected. Raises :class:`Disagreement`."""
+def compare(f: Callable[..., Any], e: Expected, only: str | None = None, twice: bool = True, **options: Any) -> None:
+    """Hold each mode against what is expected, second derivatives if ``twice``. Raises :class:`Disagreement`."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
-        for mode in (_jvp, _vjp, _alone, _grad, _second):
+        for mode in (_jvp, _vjp, _alone, _grad, *([_second] if twice else [])):
             if only in (None, mode.__name__[1:]):
                 try:
                     mode(f, e, options)
@@ -203,6 +204,11 @@ def compare(f: Callable[..., Any], e: Expected, only: str | None = None, **optio
 def _untouched(mode: str, args: Any, e: Expected) -> None:
     if repr(args) != repr(e.args):
         raise Disagreement(f"{mode} arguments changed: {args!r}"[:300])
+
+
+def _taken(parts: Any, e: Expected) -> list[Any]:
+    """Those of the arguments that are differentiated by."""
+    return [parts[k] for k in e.wrt]
 
 
 def _jvp(f: Callable[..., Any], e: Expected, options: Any) -> None:
@@ -224,8 +230,8 @@ def _vjp(f: Callable[..., Any], e: Expected, options: Any) -> None:
         ct = _drawn(y, np.random.default_rng(seed))
         bxs = pullback(ct)
         wanted = float(np.dot(_parts(ct, -1.0), e.along))
-        _near("vjp", _paired(list(bxs), list(e.ds)), wanted, e.tolerance)
-        _alike("vjp", bxs, e.args)
+        _near("vjp", _paired(_taken(bxs, e), _taken(e.ds, e)), wanted, e.tolerance)
+        _alike("vjp", _taken(bxs, e), _taken(e.args, e))
         for k, along in e.alone.items():
             _near(f"vjp by {k}", _paired(bxs[k], e.ds[k]), float(np.dot(_parts(ct, -1.0), along)), e.tolerance)
     _untouched("vjp", args, e)
@@ -243,11 +249,10 @@ def _grad(f: Callable[..., Any], e: Expected, options: Any) -> None:
     if not isinstance(e.value, float):
         return
     args = copy.deepcopy(e.args)
-    wrt = tuple(e.alone)
-    value, gradient = s2sad.value_and_grad(f, wrt=wrt, **options)(*args)
+    value, gradient = s2sad.value_and_grad(f, wrt=e.wrt, **options)(*args)
     _near("grad value", value, e.value, 1e-4 if e.tolerance > 1e-5 else 1e-11)
-    _near("grad", _paired(gradient, tuple(e.ds[k] for k in wrt)), float(e.along[0]), e.tolerance)
-    _alike("grad", gradient, tuple(e.args[k] for k in wrt))
+    _near("grad", _paired(gradient, tuple(_taken(e.ds, e))), float(e.along[0]), e.tolerance)
+    _alike("grad", gradient, tuple(_taken(e.args, e)))
     _untouched("grad", args, e)
     arrays = [x for x in leaves(gradient) if isinstance(x, np.ndarray)]
     everything = [*arrays, *(x for x in leaves(args) if isinstance(x, np.ndarray))]
@@ -260,8 +265,7 @@ def _second(f: Callable[..., Any], e: Expected, options: Any) -> None:
     """Forward over reverse and reverse over reverse, against differences of the gradient."""
     if not isinstance(e.value, float) or e.tolerance > 1e-5:
         return
-    wrt = tuple(e.alone)
-    gradient = s2sad.grad(f, wrt=wrt)
+    gradient = s2sad.grad(f, wrt=e.wrt)
     try:
         wanted = _difference(gradient, e.args, e.ds)
     except Unsteady:
@@ -271,4 +275,4 @@ def _second(f: Callable[..., Any], e: Expected, options: Any) -> None:
     y, pullback = s2sad.vjp(gradient, *copy.deepcopy(e.args), **options)
     ct = _drawn(y, np.random.default_rng(3))
     back = pullback(ct)
-    _near("vjp of grad", _paired(list(back), list(e.ds)), float(np.dot(_parts(ct, -1.0), wanted)), 1e-4)
+    _near("vjp of grad", _paired(_taken(back, e), _taken(e.ds, e)), float(np.dot(_parts(ct, -1.0), wanted)), 1e-4)

@@ -63,6 +63,24 @@ def test_complex(chunk: int) -> None:
     assert report.refused < 0.2, report.text()
 
 
+@pytest.mark.parametrize("chunk", range(2))
+def test_language(chunk: int) -> None:
+    """Nor of classes, functions, generators, patterns, exceptions and containers within one another."""
+    report = run(range(chunk * 12, (chunk + 1) * 12), 3, profile="language")
+    assert not report.failures, report.text()
+    assert report.counts["skipped"] <= 3, report.text()
+    assert report.refused < 0.35, report.text()
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_numpy(chunk: int) -> None:
+    """Nor of what NumPy's functions take: ``out``, ``where``, axes, masks, places, views, arrays with no items."""
+    report = run(range(chunk * 20, (chunk + 1) * 20), 3, profile="numpy")
+    assert not report.failures, report.text()
+    assert report.counts["skipped"] <= 5, report.text()
+    assert report.refused < 0.2, report.text()
+
+
 @pytest.mark.parametrize("chunk", range(6))
 def test_refuses_few(chunk: int) -> None:
     """Under 20 % are refused, on programs beside the chunks'."""
@@ -77,7 +95,7 @@ def test_seeds_are_programs() -> None:
     assert generate(1).source != generate(2).source
 
 
-@pytest.mark.parametrize("profile", ["complex", "corners"])
+@pytest.mark.parametrize("profile", ["complex", "corners", "language"])
 def test_seeds_have_no_history(profile: str) -> None:
     """A fresh process that begins elsewhere writes the same programs as one that has checked others."""
     seeds = range(9000, 9012)
