@@ -362,6 +362,16 @@ class Attributes(Lowering):
             "Only attributes of objects made or received by the function are tracked.",
         )
 
+    def stored_again(self, obj: AVal, attr: str, value: AVal) -> None:
+        """After ``obj.attr += b`` has changed an object in place, which Python then stores where it was.
+
+        That does nothing, unless the class has a say in it: by a property, by ``__setattr__``, or by being frozen.
+        """
+        several = getattr(runtime_kind(obj), "cls", None) if isinstance(runtime_kind(obj), K.Row | K.Tuple) else None
+        cls = obj.cls if isinstance(obj, ObjectV | TupleV) else several
+        if any(_has_a_say(one, attr) for one in getattr(cls, "members", (cls,))) and not stands_in(obj):
+            self.store_attribute(obj, attr, value)
+
     def put_attribute(self, obj: ObjectV, attr: str, value: AVal) -> None:
         """``object.__setattr__(obj, attr, value)``, whatever the class has for it."""
         written = hasattr(type(inspect.getattr_static(obj.cls, attr, None)), "__set__") and not _is_slot(obj.cls, attr)
@@ -393,6 +403,15 @@ def has_none_such(kind: K.Kind, attr: str) -> bool:
 def has_attributes(obj: AVal) -> TypeGuard[ObjectV | Var]:
     """Whether an object is followed that was made here, so that its attributes are stored and read one by one."""
     return is_tracked(obj) if isinstance(obj, ObjectV) else isinstance(obj, Var) and isinstance(obj.kind, K.Row)
+
+
+def _has_a_say(cls: Any, attr: str) -> bool:
+    """Whether a class of the user's stores an attribute otherwise than under its name."""
+    if not isinstance(cls, type):
+        return False
+    written = hasattr(type(inspect.getattr_static(cls, attr, None)), "__set__") and not _is_slot(cls, attr)
+    frozen = getattr(getattr(cls, "__dataclass_params__", None), "frozen", False)
+    return written or frozen or isinstance(getattr(cls, "__setattr__", None), types.FunctionType)
 
 
 def _is_slot(cls: type, attr: str) -> bool:

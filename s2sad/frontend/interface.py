@@ -150,6 +150,10 @@ class Lowering(State, ABC):
     def store_attribute(self, obj: AVal, attr: str, value: AVal) -> None:
         """``obj.attr = value``, tracked while compiling."""
 
+    @abstractmethod
+    def stored_again(self, obj: AVal, attr: str, value: AVal) -> None:
+        """After ``obj.attr += b`` has changed an object in place, which Python then stores where it was."""
+
     # -- objects by rows --
 
     @abstractmethod

@@ -246,6 +246,7 @@ class Statements(Lowering):
                 current = self.attribute(obj, attr)
                 value = self.expr(node.value)
                 if self.in_place(current, op, value):
+                    self.stored_again(obj, attr, current)
                     return
                 self.store_attribute(obj, attr, self.augmented(op, current, value))
 

@@ -392,6 +392,13 @@ class Subscripts(Lowering):
         """``base[index] op= value``"""
         held = flat_array(self, base.obj) if is_flat(base) else base  # type: ignore[union-attr]
         atom = None if isinstance(base, DictV | ObjectV | TupleV) else self.as_atom(held)
+        if isinstance(base, ObjectV) and method_of(base, "__getitem__") and base.cls is not ObjectList:
+            key = self.expr(index)
+            current = self.call(self.attribute(base, "__getitem__"), [key], {})
+            value = self.expr(value_node)
+            new = current if self.in_place(current, op, value) else self.augmented(op, current, value)
+            self.call(self.attribute(base, "__setitem__"), [key, new], {})
+            return
         if atom is None:
             key = self.expr(index)
             const = gast.Constant(value=key.value, kind=None) if isinstance(key, Const) else index
