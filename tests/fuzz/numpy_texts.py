@@ -82,7 +82,7 @@ _PRODUCTS = (
     "np.einsum('...ij->...ji', {w})", "np.einsum({w}, [0, 1], {w}, [1], [0])",
     "np.einsum('ij,jk,k->i', {M}, {M}.T, {w}, optimize=True)", "np.tensordot({w}, {w}, axes=([1], [1]))",
     "np.tensordot({w}, {w}, 0)", "np.matmul({w}, {w})", "np.linalg.solve({w} + 3.0 * np.eye({k}), {w})",
-    "np.linalg.inv({w} + 3.0 * np.eye({k}))", "np.cross({w}, {w})", "np.convolve({w}, {w})",
+    "np.linalg.inv({w} + 3.0 * np.eye({k}))", "np.convolve({w}, {w})",
     "np.convolve({w}, {w}, mode='same')", "np.correlate({w}, {w}, 'full')", "np.vander({w}, 3)",
     "np.linalg.matrix_power({w}, 3)", "np.linalg.pinv({w})", "np.linalg.qr({w} + np.eye({k}))[1]",
     "np.linalg.eigvalsh({M} @ {M}.T)", "np.linalg.cholesky({M} @ {M}.T + np.eye({k}))",
