@@ -276,7 +276,7 @@ class _Folder(Folding):
         """``x and y`` is If(x, y, x), ``x or y`` is If(x, x, y)."""
         if len(results) != 1 or len(s.results) != 1 or not isinstance(s.cond, Var):
             return False
-        is_bool = isinstance(s.cond.kind, Scalar) and s.cond.kind.dtype == "bool"
+        is_bool = isinstance(s.cond.kind, Scalar) and s.cond.kind.dtype == "bool" and results[0] not in self.whole
         a, b = s.then.outs[0], s.orelse.outs[0]
         if is_bool and is_const(a, True) and is_const(b, False) and not s.then.stmts and not s.orelse.stmts:
             self.assign(results[0], self.operands((s.cond,))[0], s.origin)

@@ -16,6 +16,7 @@ from s2sad.backend.effects import order_of
 from s2sad.backend.expressions import Writer, is_none, overhead, width_of
 from s2sad.backend.suggest import carried_name
 from s2sad.backend.tree import EFFECT, PURE, READS, Assign, Expr, TreeStmt
+from s2sad.backend.truths import taken_whole
 from s2sad.backend.usage import Usage, is_offset
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const, Function, Op, Ref, Var
@@ -49,6 +50,7 @@ class Folding:
         self.writer = writer
         self.symbols = writer.symbols
         self.usage = Usage(function)
+        self.whole = taken_whole(function)  #: of which more is asked than their truth
         self.in_order = in_order  # which of two operations raises first is what a function that catches tells
         self.hints = {v.hint for v in all_vars(function)}
         self.everywhere: dict[Var, Expr] = {}  # written out at each use: subscripts

@@ -9,7 +9,8 @@ Before::                                    After::
     else: give y                                else: give y
 
 * In the branches of ``if c`` a boolean ``c`` is True and False; a result that is True in one
-  branch and False in the other is ``c``, or its negation.
+  branch and False in the other is ``c``, or its negation, unless more is asked of it than its truth
+  (:mod:`s2sad.backend.truths`).
 * A loop's exit flag is decided in the branches of the statement that ends its body.
 * A flag that starts as a literal and changes only where the loop is left keeps it until then.
 
@@ -23,6 +24,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.backend.truths import taken_whole
 from s2sad.ir.kinds import BOOL, Scalar
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, For, Function, If, Op, Stmt, Var, While, With
 from s2sad.ir.rewrite import map_atoms, substitute, with_body
@@ -36,13 +38,14 @@ def restructure(function: Function) -> Function:
     """The function with fewer flags."""
     if not any(isinstance(s, If | For | While | With | Closure) for s in function.body.stmts):
         return function
-    return with_body(function, _Restructurer().block(function.body))
+    return with_body(function, _Restructurer(taken_whole(function)).block(function.body))
 
 
 class _Restructurer:
     """Rebuilds blocks in order of the text, replacing what is known as it goes."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: set[Var]) -> None:
+        self.whole = whole  #: of which more is asked than their truth
         self.known: dict[Var, Atom] = {}
         self.opposite: dict[Var, Var] = {}
 
@@ -64,7 +67,7 @@ class _Restructurer:
         if not _is_bool(cond):
             return self.block(block)
         assert isinstance(cond, Var)
-        facts = {cond: value}
+        facts = {} if cond in self.whole else {cond: value}
         facts |= {v: FALSE if value is TRUE else TRUE for v, base in self.opposite.items() if base is cond}
         hidden = {v: self.known[v] for v in facts if v in self.known}
         self.known.update(facts)
@@ -106,7 +109,7 @@ class _Restructurer:
         for result, a, b in zip(s.results, then.outs, orelse.outs, strict=True):
             if a == b:
                 self.known[result] = a
-            elif (a, b) == (TRUE, FALSE) and _is_bool(cond):
+            elif (a, b) == (TRUE, FALSE) and _is_bool(cond) and result not in self.whole:
                 self.known[result] = cond
             elif (a, b) == (FALSE, TRUE) and _is_bool(cond):
                 assert isinstance(cond, Var)
