@@ -83,6 +83,7 @@ class Branches(Builder):
             if (a is None or b is None) and isinstance(place[0], ObjectV):
                 self.unsure.add(place)
             a, b = UNDEF if a is None else a, UNDEF if b is None else b
+            merge.only_truth = place[1] in _FLAGS
             merged = merge(self.apart_like(a, b, then_stmts), self.apart_like(b, a, else_stmts))
             self.write(place, self.thaw(merged))
             self.handed.pass_on(handed, self.read(place), self.read)
@@ -378,6 +379,10 @@ def _surviving(places: list[Place], a: dict[Place, AVal], b: dict[Place, AVal], 
     return [p for p in places if p not in gone]
 
 
+#: Names of this package for how blocks are left.
+_FLAGS = ("$exit", "$break", "$left")
+
+
 class _Merge:
     """Merges the values of places after a branch, collecting the If's results."""
 
@@ -388,6 +393,7 @@ class _Merge:
         self.orelse: list[Atom] = []
         self.results: list[Var] = []
         self.known: dict[tuple[Atom, Atom], Var] = {}
+        self.only_truth = False  #: whether what is merged is asked for its truth alone
 
     def __call__(self, a: AVal, b: AVal, hint: str = "") -> AVal:
         if a is b or (is_atom(a) and a == b):
@@ -427,8 +433,8 @@ class _Merge:
     def atom(self, a: Any, b: Any) -> Atom:
         if a == b:
             return a  # type: ignore[no-any-return]
-        if (a, b) == (TRUE, FALSE) and kind_of(self.cond) == K.BOOL:
-            return self.cond
+        if self.only_truth and (a, b) == (TRUE, FALSE) and kind_of(self.cond) == K.BOOL:
+            return self.cond  # which may be NumPy's
         if (a, b) in self.known:
             return self.known[a, b]
         result = merged_var(self.builder, a, b)
