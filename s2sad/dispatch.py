@@ -140,7 +140,7 @@ class Binder:
         arguments, bound = target.arguments()
         nothing = [p.replace(default=None) if p.default is not p.empty else p for p in _parameters(target)]
         build = functools.partial(build_entry, name, qualname)
-        self.values = build(target.signature, arguments, bound, (), _same, live=target.live)
+        self.values = build(target.signature, arguments, bound, (), _same, live=target.live, partials=target.partials)
         self.tangents = build(Signature(nothing), arguments, dict.fromkeys(bound), (), _same)
 
 
@@ -346,7 +346,8 @@ class Derivative:
         look = self.__name__, self.__qualname__, self.__signature__
         known = self._cases[-1].function if self._cases else None
         note = functools.partial(annotate, function=known)
-        return build_entry(*look, arguments, bound, self._cases, self.dispatch, note, self._target.live)
+        outside = self._target.live, self._target.partials
+        return build_entry(*look, arguments, bound, self._cases, self.dispatch, note, *outside)
 
     @functools.cached_property
     def _binder(self) -> Binder:

@@ -23,6 +23,7 @@ import builtins
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
+from functools import partial
 from inspect import Parameter, Signature
 from itertools import combinations
 from types import FunctionType, MappingProxyType
@@ -30,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, may_be_builtin, value_at
+from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, HeldItems, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
@@ -47,7 +48,7 @@ _MAX_TESTS = 24  # leaves tested in line; larger structures are described and lo
 _UNSET = object()  # in place of a default
 _P = "__s2sad_"  # of all names in an entry but the parameters
 _ITEM = _P + "item"
-_BY_VALUE = (str, bytes, slice, range, np.dtype)  # what a variant relies on is what is equal
+_BY_VALUE = (str, bytes, slice, range, np.dtype, HeldItems)  # what a variant relies on is what is equal
 _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
 _DATA_ITSELF = frozenset((type(None), bool, int, float, complex, str, bytes, np.float64, np.ndarray))
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
@@ -168,11 +169,13 @@ def build_entry(
     cases: Sequence[Case],
     dispatch: Callable[[tuple[Any, ...]], Any],
     annotate: Callable[[BaseException], Any] | None = None,
-    live: Mapping[str, FunctionType] = MappingProxyType({}),
+    live: Mapping[str, FunctionType | partial[Any]] = MappingProxyType({}),
+    partials: Sequence[partial[Any]] = (),
 ) -> FunctionType:
     """The entry for callers with this signature; ``arguments`` are what variants get, as expressions in its names.
 
-    Of the parameters that are ``live`` the defaults are those that a function has when the entry is called.
+    Of the parameters that are ``live`` the defaults are those that a function, or a partial, has when the entry is
+    called. It refuses to be where ``partials`` bind other names than they did.
     """
     names = _Names(any(case.compiled for case in cases))
     names.bound |= {**bound, _P + "dispatch": dispatch, _P + "annotate": annotate, "__name__": "s2sad.entry"}
@@ -188,7 +191,11 @@ def build_entry(
     packed = "".join(f"{a}, " for a in arguments)
     live = {p.name: live[p.name] for p in signature.parameters.values() if p.default is not p.empty and p.name in live}
     header, defaults, keyword_defaults = _header(signature, live)
-    now = [f"    if {p} is {names.of(_UNSET)}: {p} = {names.of(f)}.{_default(f, p)}" for p, f in live.items()]
+    now = [
+        f"    if (*{names.of(p)}.keywords,) != {(*p.keywords,)}: {names.of(_refuse_names)}({names.of(p)})"
+        for p in partials
+    ]
+    now += [f"    if {p} is {names.of(_UNSET)}: {p} = {names.of(f)}.{_default(f, p)}" for p, f in live.items()]
     text = "\n".join([f"def {_P}entry({header}):", *now, *lines, f"    return {_P}dispatch(({packed}))"])
     source: str | ast.Module = text
     filename = "<s2sad entry>"
@@ -271,6 +278,9 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
     """Tests that globals and closure cells are of the kinds they were, and functions the same."""
     tests: list[str] = []
     for ref, spec in reads:
+        if isinstance(ref.value, HeldItems):
+            tests += _tests_of_items(ref, names)
+            continue
         value = _text(ref, names)
         if _is_one_object(ref):
             tests.append(f"{value} is {names.of(ref.value)}")
@@ -286,6 +296,14 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
         numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
         tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
     return tests
+
+
+def _tests_of_items(ref: Ref, names: _Names) -> list[str]:
+    """Tests that a dict holds the very objects that it held."""
+    held, then = ".".join((names.of(ref.root), *ref.path[1:-1])), ref.value.items
+    unset = names.of(_UNSET)
+    same = [f"{held}.get({key!r}, {unset}) is {names.of(item)}" for key, item in then.items()]
+    return [f"{_P}len({held}) == {len(then)}", *same]
 
 
 def _is_told_by_tests(value: Any, spec: Any) -> bool:
@@ -380,8 +398,15 @@ def _guard_fixed(spec: Spec, argument: str, names: _Names) -> list[str] | None:
     return guard(spec, argument, names)
 
 
-def _default(function: FunctionType, parameter: str) -> str:
-    """Where a function has the default of a parameter."""
+def _refuse_names(changed: partial[Any]) -> None:
+    names = ", ".join(changed.keywords) or "nothing"
+    raise TypeError(f"the functools.partial binds other names by now ({names}): differentiate it anew")
+
+
+def _default(function: FunctionType | partial[Any], parameter: str) -> str:
+    """Where a function has the default of a parameter, or a partial what it binds."""
+    if isinstance(function, partial):
+        return f"keywords[{parameter!r}]"
     code = function.__code__
     positional = code.co_varnames[: code.co_argcount]
     if parameter in positional:
@@ -390,7 +415,7 @@ def _default(function: FunctionType, parameter: str) -> str:
 
 
 def _header(
-    signature: Signature, live: Mapping[str, FunctionType]
+    signature: Signature, live: Mapping[str, FunctionType | partial[Any]]
 ) -> tuple[str, tuple[Any, ...] | None, dict[str, Any] | None]:
     """The parameter list as text, its defaults left to be set on the function: none yet of those that are live."""
     parts: list[str] = []

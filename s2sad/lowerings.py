@@ -17,6 +17,7 @@ from s2sad.analysis.counting import counting
 from s2sad.errors import S2sadError
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import note_parsed, watched
+from s2sad.frontend.places import HeldItems
 from s2sad.frontend.specs import Place, Spec
 from s2sad.guards import outside_reads, still_fit
 from s2sad.inlining import Read
@@ -99,9 +100,9 @@ def _lower(fn: Any, make: Callable[[], Lowered | None]) -> _Kept:
 
 def _definition(function: types.FunctionType) -> tuple[Any, ...]:
     """What may be assigned to a function: its code and its defaults."""
-    return function.__code__, function.__defaults__, *(function.__kwdefaults__ or {}).values()
+    return function.__code__, function.__defaults__, HeldItems(function.__kwdefaults__ or {})
 
 
 def _is_as_it_was(function: types.FunctionType, then: tuple[Any, ...]) -> bool:
-    now = _definition(function)
-    return len(now) == len(then) and all(map(operator.is_, now, then))
+    *now, held = _definition(function)
+    return held == then[-1] and all(map(operator.is_, now, then))

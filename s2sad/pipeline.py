@@ -18,7 +18,7 @@ from s2sad.backend.load import load
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
 from s2sad.frontend.parse import watched
-from s2sad.frontend.places import DEFINITION
+from s2sad.frontend.places import DEFINITION, HELD, HeldItems
 from s2sad.frontend.specs import Items, Spec
 from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory, room_for_nesting
@@ -110,8 +110,10 @@ def definition_refs(functions: Iterable[FunctionType]) -> tuple[Ref, ...]:
     packages = ((f, (f.__module__ or "").partition(".")[0]) for f in functions)
     own = (f for f, package in packages if package != "s2sad" and not is_library(package))
     named = sorted(own, key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno, f.__qualname__))
-    parts = ((f, name, getattr(f, name)) for f in named for name in DEFINITION)
-    return tuple(Ref((f.__name__, name), f, part, Other(type(part))) for f, name, part in parts if part is not None)
+    parts: list[tuple[tuple[str, ...], FunctionType, Any]]
+    parts = [((name,), f, getattr(f, name)) for f in named for name in DEFINITION]
+    parts += [(("__kwdefaults__", HELD), f, HeldItems(f.__kwdefaults__)) for f in named if f.__kwdefaults__]
+    return tuple(Ref((f.__name__, *at), f, part, Other(type(part))) for at, f, part in parts if part is not None)
 
 
 def derived(

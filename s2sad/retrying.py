@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.places import DEFINITION, value_at
+from s2sad.frontend.places import DEFINITION, HELD, value_at
 from s2sad.ir.nodes import Ref
 from s2sad.runtime import helpers
 
@@ -91,6 +91,8 @@ class _Outside:
     def lasts(self) -> bool:
         """Whether it is still the same, and holds the same."""
         now = value_at(self.ref.root, self.ref.path)
+        if self.ref.path[-1] == HELD:
+            return bool(now == self.value)
         if now is not self.value:
             return False
         if self.kept is not None:

@@ -12,7 +12,7 @@ import keyword
 import linecache
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import Parameter, Signature
 from itertools import count
@@ -48,11 +48,12 @@ class Target:
 
     ``fn`` is the plain function (or Derivative) that is compiled, ``parameters`` are its own;
     ``signature`` is what callers see.  ``bound`` gives the values of parameters that the caller
-    does not pass, ``leading`` and ``keywords`` what goes in front of its ``*args`` and into its
-    ``**kwargs``.  ``spread`` says that ``fn`` is a wrapper that takes ``*args, **kwargs`` and gets
-    whatever callers pass in these.  ``primitive`` is a primitive with optional arguments, each
-    call of which may need a function of its own: ``fn`` is the one for the required arguments.
-    ``live`` gives the functions that have the defaults of parameters, which somebody may assign anew.
+    does not pass, ``leading`` what goes in front of its ``*args``, and ``into_rest`` what goes into its
+    ``**kwargs``, each with the partial that binds it.  ``spread`` says that ``fn`` is a wrapper that takes
+    ``*args, **kwargs`` and gets whatever callers pass in these.  ``primitive`` is a primitive with optional
+    arguments, each call of which may need a function of its own: ``fn`` is the one for the required arguments.
+    ``live`` gives the functions that have the defaults of parameters, which somebody may assign anew, or the
+    partials that do; ``partials`` are those that callers go through, whose keywords may come to be others.
     Of a primitive, ``leading`` and ``keywords`` are all that a partial has bound.
     """
 
@@ -64,7 +65,9 @@ class Target:
     keywords: dict[str, Any] = field(default_factory=dict)
     spread: bool = False
     primitive: Callable[..., Any] | None = None
-    live: dict[str, types.FunctionType] = field(default_factory=dict)
+    live: Mapping[str, types.FunctionType | functools.partial[Any]] = field(default_factory=dict)
+    into_rest: dict[str, functools.partial[Any]] = field(default_factory=dict)
+    partials: tuple[functools.partial[Any], ...] = ()
 
     def arguments(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         """For each parameter of ``fn`` an expression in the names of ``signature``, and what else these mention."""
@@ -91,7 +94,7 @@ class Target:
                 ]
                 return p.name if items == [f"*{p.name}"] else f"({', '.join(items)}{',' if items else ''})"
             case Parameter.VAR_KEYWORD:
-                items = [f"{key!r}: {constant(value)}" for key, value in self.keywords.items()]
+                items = [f"{key!r}: {constant(f)}.keywords[{key!r}]" for key, f in self.into_rest.items()]
                 items += [_in_kwargs(q) for q in passed if q.kind not in _ARGS]
                 return p.name if items == [f"**{p.name}"] else f"{{{', '.join(items)}}}"
         return p.name if passed else constant(self.bound[p.name])
@@ -112,7 +115,7 @@ def target_of(f: Any) -> Target:
     if isinstance(f, classmethod):
         raise TypeError("a classmethod object cannot be differentiated: put the operator beneath @classmethod")
     if getattr(type(f), "_s2sad_derivative", False):
-        return replace(_plain(f, inspect.signature(f)), live=f._target.live)
+        return replace(_plain(f, inspect.signature(f)), live=f._target.live, partials=f._target.partials)
     if _rule_of(f) is not None:  # which bound methods of objects of libraries have too
         return _primitive(f)
     if isinstance(f, types.MethodType) and _is_of_library(f.__self__):
@@ -169,10 +172,11 @@ def _with_partial(target: Target, f: functools.partial[Any]) -> Target:
         target = _with_first(target, value)
     stub.__signature__ = target.signature  # type: ignore[attr-defined]
     signature = inspect.signature(functools.partial(stub, **f.keywords))
-    extra = {k: v for k, v in f.keywords.items() if k not in target.signature.parameters}
-    live = {name: function for name, function in target.live.items() if name not in f.keywords}
+    rest = dict.fromkeys([name for name in f.keywords if name not in target.signature.parameters], f)
+    live = {**target.live} | dict.fromkeys(f.keywords.keys() - rest.keys(), f)
+    partials = (*target.partials, f)
     # *args is gone where a parameter before it is bound by keyword: it stays empty then.
-    return replace(target, signature=signature, keywords={**target.keywords, **extra}, live=live)
+    return replace(target, signature=signature, into_rest=target.into_rest | rest, live=live, partials=partials)
 
 
 def _wrapper(f: types.FunctionType) -> Target | None:

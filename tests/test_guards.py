@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from numpy import sin
 
-from s2sad import NotDifferentiable, UnsupportedSyntax, grad, guards, vjp
+from s2sad import NotDifferentiable, UnsupportedSyntax, grad, guards, jvp, vjp
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -552,6 +553,81 @@ def test_a_default_that_is_given_is_not_the_one_that_there_is() -> None:
     assert derivative(1.0) == 2.0
     scaled.__defaults__ = (3,)
     assert (derivative(1.0), derivative(1.0, 2), derivative(1.0, rate=2)) == (3.0, 2.0, 2.0)
+
+
+def to_a_power(x: float, *, power: float = 2) -> float:
+    return x**power
+
+
+CUBE = functools.partial(to_a_power, power=2)
+CALLED = [CUBE, math.sin]
+
+
+def with_defaults(x: float) -> float:
+    return to_a_power(x)
+
+
+def with_a_partial(x: float) -> float:
+    return CUBE(x)
+
+
+def with_a_partial_in_a_list(x: float) -> float:
+    return CALLED[0](x)
+
+
+def with_the_rest(x: float, **rest: float) -> float:
+    return x ** rest["power"]
+
+
+def applied(f: Any, x: float) -> float:
+    return f(x)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize(
+    ("make", "changed"),
+    [
+        (lambda **o: grad(to_a_power, **o), to_a_power.__kwdefaults__),
+        (lambda **o: grad(with_defaults, **o), to_a_power.__kwdefaults__),
+        (lambda **o: functools.partial(grad(applied, wrt="x", **o), to_a_power), to_a_power.__kwdefaults__),
+        (lambda **o: grad(CUBE, **o), CUBE.keywords),
+        (lambda **o: grad(with_a_partial, **o), CUBE.keywords),
+        (lambda **o: grad(with_a_partial_in_a_list, **o), CUBE.keywords),
+        (lambda **o: functools.partial(grad(applied, wrt="x", **o), CUBE), CUBE.keywords),
+        (lambda **o: lambda x: jvp(CUBE, (x,), (1.0,), **o)[1], CUBE.keywords),
+    ],
+    ids=["own", "called", "passed", "partial", "called partial", "listed partial", "passed partial", "jvp"],
+)
+def test_defaults_and_keywords_that_are_changed_in_place(
+    make: Any, changed: dict[str, Any], backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The dict that holds them stays, so that it is what is in it that counts."""
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    derivative = make(backend=backend)
+    assert (derivative(2.0), derivative(2.0)) == (4.0, 4.0)
+    monkeypatch.setitem(changed, "power", 3)
+    assert (derivative(2.0), derivative(2.0)) == (12.0, 12.0)
+    monkeypatch.setitem(changed, "power", 4.0)
+    assert (derivative(2.0), derivative(2.0)) == (32.0, 32.0)
+
+
+def test_keywords_that_go_into_the_rest_are_read_when_called() -> None:
+    f = functools.partial(with_the_rest, power=2)
+    derivative = grad(f)
+    assert derivative(2.0) == 4.0
+    f.keywords["power"] = 3
+    assert derivative(2.0) == 12.0
+
+
+@pytest.mark.parametrize("f", [functools.partial(rated), functools.partial(with_the_rest, power=2)])
+def test_a_partial_that_comes_to_bind_other_names_is_refused(f: Any) -> None:
+    derivative = grad(f)
+    derivative(2.0)
+    f.keywords["rate"] = 3.0
+    with pytest.raises(TypeError, match=r"binds other names by now \(.*rate\): differentiate it anew"):
+        derivative(2.0)
 
 
 # ---------------------------------------------------------------- attributes that come and go

@@ -131,6 +131,7 @@ class Reach:
             case types.MethodType():
                 self.all("method", value.__func__, value.__self__)
             case functools.partial():
+                self.say("binds", repr(_literal(value.args)), repr(_literal(value.keywords)))
                 self.all("partial", value.func, tuple(value.args), dict(value.keywords))
             case staticmethod() | classmethod():
                 self.all(type(value).__name__, value.__func__)

@@ -283,6 +283,7 @@ class Calls(Lowering):
             return FrozenV(frozen, tuple(args), tuple(kwargs.items()))
         if isinstance(fn, functools.partial):
             inner = self.outside_callable(fn.func)
+            self.rely_on_items(fn, "keywords")
             first = [self.constant_argument(a) for a in fn.args]
             named = {k: self.constant_argument(v) for k, v in fn.keywords.items()}
             return self.call(inner, [*first, *args], {**named, **kwargs}, hint)

@@ -110,6 +110,10 @@ class Lowering(State, ABC):
     def default_value(self, value: Any) -> AVal:
         """The default of a parameter of a function outside."""
 
+    @abstractmethod
+    def rely_on_items(self, obj: Any, name: str) -> None:
+        """Have the entry test that a dict of an object outside holds the very objects that it holds now."""
+
     # -- arithmetic --
 
     @abstractmethod

@@ -17,7 +17,7 @@ from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.places import METHOD, PRESENT, module_of, value_at
+from s2sad.frontend.places import HELD, METHOD, PRESENT, HeldItems, module_of, value_at
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -132,6 +132,11 @@ class Outside(Lowering):
                 self.rely_on(Ref((*ref.path, part), ref.root, getattr(ref.value, part), K.ANY))
         elif may_be_rebound(ref):
             self.refs.setdefault(ref)
+
+    def rely_on_items(self, obj: Any, name: str) -> None:
+        """Have the entry test that a dict of an object outside holds the very objects that it holds now."""
+        held = HeldItems(getattr(obj, name))
+        self.refs.setdefault(Ref((type(obj).__name__, name, HELD), obj, held, K.Other(HeldItems)))
 
     def known_value(self, value: AVal) -> AVal:
         """An integer, or text, that of a variable outside as it is now: the entry tests that it still is."""

@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import sys
 import types
 from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-__all__ = ["DEFINITION", "METHOD", "PRESENT", "may_be_builtin", "module_of", "value_at"]
+__all__ = ["DEFINITION", "HELD", "METHOD", "PRESENT", "HeldItems", "may_be_builtin", "module_of", "value_at"]
 
 METHOD = "__func__"
 PRESENT = "is there"  #: behind a name, for whether there is an attribute of that name
+HELD = "what it holds"  #: behind a dict of defaults, or of what a partial binds, for the very objects that are in it
 
 #: What may be assigned to a function, and is the very object that a derivative relies on.
 DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+class HeldItems:
+    """What is in a dict under which names: equal where the names are equal and the objects are the same.
+
+    >>> rate = 0.1
+    >>> HeldItems({"rate": rate}) == HeldItems({"rate": rate})
+    True
+    >>> HeldItems({"rate": rate}) == HeldItems({"rate": 0.1 + rate})
+    False
+    """
+
+    def __init__(self, held: dict[str, Any]) -> None:
+        self.items = dict(held)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, HeldItems)
+            and [*self.items] == [*other.items]
+            and all(map(operator.is_, self.items.values(), other.items.values()))
+        )
+
+    def __hash__(self) -> int:
+        return hash((*self.items,))
 
 
 class _Namespace:
@@ -36,6 +62,8 @@ def value_at(root: Any, path: Sequence[str]) -> Any:
     """
     if path[-1] == PRESENT:
         return hasattr(value_at(root, path[:-2]), path[-2])
+    if path[-1] == HELD:
+        return HeldItems(value_at(root, path[:-1]) or {})
     value = root
     for name in path[1:]:
         if name == METHOD:

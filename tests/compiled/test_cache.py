@@ -173,6 +173,31 @@ def test_closures_differ_by_what_they_hold() -> None:
     assert grad(scaled(lambda x: x * x), backend="numba")(3.0) == 27.0
 
 
+BOUND = (
+    "import functools, operator\n\nscaled = functools.partial(operator.mul, {by})\n\ndef f(x):\n    return scaled(x)\n"
+)
+
+
+def test_what_a_partial_binds_is_part_of_the_key(tmp_path: Path) -> None:
+    for by in (2.0, 3.0):
+        f = module(tmp_path / "bound.py", BOUND.format(by=by), "bound").f
+        assert grad(f, backend="numba")(3.0) == by
+
+
+def test_keywords_of_a_partial_are_looked_at_where_its_derivative_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = derivations(monkeypatch)
+    text = "import functools\n\np = functools.partial(lambda x, n: x**n, n=2)\n\ndef f(x):\n    return p(x)\n"
+    for _ in range(2):
+        found = module(tmp_path / "kept_p.py", text, "kept_p")
+        derivative = grad(found.f, backend="numba")
+        assert derivative(2.0) == 4.0
+        found.p.keywords["n"] = 3
+        assert derivative(2.0) == 12.0
+    assert len(seen) == 2
+
+
 def test_a_spoilt_file_is_made_anew(tmp_path: Path, cache: Path) -> None:
     for damage in ("", "def f_grad(x):\n    return 1.0\n"):
         f = module(tmp_path / "spoilt.py", "def f(x):\n    return x * x\n", "spoilt").f
