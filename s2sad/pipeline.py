@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, is_dataclass
+from inspect import Signature
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -66,7 +68,7 @@ class Variant:
 
     ``function`` is the callable, ``ir`` what it was made from, ``doc`` the docstring of its module;
     ``watch`` looks at arguments before they are passed or copied, ``reads`` are the outside values whose kinds it
-    relies on.
+    relies on, and ``signature`` is that of the function where it is called with the same arguments.
     """
 
     function: Any
@@ -74,10 +76,11 @@ class Variant:
     doc: str
     watch: Watch
     reads: tuple[Read, ...] = ()
+    signature: Signature | None = None
 
     def text(self) -> str:
         """The derivative as a formatted module."""
-        return format_source(emit([self.ir], doc=self.doc, style="text").text)
+        return format_source(emit([self.ir], doc=self.doc, style="text", signature=self.signature).text)
 
 
 @functools.cache
@@ -99,7 +102,13 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Spe
         reads = outside_reads((*primal.refs, *definition_refs(parsed)))
         loaded = load(emit([function], doc=doc), function.name)
         watch = Watch(to_be_apart(primal.function, primal.refs, primal.apart), primal.refs)
-        return Variant(kept_apart(loaded, watch), function, doc, watch, reads)
+        return Variant(kept_apart(loaded, watch), function, doc, watch, reads, _signature(fn, function))
+
+
+def _signature(fn: Any, derivative: Function) -> Signature | None:
+    """How a function takes its arguments, if its derivative takes the same."""
+    signature = inspect.signature(fn, follow_wrapped=False)
+    return signature if len(signature.parameters) == len(derivative.params) else None
 
 
 def definition_refs(functions: Iterable[FunctionType]) -> tuple[Ref, ...]:
@@ -228,6 +237,7 @@ def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, s
         yield name, show(function)
     function = protect(function)
     yield "protect", show(function)
-    emitted = emit([link(function)], doc=describe(primal, mode), style="text")
+    function = link(function)
+    emitted = emit([function], doc=describe(primal, mode), style="text", signature=_signature(fn, function))
     yield "emit", emitted.text
     yield "format", format_source(emitted.text)

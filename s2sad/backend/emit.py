@@ -13,6 +13,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from inspect import Signature
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +25,7 @@ from s2sad.backend.copies import without_copies
 from s2sad.backend.endless import with_tests
 from s2sad.backend.expressions import constant
 from s2sad.backend.fold_temps import fold_temps
+from s2sad.backend.headers import header
 from s2sad.backend.helpers_source import helper_definition, helpers_needed
 from s2sad.backend.ranges import Ranges, live_ranges
 from s2sad.backend.statements import function_def
@@ -65,14 +67,15 @@ def emit(
     decorators: Mapping[Any, str] | None = None,
     joint: str = "_",
     endless: bool = True,
+    signature: Signature | None = None,
 ) -> Emitted:
     """The module that defines ``functions[0]``, the others, and all that they call.
 
     ``decorators`` gives the names of decorators that the loader binds, by function and by helper;
     ``joint`` is what stands before the number in names that have one; ``endless`` says whether loops may be without
-    a test.
+    a test; ``signature``, if any, how the arguments of ``functions[0]`` are passed.
     """
-    return _Module(functions, doc, Style(style), decorators or {}, joint, endless).emitted()
+    return _Module(functions, doc, Style(style), decorators or {}, joint, endless, signature).emitted()
 
 
 def called_functions(functions: Sequence[Function]) -> list[Function]:
@@ -106,9 +109,11 @@ class _Module:
         decorators: Mapping[Any, str],
         joint: str,
         endless: bool,
+        signature: Signature | None,
     ) -> None:
         self.joint = joint
         self.endless = endless
+        self.signature = signature
         self.doc = doc
         self.style = style
         self.decorators = decorators
@@ -117,6 +122,7 @@ class _Module:
         self.symbols = Symbols(live=style is Style.EXEC)
         self.bindings: dict[str, Any] = {}
         self.literals: dict[int, ast.expr | None] = {}
+        self.defaults: dict[str, ast.expr | None] = {}
         self.helper_builtins: set[str] = set()
 
     def emitted(self) -> Emitted:
@@ -133,6 +139,7 @@ class _Module:
         for module in modules:
             self.symbols.module(module)
         self.literals = self.literals_of_values()
+        self.defaults = self.literals_of_defaults()
         ranges = [live_ranges(t) for t in trees]
         self.name_globals(trees)
         reserved = {g.node.id for g in self.symbols.globals.values() if g.node.id}
@@ -156,6 +163,11 @@ class _Module:
         """The literals of what the text assigns, which may mention modules and builtins that nothing else does."""
         values = [g.value for role in ("bound", "value") for g in self.globals(role)]
         return {id(v): _literal(v, self.symbols) for v in values} if self.style is Style.TEXT else {}
+
+    def literals_of_defaults(self) -> dict[str, ast.expr | None]:
+        """The literals of the defaults of the entry's parameters."""
+        given = [] if self.signature is None else self.signature.parameters.values()
+        return {p.name: _literal(p.default, self.symbols) for p in given if p.default is not p.empty}
 
     # -- names ------------------------------------------------------------------
 
@@ -270,6 +282,8 @@ class _Module:
     def definition(self, f: Function, tree: FunctionTree) -> list[ast.stmt]:
         """A function, below its decorator."""
         defined = function_def(tree, self.symbols.globals["function", id(f)].node.id, self.symbols)
+        if f is self.entry and self.signature is not None:
+            defined.args = header(self.signature, [a.arg for a in defined.args.args], self.defaults)
         return [*self.decorated(f), defined if self.endless else with_tests(defined)]
 
     def helper_definitions(self, helpers: list[Any]) -> list[list[ast.stmt]]:
