@@ -17,8 +17,9 @@ import sys
 import tokenize
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from s2sad.errors import S2sadError
@@ -32,7 +33,8 @@ __all__ = ["load_function", "main"]
 
 _HELP = """Print the source of derivatives of Python functions.
 
-TARGET is FILE.py:FUNC or package.module:FUNC; FUNC may name a method, as in FILE.py:Class.method.
+TARGET is FILE.py:FUNC or package.module:FUNC; FUNC may name a method, as in FILE.py:Class.method, whose
+parameters are counted from behind the object.
 Importing FILE runs its top level, as `python -m` would.
 
 What is printed is a complete module, which runs where s2sad is not installed.
@@ -129,8 +131,9 @@ def _callback(mode: str) -> Callable[..., None]:
         from s2sad.printed import Printed
 
         try:
-            fn, names = load_target(target)
-            asked = Printed(fn, mode, _selection(mode, wrt), backend, None if given is None else _example(given, names))
+            fn, names, ahead = load_target(target)
+            example = None if given is None else _example(given, names)
+            asked = Printed(fn, mode, _selection(mode, wrt, ahead), backend, example)
             text = _text(asked, stop_after, dump_all)
             if output is not None:
                 Path(output).write_text(text, encoding="utf-8")
@@ -173,11 +176,14 @@ def _text(asked: Printed, stop_after: str | None, dump_all: bool) -> str:
     return "\n".join(f"# --- {name} ---\n{text.rstrip()}\n" for name, text in stages)
 
 
-def _selection(mode: str, wrt: tuple[str, ...]) -> Any:
-    """``wrt`` as the operators take it: one, a tuple, or what the mode has when none is given."""
-    chosen = tuple(int(name) if name.lstrip("-").isdigit() else name for name in wrt)
+def _selection(mode: str, wrt: tuple[str, ...], ahead: int) -> Any:
+    """``wrt`` as the operators take it: one, a tuple, or what the mode has when none is given.
+
+    Positions are counted from behind so many parameters ``ahead``.
+    """
+    chosen = tuple(int(name) + ahead * (name[0] != "-") if name.lstrip("-").isdigit() else name for name in wrt)
     if not chosen:
-        return 0 if mode in ("grad", "value_and_grad") else None
+        return ahead if mode in ("grad", "value_and_grad") else None
     return chosen[0] if len(chosen) == 1 else chosen
 
 
@@ -204,10 +210,11 @@ def load_function(target: str) -> Any:
     return load_target(target)[0]
 
 
-def load_target(target: str) -> tuple[Any, Mapping[str, Any]]:
-    """What ``FILE.py:FUNC`` or ``package.module:FUNC`` names, and the names of its module.
+def load_target(target: str) -> tuple[Any, Mapping[str, Any], int]:
+    """What ``FILE.py:FUNC`` or ``package.module:FUNC`` names, the names of its module, and the parameters ahead of it.
 
-    Raises :class:`TargetError` where there is no such function.
+    Of a method that is the object, one, unless it is a structure to differentiate by. Raises :class:`TargetError`
+    where there is no such function.
     """
     where, colon, path = target.rpartition(":")
     if not colon or not where or not path:
@@ -222,10 +229,17 @@ def load_target(target: str) -> tuple[Any, Mapping[str, Any]]:
         raise TargetError(f"importing {where} failed:\n{''.join(_user_traceback(error)).rstrip()}") from error
     found: Any = module
     for name in path.split("."):
-        found = _member(found, name, where)
+        owner, found = found, _member(found, name, where)
     if not callable(found):
         raise TargetError(f"{target} is not a function: it is of type {type(found).__name__}")
-    return found, vars(module)
+    return found, vars(module), int(_takes_object(owner, name))
+
+
+def _takes_object(owner: Any, name: str) -> bool:
+    """Whether what is under a name in a class takes, as its first argument, an object that no derivative is by."""
+    if not inspect.isclass(owner) or is_dataclass(owner) or issubclass(owner, tuple | list | dict):
+        return False
+    return isinstance(inspect.getattr_static(owner, name), FunctionType)
 
 
 def _member(owner: Any, name: str, where: str) -> Any:

@@ -118,7 +118,7 @@ def target_of(f: Any) -> Target:
         return replace(_plain(f, inspect.signature(f)), live=f._target.live, partials=f._target.partials)
     if _rule_of(f) is not None:  # which bound methods of objects of libraries have too
         return _primitive(f)
-    if isinstance(f, types.MethodType) and _is_of_library(f.__self__):
+    if isinstance(f, types.MethodType) and _is_of_library(f):
         return _primitive(f)  # which has no rule
     if isinstance(f, types.MethodType):
         return _with_first(target_of(f.__func__), f.__self__)
@@ -220,10 +220,10 @@ def _rule_of(f: Any) -> Rule | None:
     return rule_for(f)
 
 
-def _is_of_library(obj: Any) -> bool:
-    from s2sad.frontend.callees import is_library_module  # likewise
+def _is_of_library(f: types.MethodType) -> bool:
+    from s2sad.frontend.callees import class_of_self, is_library_module  # likewise
 
-    return is_library_module(type(obj).__module__)
+    return is_library_module(class_of_self(f).__module__)
 
 
 @dataclass(frozen=True)

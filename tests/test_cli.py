@@ -16,6 +16,7 @@ import pytest
 import s2sad
 from s2sad.cli import TargetError, _coloured, load_function, main
 from s2sad.errors import MissingRule
+from tests.texts import own_text
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """
@@ -351,6 +352,83 @@ def test_methods_of_objects_in_the_module(here: Path, capsys: pytest.CaptureFixt
             assert f"energy_{mode}(self, x" in printed(mode, "held.py:spring.energy", *given, capsys=capsys)
 
 
+ORDINARY = """
+class Spring:
+    stiffness = 2.0
+    def energy(self, x: float, y: float = 1.0):
+        return self.stiffness * x**2 * y
+    @classmethod
+    def of_class(cls, x: float):
+        return cls.stiffness * x
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "by_name"),
+    [
+        ((), ("--wrt", "x")),
+        (("--wrt", "0"), ("--wrt", "x")),
+        (("--wrt", "1"), ("--wrt", "y")),
+        (("--wrt", "-1"), ("--wrt", "y")),
+    ],
+)
+def test_parameters_of_a_method_are_counted_from_behind_the_object(
+    here: Path, given: tuple[str, ...], by_name: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "held.py").write_text(ORDINARY)
+    for example in ((), ("--for", "Spring(), 3.0")):
+        out, named = (printed("grad", "held.py:Spring.energy", *w, *example, capsys=capsys) for w in (given, by_name))
+        assert own_text(out, "energy_grad") == own_text(named, "energy_grad") != ""
+
+
+def test_class_methods(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "held.py").write_text(ORDINARY)
+    assert '"""grad of of_class, from held.py:7."""' in printed("grad", "held.py:Spring.of_class", capsys=capsys)
+
+
+HEADERS = """
+import numpy as np
+POINTS = object()
+def ordinary(x: float, n=2, *, rate=0.5, scale=(1.0, None)):
+    return rate * x**n
+def all_of_them(x: float, y: float, /, z=1.0, *rest, w, **named):
+    return x * y * z * w
+def with_arrays(x: float, at=np.arange(3.0)):
+    return x * at[1]
+def unwritten(x: float, y=1.0, at=POINTS, *, then=POINTS, z=2.0):
+    return x * y * z
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("ordinary", "x, n=2, *, rate=0.5, scale=(1.0, None)"),
+        ("all_of_them", "x, y, /, z=1.0, *rest, w, **named"),
+        ("with_arrays", "x, at=np.array([0.0, 1.0, 2.0])"),
+        ("unwritten", "x, y, at, *, then, z=2.0"),
+    ],
+)
+def test_what_is_printed_takes_arguments_as_the_function_does(
+    here: Path, name: str, header: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "headers.py").write_text(HEADERS)
+    for mode in ("grad", "value-and-grad", "vjp"):
+        assert f"def {name}_{mode.replace('-', '_')}({header}):" in printed(mode, f"headers.py:{name}", capsys=capsys)
+
+
+def test_what_is_printed_is_called_as_the_function_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "headers.py").write_text(HEADERS)
+    names: dict[str, Any] = {}
+    exec(printed("grad", "headers.py:ordinary", capsys=capsys), names)
+    exec(printed("grad", "headers.py:all_of_them", capsys=capsys), names)
+    exec(printed("grad", "headers.py:with_arrays", capsys=capsys), names)
+    assert names["ordinary_grad"](3.0) == 3.0
+    assert names["ordinary_grad"](3.0, n=3, rate=1.0) == 27.0
+    assert names["all_of_them_grad"](3.0, 2.0, 5.0, 7.0, w=1.0, more=2.0) == 10.0
+    assert names["with_arrays_grad"](3.0) == 1.0
+
+
 def test_the_installed_command(here: Path) -> None:
     script = Path(sys.executable).with_name("s2sad")
     if not script.exists():
@@ -385,7 +463,7 @@ def test_the_text_for_arguments_like_these(here: Path, capsys: pytest.CaptureFix
 
 def test_all_modes_take_an_example(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = [printed(mode, *GIVEN, capsys=capsys) for mode in ("value-and-grad", "jvp", "vjp", "lower")]
-    starts = "carried_value_and_grad(u, k, steps)", "carried_jvp(u, k, steps, du, dk)", "carried_vjp(u, k, steps)"
+    starts = "carried_value_and_grad(u, k, steps=3)", "carried_jvp(u, k, steps, du, dk)", "carried_vjp(u, k, steps=3)"
     for text, start in zip(found, (*starts, "carried(u, k, steps)"), strict=True):
         assert f"def {start}:" in text and "_unbroadcast" not in text
     assert "_unbroadcast" not in printed("grad", *GIVEN, "--stop-after", "format", capsys=capsys)

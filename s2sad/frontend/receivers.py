@@ -51,7 +51,8 @@ def receiver_spec(source: FunctionSource, of_annotation: Callable[[Any], Spec | 
         fields = {name: of_annotation(hints.get(name)) or Leaf(NUMERIC) for name in fields_of(cls)}
     else:
         fields = _put_by_init(cls, told)
-    return Struct(cls, tuple(fields), tuple(fields.values())) if fields else None
+    known = fields or cls.__init__ is object.__init__  # type: ignore[misc]
+    return Struct(cls, tuple(fields), tuple(fields.values())) if known else None
 
 
 def _owner(source: FunctionSource) -> type | None:
