@@ -1,7 +1,7 @@
 """Functions of complex numbers that Numba computes otherwise than NumPy.
 
 Near zero its ``expm1`` is a difference, of which few digits are left; on the cut of ``arccosh`` it takes one side for
-the other.
+the other; far from the imaginary axis its ``tanh`` is the ratio of two infinities.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__: list[str] = []
 _SPELT: dict[Any, tuple[Any, Any]] = {
     np.expm1: (native.complex_expm1_scalar, native.complex_expm1_array),
     **dict.fromkeys((np.arccosh, cmath.acosh), (native.complex_arccosh_scalar, native.complex_arccosh_array)),
+    **dict.fromkeys((np.tanh, cmath.tanh), (native.complex_tanh_scalar, native.complex_tanh_array)),
 }
 
 

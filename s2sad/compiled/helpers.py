@@ -258,6 +258,20 @@ def complex_arccosh_array(z: Any) -> Any:
     return np.arcsinh(less.real * more.real + less.imag * more.imag) + 2j * np.arctan2(less.imag, more.real)
 
 
+def complex_tanh_scalar(z: Any) -> Any:
+    """tanh(z) of a complex number, by those of its parts: nothing in it is infinite but what vanishes beside one."""
+    u, w, c = np.tanh(z.real), np.tan(z.imag), np.cosh(z.real)
+    d = 1.0 + (u * w) * (u * w)
+    return complex(u * (1.0 + w * w) / d, w / c / c / d)
+
+
+def complex_tanh_array(z: Any) -> Any:
+    """tanh(z) of complex numbers."""
+    u, w, c = np.tanh(z.real), np.tan(z.imag), np.cosh(z.real)
+    d = 1.0 + (u * w) * (u * w)
+    return u * (1.0 + w * w) / d + 1j * (w / c / c / d)
+
+
 def sign_scalar(x: Any) -> Any:
     """-1, 0 or 1."""
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x

@@ -138,14 +138,22 @@ def above_the_cut(z):
     return np.arccosh(z)
 
 
+def far_from_the_axis(z):
+    return np.tanh(z)
+
+
 @pytest.mark.parametrize(
     ("f", "z"),
     [
+        (
+            far_from_the_axis,
+            np.array([800.0 + 1j, -360.0 - 0.5j, 20.0 + 2j, 1e-9 + 1.5j, complex(np.inf, 1.0), 0.3 - 1j]),
+        ),
         (near_zero, np.array([1e-10 + 1e-10j, -3e-9j, 1e-200, 0.5 - 2j])),
         (nothing_to_a_power, np.array([0j, 1.0 - 1j])),
         (above_the_cut, np.array([complex(-2.0, -0.0), complex(-2.0, 0.0), complex(0.5, -0.0), 3.0 + 0j])),
     ],
-    ids=["near_zero", "nothing_to_a_power", "above_the_cut"],
+    ids=["far_from_the_axis", "near_zero", "nothing_to_a_power", "above_the_cut"],
 )
 def test_values_are_those_of_numpy(f: Callable[[Any], Any], z: Any) -> None:
     found, _ = vjp(f, z, backend="numba")
