@@ -12,7 +12,7 @@ import gast
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.several import same_function
+from s2sad.frontend.several import is_among, same_function
 from s2sad.frontend.values import (
     AVal,
     BoundV,
@@ -267,7 +267,8 @@ class Arithmetic(Lowering):
         if known is not None:
             return Const(known)
         if isinstance(op, gast.In | gast.NotIn):
-            found = self.contains(a, b)
+            among = is_among(self, a, b)
+            found = self.contains(a, b) if among is None else self.truth(among)
             if isinstance(found, bool):
                 return Const(found == isinstance(op, gast.In))
             return self.emit(operator.not_, found, kind=K.BOOL) if isinstance(op, gast.NotIn) else found

@@ -41,6 +41,8 @@ from s2sad.frontend.values import (
     UnionV,
     fields_of,
     is_atom,
+    is_option,
+    is_same_option,
     is_unbound,
     kind_of,
     runtime_kind,
@@ -408,8 +410,8 @@ class _Merge:
                 return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c, listed=listed)
             case RangeV(), RangeV():
                 return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
-            case FuncV(), FuncV():
-                return a if a == b else self.union(a, b)
+            case _ if is_option(a) and is_option(b):
+                return a if is_same_option(a, b) else self.union(a, b)
         if is_atom(a) and is_atom(b):
             return self.atom(a, b)
         if is_unbound(a):
@@ -418,16 +420,16 @@ class _Merge:
             return self(a, undefined_like(a))
         return Conflict(a, b)  # reported when, and only when, the value is used
 
-    def union(self, a: FuncV, b: FuncV) -> FuncV:
-        options: list[FuncV] = []
+    def union(self, a: FuncV | ObjectV, b: FuncV | ObjectV) -> FuncV:
+        options: list[FuncV | ObjectV] = []
         for side in sorted((a, b), key=lambda side: not isinstance(side, UnionV)):  # its members keep their numbers
             members = side.options if isinstance(side, UnionV) else (side,)
             for m in members:
-                if m not in options:
+                if not any(is_same_option(m, o) for o in options):
                     options.append(m)
             if isinstance(side, UnionV) and options[: len(members)] != list(members):
                 return Conflict(a, b)
-        selectors = [s.selector if isinstance(s, UnionV) else Const(options.index(s)) for s in (a, b)]
+        selectors = [s.selector if isinstance(s, UnionV) else Const(_place_of(s, options)) for s in (a, b)]
         return UnionV(self.atom(*selectors), tuple(options))
 
     def atom(self, a: Any, b: Any) -> Atom:
@@ -443,6 +445,10 @@ class _Merge:
         self.results.append(result)
         self.known[a, b] = result
         return result
+
+
+def _place_of(option: FuncV | ObjectV, options: list[FuncV | ObjectV]) -> int:
+    return next(k for k, o in enumerate(options) if is_same_option(o, option))
 
 
 def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:

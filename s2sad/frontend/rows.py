@@ -269,16 +269,17 @@ class Rows(Lowering):
                 raise self.unsupported(f"the field `{name}` of {cls.__name__} holds functions, and something else too.")
             return self.as_atom(self.with_keys(value))
         options = value.options if isinstance(value, UnionV) else (value,)
-        if not all(isinstance(f, PyFunc) for f in options):
+        functions = [f for f in options if isinstance(f, PyFunc)]
+        if len(functions) < len(options):
             raise self.unsupported(
                 f"the field `{name}` of an object in a list, or of one that may be None, holds a function made here.",
                 "Define the function outside, and keep what it needs in fields.",
             )
         known = self.rows.functions.setdefault((cls, name), [])
-        if new := [f for f in options if f not in known]:
+        if new := [f for f in functions if f not in known]:
             known += new
             raise Restart
-        places = tuple(Const(known.index(f)) for f in options)
+        places = tuple(Const(known.index(f)) for f in functions)
         return (
             self.as_atom(self.load(self.as_atom(TupleV(places)), value.selector))
             if isinstance(value, UnionV)

@@ -21,7 +21,6 @@ from s2sad.frontend.values import (
     AVal,
     BoundV,
     DictV,
-    FuncV,
     ObjectV,
     PyFunc,
     RangeV,
@@ -32,6 +31,7 @@ from s2sad.frontend.values import (
     is_atom,
     is_flat,
     is_made_here,
+    is_option,
     kind_of,
     runtime_kind,
 )
@@ -293,7 +293,7 @@ class Subscripts(Lowering):
             if not -len(base.items) <= k.value < len(base.items):
                 raise self.fails(IndexError, "tuple index out of range.")
             return base.items[k.value]
-        if is_atom(k) and base.items and all(isinstance(i, FuncV) for i in base.items):
+        if is_atom(k) and base.items and all(map(is_option, base.items)):
             n = len(base.items)
             if self.tried:  # it raises outside of the tuple
                 self.emit(operator.getitem, self.emit(range, Const(n), kind=K.Other(range)), k, kind=K.INT)
@@ -325,7 +325,7 @@ class Subscripts(Lowering):
         """``d[key]`` for a key known at run time only: of functions, a choice by the place of the key."""
         keys = self.dict_keys(d)
         functions = [self.value_at((d, k)) for k in keys]
-        if not functions or not all(isinstance(f, FuncV) for f in functions):
+        if not functions or not all(map(is_option, functions)):
             if any(f is not None and is_made_here(f) for f in functions):
                 self.spell_out_around()
             raise self.needs_runtime(d)

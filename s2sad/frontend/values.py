@@ -8,8 +8,10 @@ records, functions, ranges.  Compile-time values leave no trace in the output.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import itertools
+import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
@@ -50,6 +52,9 @@ __all__ = [
     "is_atom",
     "is_flat",
     "is_made_here",
+    "is_member",
+    "is_option",
+    "is_same_option",
     "is_unbound",
     "keyed",
     "kind_of",
@@ -221,10 +226,30 @@ class OperatorV(FuncV):
 
 @dataclass(frozen=True, slots=True)
 class UnionV(FuncV):
-    """One of several callables: which, the run-time integer ``selector`` tells."""
+    """One of several callables, or members of enumerations: which, the run-time integer ``selector`` tells."""
 
     selector: Atom
-    options: tuple[FuncV, ...]
+    options: tuple[FuncV | ObjectV, ...]
+
+
+def is_option(v: AVal) -> TypeGuard[FuncV | ObjectV]:
+    """Whether a value may be one of several: a callable, or a member of an enumeration, told by its identity."""
+    return isinstance(v, FuncV) or is_member(v)
+
+
+def is_member(v: AVal) -> TypeGuard[ObjectV]:
+    """Whether a value is a member of an enumeration that does not say itself what it is equal to, or if it is true."""
+    if not isinstance(v, ObjectV) or v.live is None or not isinstance(v.live.value, enum.Enum):
+        return False
+    own = (getattr(v.cls, name, None) for name in ("__eq__", "__bool__", "__len__"))
+    return not any(isinstance(method, types.FunctionType) for method in own)
+
+
+def is_same_option(a: AVal, b: AVal) -> bool:
+    """Whether two of these are one callable, or one member."""
+    if isinstance(a, ObjectV) and isinstance(b, ObjectV) and a.live is not None and b.live is not None:
+        return a.live.value is b.live.value
+    return a == b
 
 
 @dataclass(frozen=True, slots=True, eq=False)
