@@ -106,7 +106,7 @@ def outlined(lo: Lowering, function: AVal, like: list[Atom]) -> tuple[Callee | N
     """A function as one of its own, and what it captures, in the order of its parameters."""
     name = getattr(function, "name", "") or getattr(getattr(function, "fn", None), "__name__", "")
     callee = Callee(name if name.isidentifier() else "function", varies=len(like))
-    own = tuple(Var(hint, K.without_shape(kind_of(a))) for hint, a in zip(("t", "y"), like, strict=False))
+    own = tuple(Var(hint, K.without_shape(kind_of(a))) for hint, a in zip(("t", "y", "u"), like, strict=False))
     serial, origin = next(SERIALS), lo.origin
     with lo.overlay() as writes, lo.block() as stmts:
         result = lo.as_atom(lo.call(function, list(own), {}))

@@ -21,10 +21,21 @@ from s2sad.runtime.roots import (
     newton_root,
     root_success,
     scalar_root,
+    system_report,
     system_root,
 )
 
 __all__: list[str] = []
+
+
+@dataclass
+class Report:
+    """What is reported of a root with ``full_output``."""
+
+    root: Any
+    converged: Any
+    iterations: Any
+    function_calls: Any
 
 
 @dataclass
@@ -55,11 +66,20 @@ def in_bracket(
     disp: Any = True,
 ) -> Any:
     """What one of the functions that find a root in a bracket gives."""
-    if full_output or not disp:
-        raise NotImplementedError("roots are differentiated without full_output, and with disp")
     given = args if isinstance(args, tuple) else (args,)
     options = {"finder": finder, "a": constant(a), "b": constant(b), "xtol": xtol, "rtol": rtol, "maxiter": maxiter}
-    return handed(bracketed, lambda x: a_number(f(x, *given)), (0.0,), (), **options)
+    return reported(bracketed, lambda x: a_number(f(x, *given)), full_output, disp=disp, **options)
+
+
+def reported(helper: Any, function: Any, full_output: Any, more_axes: Any = 0, **options: Any) -> Any:
+    """A root, and with ``full_output`` what is reported of it, for which each item is asked anew."""
+    root = handed(helper, function, (0.0,), (), more_axes, **options)
+    if not full_output:
+        return root
+    converged = bool(handed(helper, function, (0.0,), (), None, report="converged", **options))
+    iterations = int(handed(helper, function, (0.0,), (), None, report="iterations", **options))
+    calls = int(handed(helper, function, (0.0,), (), None, report="function_calls", **options))
+    return root, Report(root, converged, iterations, calls)
 
 
 @composite(optimize.brentq, raises_alike=True)
@@ -96,17 +116,17 @@ def newton(
     full_output: Any = False,
     disp: Any = True,
 ) -> Any:
-    if full_output or not disp or not is_none(fprime2):
-        raise NotImplementedError("newton is differentiated without fprime2 and full_output, and with disp")
+    if not is_none(fprime2):
+        raise NotImplementedError("newton is differentiated without fprime2")
     given = args if isinstance(args, tuple) else (args,)
     options = {"x0": a_number(constant(x0)), "x1": constant(x1), "tol": tol, "maxiter": maxiter, "rtol": rtol}
     if is_none(fprime):
-        return handed(newton_root, lambda x: a_number(func(x, *given)), (0.0,), (), **options)
+        return reported(newton_root, lambda x: a_number(func(x, *given)), full_output, disp=disp, **options)
 
     def both(x: Any) -> Any:
         return np.array([a_number(func(x, *given)), a_number(fprime(x, *given))])
 
-    return handed(newton_root, both, (0.0,), (), -1, sloped=True, **options)
+    return reported(newton_root, both, full_output, -1, sloped=True, disp=disp, **options)
 
 
 @composite(optimize.root_scalar, raises_alike=True)
@@ -130,10 +150,19 @@ def root_scalar(
 
 
 @composite(optimize.fsolve, raises_alike=True)
-def fsolve(func: Any, x0: Any, args: Any = (), *, xtol: Any = 1.49012e-08, maxfev: Any = 0) -> Any:
+def fsolve(
+    func: Any, x0: Any, args: Any = (), *, full_output: Any = False, xtol: Any = 1.49012e-08, maxfev: Any = 0
+) -> Any:
     given, start = args if isinstance(args, tuple) else (args,), constant(real_vector(x0))
-    slope = lambda x: real_vector(func(x, *given))  # noqa: E731
-    return handed(system_root, slope, (start,), (), x0=start, xtol=xtol, maxfev=maxfev)
+    function: Any = lambda x: real_vector(func(x, *given))  # noqa: E731
+    options = {"x0": start, "xtol": xtol, "maxfev": maxfev}
+    x = handed(system_root, function, (start,), (), full_output=bool(full_output), **options)
+    if not full_output:
+        return x
+    calls = int(handed(system_report, function, (start,), (), None, item=0, **options))
+    ended = int(handed(system_report, function, (start,), (), None, item=1, **options))
+    words = handed(system_report, function, (start,), (), None, item=2, **options)
+    return x, {"nfev": calls, "fvec": constant(function(x))}, ended, words
 
 
 @composite(optimize.root, raises_alike=True)

@@ -31,6 +31,7 @@ from s2sad.rules.static import (
 from s2sad.rules.table import adjoint, composite, tangent, zero_derivative
 from s2sad.runtime.helpers import constant
 from s2sad.runtime.solvers import (
+    double_error,
     flow,
     integral,
     integral_error,
@@ -66,6 +67,26 @@ def quad(
     options = {"epsabs": epsabs, "epsrel": epsrel, "limit": limit, "points": points}
     value = handed(integral, lambda t: a_number(func(t, *given)), (0.0,), (a, b), **options)
     return value, handed(integral_error, lambda t: a_number(func(t, *given)), (0.0,), (a, b), **options)
+
+
+@composite(integrate.dblquad, raises_alike=True)
+def dblquad(
+    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-8, epsrel: Any = 1.49e-8
+) -> Any:
+    given = args if isinstance(args, tuple) else (args,)
+    lower: Any = gfun if callable(gfun) else lambda x: gfun
+    upper: Any = hfun if callable(hfun) else lambda x: hfun
+
+    def inner(x: Any) -> Any:
+        return quad(lambda y: func(y, x, *given), lower(x), upper(x), (), 0, epsabs, epsrel)[0]
+
+    def all_of_it(y: Any, x: Any, part: Any) -> Any:
+        if part == 0.0:
+            return a_number(func(y, x, *given))
+        return a_number(lower(x)) if part == 1.0 else a_number(upper(x))
+
+    value = quad(inner, a, b, (), 0, epsabs, epsrel)[0]
+    return value, handed(double_error, all_of_it, (0.0, 0.0, 0.0), (a, b), epsabs=epsabs, epsrel=epsrel)
 
 
 @tangent(integral, integral_of_array)

@@ -21,9 +21,12 @@ def bracketed(
     xtol: Any,
     rtol: Any = 8.881784197001252e-16,
     maxiter: Any = 100,
+    disp: Any = True,
+    report: Any = None,
 ) -> Any:
-    """The root of f between a and b that one of scipy's functions finds."""
-    return getattr(optimize, finder)(f, a, b, (*others, *args), xtol, rtol, maxiter)
+    """The root of f between a and b that one of scipy's functions finds, or an item of what is reported of it."""
+    root, found = getattr(optimize, finder)(f, a, b, (*others, *args), xtol, rtol, maxiter, True, disp)
+    return root if report is None else getattr(found, report)
 
 
 def newton_root(
@@ -36,12 +39,18 @@ def newton_root(
     tol: Any = 1.48e-8,
     maxiter: Any = 50,
     rtol: Any = 0.0,
+    disp: Any = True,
+    report: Any = None,
 ) -> Any:
-    """The root that scipy's newton finds from x0: of f, or of the first of what f gives, its slope being the second."""
+    """The root that scipy's newton finds from x0: of f, or of the first of what f gives, its slope being the second.
+
+    With ``report`` that item of what is reported of it.
+    """
     rest, options = (*others, *args), {"tol": tol, "maxiter": maxiter, "x1": x1, "rtol": rtol}
-    if not sloped:
-        return optimize.newton(f, x0, None, rest, **options)
-    return optimize.newton(lambda x: f(x, *rest)[0], x0, lambda x: f(x, *rest)[1], **options)
+    value = (lambda x: f(x, *rest)[0]) if sloped else lambda x: f(x, *rest)
+    slope = (lambda x: f(x, *rest)[1]) if sloped else None
+    root, found = optimize.newton(value, x0, slope, full_output=True, disp=disp, **options)
+    return root if report is None else getattr(found, report)
 
 
 def scalar_root(
@@ -63,9 +72,18 @@ def scalar_root(
     return optimize.root_scalar(f, (*others, *args), method, bracket, **options).root
 
 
-def system_root(f: Any, others: Any, *args: Any, x0: Any, xtol: Any = 1.49012e-08, maxfev: Any = 0) -> Any:
-    """The root of a system that scipy's fsolve finds from x0."""
-    return optimize.fsolve(f, x0, (*others, *args), xtol=xtol, maxfev=maxfev)
+def system_root(
+    f: Any, others: Any, *args: Any, x0: Any, xtol: Any = 1.49012e-08, maxfev: Any = 0, full_output: Any = False
+) -> Any:
+    """The root of a system that scipy's fsolve finds from x0; with ``full_output`` it warns of nothing."""
+    found = optimize.fsolve(f, x0, (*others, *args), xtol=xtol, maxfev=maxfev, full_output=full_output)
+    return found[0] if full_output else found
+
+
+def system_report(f: Any, others: Any, *args: Any, x0: Any, xtol: Any = 1.49012e-08, maxfev: Any = 0, item: Any) -> Any:
+    """How many calls scipy's fsolve makes, how it ends, by number, and in words."""
+    _, counts, ended, words = optimize.fsolve(f, x0, (*others, *args), xtol=xtol, maxfev=maxfev, full_output=True)
+    return (counts["nfev"], ended, words)[item]
 
 
 def found_root(f: Any, others: Any, *args: Any, x0: Any, method: Any = "hybr", tol: Any = None) -> Any:

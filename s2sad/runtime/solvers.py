@@ -43,6 +43,13 @@ def integral_error(
     return integrate.quad(f, a, b, (*others, *args), 0, epsabs, epsrel, limit, points)[1]
 
 
+def double_error(f: Any, a: Any, b: Any, others: Any, *args: Any, epsabs: Any = 1.49e-8, epsrel: Any = 1.49e-8) -> Any:
+    """What dblquad estimates the error to be: f(y, x, 0) is the integrand, f(0, x, 1) and f(0, x, 2) are the ends."""
+    lower, upper = (lambda x, k=k: f(0.0, x, k, *others, *args) for k in (1.0, 2.0))
+    given = (0.0, *others, *args)
+    return integrate.dblquad(f, a, b, lower, upper, given, epsabs, epsrel)[1]
+
+
 def integral_of_array(
     f: Any,
     a: Any,

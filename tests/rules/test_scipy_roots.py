@@ -115,6 +115,24 @@ def test_what_solvers_raise_is_caught() -> None:
     check(with_an_alternative, 2.0, 0.5)
 
 
+def with_a_report(c: Any) -> Any:
+    x, report = optimize.brentq(lambda x: x**2 - c, 0.0, 5.0, xtol=1e-14, full_output=True)
+    return x * report.iterations + report.root * report.function_calls if report.converged else c
+
+
+def with_reports_of_newton(c: Any) -> Any:
+    x, first = optimize.newton(lambda x: x**3 - c, 1.5, tol=1e-14, full_output=True, disp=False)
+    y, second = optimize.newton(lambda x: x**3 - c, 1.5, lambda x: 3 * x**2, tol=1e-14, full_output=True)
+    return x * first.iterations + y * second.iterations
+
+
+def with_a_report_of_a_system(p: Any) -> Any:
+    x, counts, ended, words = optimize.fsolve(equations, [1.0, 1.0], args=(p,), xtol=1e-14, full_output=True)
+    if ended != 1:
+        raise RuntimeError(words)
+    return x + counts["fvec"]
+
+
 PAIR = np.array([0.3, 0.2])
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (in_a_bracket, (0.7,)),
@@ -126,6 +144,9 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (of_a_system, (PAIR,)),
     (of_a_system_with_success, (PAIR,)),
     (implied_volatility, (0.2, 0.5)),
+    (with_a_report, (2.0,)),
+    (with_reports_of_newton, (2.0,)),
+    (with_a_report_of_a_system, (PAIR,)),
     (of_one_branch, (2.0,)),
     (in_a_loop, (1.3,)),
     (where_a_maximum_is, (0.6,)),
@@ -150,10 +171,6 @@ def at_a_jump_that_moves(c: Any) -> Any:
     return optimize.brentq(lambda x: x - 5 if x < c else x + 5, -3, 3)
 
 
-def all_output(c: Any) -> Any:
-    return optimize.brentq(lambda x: x - c, -3, 3, full_output=True)[0]
-
-
 def by_halley(c: Any) -> Any:
     return optimize.newton(lambda x: x**2 - c, 1.0, lambda x: 2 * x, fprime2=lambda x: 2.0)
 
@@ -172,12 +189,22 @@ def that_prints(c: Any) -> Any:
 
 REFUSED: list[tuple[Callable[..., Any], type[S2sadError], str]] = [
     (at_a_jump_that_moves, NotDifferentiable, "may jump"),
-    (all_output, NotDifferentiable, "full_output"),
     (by_halley, NotDifferentiable, "fprime2"),
     (many, UnsupportedSyntax, "no real number"),
     (with_a_jacobian, UnsupportedSyntax, "jac"),
     (that_prints, UnsupportedSyntax, "effect"),
 ]
+
+
+def test_what_did_not_converge_is_told_by_the_report() -> None:
+    def value(c: Any) -> Any:
+        x, report = optimize.newton(lambda x: x**2 + c, 1.0, maxiter=5, full_output=True, disp=False)
+        return -1.0 if not report.converged else x
+
+    y, _ = s2sad.vjp(value, 2.0)
+    assert y == value(2.0) == -1.0
+    with pytest.raises(RuntimeError, match="Failed to converge"):
+        grad(lambda c: optimize.newton(lambda x: x**2 + c, 1.0, maxiter=5))(2.0)
 
 
 @pytest.mark.parametrize(("f", "error", "text"), REFUSED, ids=lambda p: getattr(p, "__name__", ""))

@@ -117,6 +117,17 @@ def until_it_is_small(p: Any) -> Any:
     return x * x
 
 
+def over_a_square(c: Any) -> Any:
+    return integrate.dblquad(lambda y, x: np.sin(c * y * x**2), 0.0, 1.0, 0.0, 2.0)[0]
+
+
+def between_curves(c: Any, k: Any) -> Any:
+    value, error = integrate.dblquad(
+        lambda y, x, k: np.exp(-k * y * x), 0.0, c, lambda x: c * x, lambda x: x**2 + k, args=(k,)
+    )
+    return value if error < 1e-6 else 0.0
+
+
 INTEGRALS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (gaussian, (1.3, 0.7)),
     (both_ends, (0.2, 1.1)),
@@ -136,6 +147,8 @@ INTEGRALS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (one_by_one, (arr(2), 0.7)),
     (until_it_is_small, (np.array([1.2, 0.9]),)),
     (to_one_part_in_ten, (0.3,)),
+    (over_a_square, (0.7,)),
+    (between_curves, (0.8, 1.2)),
 ]
 
 
@@ -149,6 +162,14 @@ def of_a_pole(c: Any) -> Any:
         return quad(lambda t: 1 / (c - t), 0, 1)[0]
     except ZeroDivisionError:
         return c * c
+
+
+def test_the_error_of_a_double_integral_is_that_of_scipy() -> None:
+    def reported(c: Any) -> Any:
+        value, error = integrate.dblquad(lambda y, x: np.sqrt(c * y + x), 0.0, c, lambda x: x, 2.0, (), 1e-6, 1e-4)
+        return value, s2sad.stop_gradient(error)
+
+    assert s2sad.vjp(reported, 1.2)[0] == reported(1.2)
 
 
 def test_what_integrands_raise_is_caught() -> None:
