@@ -211,17 +211,20 @@ def einsum(b: Builder, op: Op) -> Atom | None:
     terms, out = helpers.einsum_terms(subscripts.value, *ranks)
     if len(terms) == 1 and set(terms[0]) == set(out):
         if len(terms[0]) == len(out):
-            return _rearranged(b, terms[0], out, operands[0])
+            return _rearranged(b, terms[0], out, operands[0])  # each label is there once
         if any(isinstance(a, Var) and b.is_written(a) for a in (operands[0], op.target)):
             return None  # a diagonal is a view
     return contraction(b, terms, out, operands, op.target.kind)
 
 
-def _rearranged(b: Builder, term: str, out: str, x: Atom) -> Atom | None:
-    """What ``np.einsum`` of one operand gives where it adds nothing up: a view."""
+def _rearranged(b: Builder, term: str, out: str, x: Atom) -> Atom:
+    """What ``np.einsum`` of one operand gives where it only moves axes: a view."""
     if term == out:
         return x
-    return _transposed(b, x) if term == out[::-1] and len(out) == 2 else None
+    if len(out) == 2:
+        return _transposed(b, x)
+    axes = b.index_of(*(Const(term.index(label)) for label in out))
+    return b.emit(np.transpose, x, axes, kind=K.Array(K.dtype_of(kind_of(x)), len(out)))
 
 
 @form(helpers.einsum_transpose)

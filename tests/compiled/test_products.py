@@ -244,3 +244,14 @@ def test_contractions_are_products_of_matrices() -> None:
 
     source = value_and_grad(mixed, wrt=(0, 1), backend="numba").source_for(np.ones((2, 3, 4)), np.ones((3, 5)))
     assert source.count(" @ ") == 3
+
+
+def axes_moved_by_labels(x):
+    return np.sum(np.einsum("...k->k...", x)[1] ** 2) + np.sum(np.einsum("ijk->jki", x)[2] * x[0, 0, 0])
+
+
+def test_labels_that_only_move_axes() -> None:
+    x = np.random.default_rng(5).standard_normal((2, 3, 4))
+    value, slope = value_and_grad(axes_moved_by_labels, backend="numba")(x)
+    np.testing.assert_allclose(value, axes_moved_by_labels(x))
+    np.testing.assert_allclose(slope, gradient(axes_moved_by_labels, x), rtol=1e-6, atol=1e-8)
