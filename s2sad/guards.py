@@ -302,7 +302,8 @@ def _tests_of_items(ref: Ref, names: _Names) -> list[str]:
     """Tests that a dict holds the very objects that it held."""
     held, then = ".".join((names.of(ref.root), *ref.path[1:-1])), ref.value.items
     unset = names.of(_UNSET)
-    same = [f"{held}.get({key!r}, {unset}) is {names.of(item)}" for key, item in then.items()]
+    keys = {key: repr(key) if type(key) is str else names.of(key) for key in then}
+    same = [f"{held}.get({keys[key]}, {unset}) is {names.of(item)}" for key, item in then.items()]
     return [f"{_P}len({held}) == {len(then)}", *same]
 
 

@@ -613,6 +613,43 @@ def test_defaults_and_keywords_that_are_changed_in_place(
     assert (derivative(2.0), derivative(2.0)) == (32.0, 32.0)
 
 
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_a_function_that_is_registered_for_a_type_later(
+    backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+
+    @functools.singledispatch
+    def doubled_or_not(x: Any) -> Any:
+        return 2.0 * x
+
+    derivative = grad(lambda x: doubled_or_not(x), backend=backend)
+    assert (derivative(3.0), derivative(3.0)) == (2.0, 2.0)
+    doubled_or_not.register(float, lambda x: 5.0 * x)
+    assert (derivative(3.0), derivative(3.0)) == (5.0, 5.0)
+
+
+class Scale:
+    def __mul__(self, x: float) -> float:
+        return 4.0 * x
+
+
+SCALE = Scale()
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_an_operator_that_a_class_is_given_anew(backend: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    derivative = grad(lambda x: SCALE * x, backend=backend)
+    assert (derivative(3.0), derivative(3.0)) == (4.0, 4.0)
+    monkeypatch.setattr(Scale, "__mul__", lambda self, x: 5.0 * x)
+    assert (derivative(3.0), derivative(3.0)) == (5.0, 5.0)
+
+
 def test_keywords_that_go_into_the_rest_are_read_when_called() -> None:
     f = functools.partial(with_the_rest, power=2)
     derivative = grad(f)

@@ -172,6 +172,8 @@ class Reach:
             self.say("cell", name)
             self.visit(cell)
         self.visit(getattr(fn, "__wrapped__", None))
+        if isinstance(registry := getattr(fn, "registry", None), types.MappingProxyType):  # of functools.singledispatch
+            self.all("registered", dict(registry))
 
     def code(self, code: types.CodeType) -> None:
         """The code of a function, with its lines, and of those nested in it."""

@@ -12,6 +12,7 @@ import gast
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.several import is_among, same_function
 from s2sad.frontend.values import (
     AVal,
@@ -84,7 +85,9 @@ def method_of(v: AVal, name: str) -> PyFunc | None:
             return PyFunc.of(getattr(of_library, name))
     own = getattr(cls, name, None) if isinstance(cls, type) else None
     # what a dataclass makes for itself has no source
-    return PyFunc.of(own) if isinstance(own, types.FunctionType) and own.__code__.co_filename != "<string>" else None
+    if not isinstance(own, types.FunctionType) or own.__code__.co_filename == "<string>":
+        return None
+    return PyFunc.of(own, Ref((cls.__name__, name), cls, own, kind_of_object(own)))  # type: ignore[union-attr]
 
 
 def _member(v: AVal) -> Ref | None:

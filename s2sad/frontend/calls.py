@@ -258,6 +258,8 @@ class Calls(Lowering):
 
     def call_python(self, function: PyFunc, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call an object from outside the function."""
+        if function.ref is not None:
+            self.rely_on(function.ref)
         if (record := made_of_items(fn)) is not None and len(args) == 1 and not kwargs:
             fields = fields_of(record)
             return self.call(PyFunc.of(record), self.items_of(args[0], len(fields), None, [*fields]), {}, hint)
@@ -318,6 +320,7 @@ class Calls(Lowering):
         """What a function made by ``functools.singledispatch`` calls for these arguments; None for other functions."""
         if fn.__globals__.get("__name__") != "functools" or not hasattr(fn, "registry") or not args:
             return None
+        self.rely_on_items(fn, "registry")
         chosen = {fn.dispatch(cls) for cls in classes_of(self, args[0])}  # type: ignore[attr-defined]
         if len(chosen) == 1:
             return chosen.pop()

@@ -6,7 +6,7 @@ import builtins
 import operator
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -14,7 +14,7 @@ __all__ = ["DEFINITION", "HELD", "METHOD", "PRESENT", "HeldItems", "may_be_built
 
 METHOD = "__func__"
 PRESENT = "is there"  #: behind a name, for whether there is an attribute of that name
-HELD = "what it holds"  #: behind a dict of defaults, or of what a partial binds, for the very objects that are in it
+HELD = "what it holds"  #: behind a dict of defaults, of what a partial binds, say, for the very objects that are in it
 
 #: What may be assigned to a function, and is the very object that a derivative relies on.
 DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
@@ -30,7 +30,7 @@ class HeldItems:
     False
     """
 
-    def __init__(self, held: dict[str, Any]) -> None:
+    def __init__(self, held: Mapping[Any, Any]) -> None:
         self.items = dict(held)
 
     def __eq__(self, other: object) -> bool:
