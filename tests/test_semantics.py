@@ -1140,3 +1140,20 @@ def test_what_only_the_matrix_shows_is_refused_at_its_line(f: Any, a: Any, cause
     with pytest.raises(NotDifferentiable, match=cause) as caught:
         grad(f)(a)
     assert caught.value.lineno == f.__code__.co_firstlineno + 3 and "help: " in str(caught.value)
+
+
+def with_what_nothing_reads(x):
+    y = math.log(x)  # noqa: F841
+    return x * x
+
+
+def with_a_check(x):
+    if x < 0.0:
+        raise ValueError("negative")
+    return x * x
+
+
+def test_what_nothing_reads_is_left_out_and_what_is_raised_stays() -> None:
+    assert grad(with_what_nothing_reads)(-1.0) == -2.0
+    with pytest.raises(ValueError, match="negative"):
+        grad(with_a_check)(-1.0)
