@@ -435,6 +435,10 @@ class Lowering(State, ABC):
         """How to loop over a value: readers of its items, or (start, stop, step, item of index)."""
 
     @abstractmethod
+    def iteration_by_place(self, iterable: AVal) -> Any:
+        """The same as (start, stop, step, item of index), whatever is known of the items."""
+
+    @abstractmethod
     def turns(self, source: AVal) -> Any:
         """How to loop over a value: not once over a list that nothing is put into."""
 

@@ -77,8 +77,10 @@ class Iteration(Ranges):
         if static is not None:
             return static
         stream = self.stream_of(iterable)
-        if stream is not None:
-            return stream
+        return self.iteration_by_place(iterable) if stream is None else stream
+
+    def iteration_by_place(self, iterable: AVal) -> Any:
+        """The same as (start, stop, step, item of index), whatever is known of the items."""
         if isinstance(iterable, RangeV):
             return iterable.start, iterable.stop, iterable.step, None
         if isinstance(iterable, IterV) and iterable.form == "reversed" and isinstance(iterable.parts[0], RangeV):

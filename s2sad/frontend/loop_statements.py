@@ -7,12 +7,13 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.builder import FALSE, TRUE
+from s2sad.frontend.builder import FALSE, TRUE, Restart
+from s2sad.frontend.counted import are_many, as_counted
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import object_lists
 from s2sad.frontend.scope import loop_names
 from s2sad.frontend.texts import has_few, nodes_in, spelt_out, with_known_bounds
-from s2sad.frontend.values import MOST_SPELT_OUT, Frame, Reader
+from s2sad.frontend.values import MOST_SPELT_OUT, AVal, Frame, Reader
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
 
@@ -55,7 +56,7 @@ class LoopStatements(Lowering):
 
     def stmt_For(self, node: Any) -> None:
         source = self.looped_over(node.iter)
-        items = with_known_bounds(self, self.turns(source), node.target, node.body)
+        items = with_known_bounds(self, self.turns_of(node, source), node.target, node.body)
         if has_few(items):
             self.few.add(id(node))
         if not _leaves(node.body) or id(node) in self.spelt_out:
@@ -65,12 +66,30 @@ class LoopStatements(Lowering):
             node,
             items,
             node.target,
-            lambda: self.statements(node.body),
+            lambda: self.body_of(node, source, items),
             loop_names(node),
             node.orelse,
         )
         if any(len(self.held_by(xs).items) != length for xs, length in held):
             raise self.changed_within_loop()
+
+    def turns_of(self, node: Any, source: AVal) -> Any:
+        """How to loop over a value, in a loop that was found to be better not spelt out."""
+        counted = as_counted(source) if id(node) in self.not_spelt_out - self.spelt_out else None
+        if counted is None:
+            return self.turns(source)
+        self.few.add(id(node))
+        return self.iteration_by_place(counted)
+
+    def body_of(self, node: Any, source: AVal, items: Any) -> None:
+        """Lower an iteration; start anew with the loop as it is, where spelling it out comes to much."""
+        start = len(self.stmts)
+        self.statements(node.body)
+        if not isinstance(items, list) or id(node) in self.spelt_out or as_counted(source) is None:
+            return
+        if are_many(self.stmts[start:], len(items)):
+            self.not_spelt_out.add(id(node))
+            raise Restart
 
     def for_each(
         self, node: Any, items: Any, target: Any, body: Any, names: list[str], orelse: list[Any], fixed: bool = False

@@ -142,7 +142,7 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
     passes = 0
     failed: Exception | None = None
     # a pass may settle no more than one list, and objects that are rows from then on unsettle all
-    while passes < 20 + 2 * len(lowerer.containers.items) + 20 * len(lowerer.rows.classes):
+    while passes < 20 + 2 * len(lowerer.containers.items) + 20 * len(lowerer.rows.classes) + len(lowerer.not_spelt_out):
         passes += 1
         try:
             lowered = lower_once(lowerer, source, specs, name)
@@ -150,7 +150,9 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
             lowerer.is_final()
         except Exception as error:  # what is refused, or fails, for kinds that were not final may yet be handled
             if lowerer.is_final():
-                if lowerer.packed_any:
+                if lowerer.spell_out_counted():
+                    pass
+                elif lowerer.packed_any:
                     lowerer.packs, failed = False, error
                 elif lowerer.outlined_early:
                     lowerer.unroll_more()

@@ -38,6 +38,7 @@ class State(Loops):
         self.rewritten: dict[Any, Any] = {}
         self.runtime_sites = runtime_sites
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
+        self.not_spelt_out: set[int] = set()  # loops that would be spelt out to much (:mod:`s2sad.frontend.counted`)
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
         self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
         self.names_apart = False  # whether lists of text are taken apart (:mod:`s2sad.frontend.computed_names`)
@@ -86,6 +87,7 @@ class State(Loops):
         new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
         new.outlined_early, new.unrolls_more = self.outlined_early, self.unrolls_more
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
+        new.not_spelt_out = self.not_spelt_out
         new.names_apart, new.uneven = self.names_apart, self.uneven
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
@@ -105,6 +107,12 @@ class State(Loops):
         if found:
             self.runtime_sites |= found
             self.changed_sites = set()  # others may have been noted because these were put into them
+        return bool(found)
+
+    def spell_out_counted(self) -> bool:
+        """Whether to start anew after a refusal, with loops spelt out that were left as they are."""
+        found = self.not_spelt_out - self.spelt_out
+        self.spelt_out |= found
         return bool(found)
 
     def unroll_more(self) -> None:
