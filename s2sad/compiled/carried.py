@@ -36,6 +36,7 @@ from s2sad.analysis.memory import Memory
 from s2sad.ir.kinds import rank_of
 from s2sad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Var, While
 from s2sad.ir.rewrite import map_stmts, walk, with_body
+from s2sad.optimise.dims import Shape
 from s2sad.optimise.flow import Flow, shapes_through
 from s2sad.runtime import helpers
 
@@ -50,7 +51,7 @@ def say_carried_shapes(function: Function) -> Function:
     told = _Told(function, memory=memory)
     told.run()
     known = shapes_through(function, memory) if told.kept else {}
-    kept = {p: init for p, init in told.kept.items() if p not in known}
+    kept = {p: init for p, init in told.kept.items() if p not in known or _has_own(p, known[p])}
     if not kept:
         return function
 
@@ -78,8 +79,14 @@ class _Told(Flow):
         super().loop(loop)
         for p, init in zip(loop.params, loop.inits, strict=True):
             self.kept.pop(p, None)
-            if p not in self.changing and rank_of(p.kind) and isinstance(init, Var) and self.shapes.equal(p, init):
+            changing = any(q is p for q, _ in self.changing)
+            if not changing and rank_of(p.kind) and isinstance(init, Var) and self.shapes.equal(p, init):
                 self.kept[p] = init
+
+
+def _has_own(p: Var, shape: Shape) -> bool:
+    """Whether a shape has an axis of which nothing is known but whose it is."""
+    return any(dim == ("axis", p, k) for k, dim in enumerate(shape))
 
 
 def _check(a: Var, b: Atom) -> Op:

@@ -1,8 +1,8 @@
 """Shapes through a whole function: of what loops carry, of what branches give, of what lists hold.
 
 A pass over straight code learns shapes from the operations that it meets (:mod:`s2sad.optimise.shapes`). Here loops and
-lists are taken to keep the shapes they begin with. If what comes later does not agree, that is not so, and the walk
-begins again without.
+lists are taken to keep the shapes they begin with, loops axis by axis. If what comes later does not agree, that is not
+so, and the walk begins again without.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from s2sad.optimise.held import Held
 from s2sad.optimise.shapes import Dim, Shape, Shapes
 
 __all__ = ["Flow", "shapes_through"]
+
+#: A shape as far as it is kept: None for an axis that is not.
+Kept = tuple[Dim | None, ...]
 
 
 def shapes_through(function: Function, memory: Memory, by_product: bool = False) -> dict[Var, Shape]:
@@ -58,7 +61,9 @@ class Flow:
         self.function = function
         self.believes = {"by_token": by_token, "scoped": scoped, "by_product": by_product}  #: as for Shapes
         self.held = Held(function, memory)
-        self.changing: set[Var] = set()  #: what loops carry in several shapes, found once for all walks
+        self.changing: set[tuple[Var, int]] = (
+            set()
+        )  #: axes that loops carry in several lengths, found once for all walks
         self.lists = definitions_of(function)
         self.homes = dict(_homes(function)) if not scoped else {}
         self.way: list[Block] = []  #: from the body of the function to the block of the walk
@@ -113,15 +118,21 @@ class Flow:
         self.shapes.note(op)
         self.held.note(op, self.shapes)
 
-    def inside(self, block: Block, starts: Sequence[Shape | None] = ()) -> tuple[list[Shape], set[int]]:
-        """A nested block: the shapes of its outs, and which of them are not those given, as known at its end."""
+    def inside(self, block: Block, starts: Sequence[Kept | None] = ()) -> tuple[list[Shape], set[tuple[int, int]]]:
+        """A nested block: the shapes of its outs, and which axes of them are not those given, as known at its end."""
         mark = self.shapes.mark()
         self.block(block)
         outs = [self.shapes.canonical(self.shapes.of(a)) for a in block.outs]
         pairs = enumerate(zip(starts, outs, strict=False))
-        other = {k for k, (a, b) in pairs if a is not None and self.shapes.canonical(a) != b}
+        other = {(k, axis) for k, (a, b) in pairs if a is not None for axis in self.others(a, b)}
         self.shapes.forget(mark)
         return outs, other
+
+    def others(self, kept: Kept, shape: Shape) -> list[int]:
+        """The axes that were taken to be kept, and are not."""
+        same = len(kept) == len(shape)
+        axes = [k for k, dim in enumerate(kept) if dim is not None]
+        return [k for k in axes if not same or self.shapes.find(kept[k]) != self.shapes.find(shape[k])]
 
     def stmt(self, stmt: Stmt) -> None:
         """A statement that is no operation."""
@@ -144,32 +155,44 @@ class Flow:
 
     def loop(self, loop: For | While) -> None:
         """A loop: what it carries keeps the shape it starts with, as long as the body agrees."""
-        starts = {p: self.shapes.of(a) for p, a in zip(loop.params, loop.inits, strict=True) if _may_learn(p, a)}
-        starts = {p: s for p, s in starts.items() if p not in self.changing and self.shapes.is_fixed(s)}
+        starts = {p: self.begins(p, a) for p, a in zip(loop.params, loop.inits, strict=True) if _may_learn(p, a)}
         learnt, held = self.shapes.state(), self.held.state()
         while True:
             for p, shape in starts.items():
-                self.shapes.learn(p, shape)
+                self.learn(p, shape)
             self.met(loop.params)
             if isinstance(loop, While):
                 self.inside(loop.test)
             _, other = self.inside(loop.body, [starts.get(p) for p in loop.params])
             if not other:
                 break
-            for k in other:  # walk again without these, and without what was concluded from them
-                self.changing.add(loop.params[k])
-                del starts[loop.params[k]]
+            for k, axis in other:  # walk again without these, and without what was concluded from them
+                p = loop.params[k]
+                self.changing.add((p, axis))
+                starts[p] = _without(starts[p], axis)
             self.shapes.restore(learnt)
             self.held.restore(held)
             self.unmet((*loop.params, *(v for b in blocks_of(loop) for v in all_vars(b))))
         for r, p in zip(loop.results, loop.params, strict=True):
-            if p in starts:
-                self.shapes.learn(r, starts[p])
+            self.learn(r, starts.get(p, ()))
+
+    def begins(self, p: Var, a: Atom) -> Kept:
+        """The shape that a loop carries a variable in, as far as it may be the same throughout a run."""
+        shape = enumerate(self.shapes.of(a))
+        return tuple(d if (p, k) not in self.changing and self.shapes.is_fixed(d) else None for k, d in shape)
 
     def joined(self, v: Var, a: Shape, b: Shape) -> None:
         """The shape of a result that comes from two places."""
-        if a == b and _may_learn(v, v) and self.shapes.is_fixed(a):
-            self.shapes.learn(v, a)
+        if _may_learn(v, v) and len(a) == len(b):
+            same = zip(a, b, strict=True)
+            self.learn(v, tuple(d if d == e and self.shapes.is_fixed(d) else None for d, e in same))
+
+    def learn(self, v: Var, kept: Kept) -> None:
+        """A variable has these axes; others are its own."""
+        if any(d is not None for d in kept):
+            own = self.shapes.by_kind(v)
+            if len(own) == len(kept):
+                self.shapes.learn(v, tuple(o if d is None else d for d, o in zip(kept, own, strict=True)))
 
 
 def _homes(function: Function) -> dict[Dim, tuple[Block, ...]]:
@@ -195,6 +218,11 @@ def _homes(function: Function) -> dict[Dim, tuple[Block, ...]]:
     define(function.params, (function.body,))
     visit(function.body, ())
     return homes
+
+
+def _without(kept: Kept, axis: int) -> Kept:
+    """The same but for one axis."""
+    return tuple(None if k == axis else d for k, d in enumerate(kept))
 
 
 def _may_learn(v: Var, a: Atom) -> bool:

@@ -96,6 +96,12 @@ def listed(known: Shapes, a: Atom) -> Shape | None:
     return None if first is None or parts else (len(made.args), *first)
 
 
+def grown(known: Shapes, op: Op) -> Shape | None:
+    """``grown(a, n)``: more rows, of the shape that they have."""
+    shape, own = known.of(op.args[0]), known.by_kind(op.target) if op.target is not None else ()
+    return None if is_whole(shape) else (*own[:1], *shape[1:])
+
+
 def joined(known: Shapes, op: Op) -> Shape | None:
     """``np.concatenate(parts, axis)``: lengths add up along the axis."""
     found = _parts_and_axis(known, op)
@@ -339,6 +345,7 @@ RULES: dict[Callable[..., Any], Callable[[Shapes, Op], Shape | None]] = {
     operator.matmul: contract,
     operator.getitem: subscript,
     helpers.as_result: _of_operand(1, "x"),
+    helpers.grown: grown,
     helpers.cast: _of_operand(0),
     helpers.zero_leaf: _of_operand(0),
     helpers.zeros_like: _of_operand(0),

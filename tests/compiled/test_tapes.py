@@ -306,6 +306,28 @@ def test_room_for_all_that_a_loop_within_records() -> None:
     check(relaxed, numbers(2, 2), 1e-6)
 
 
+def test_axes_of_one_item_are_known_where_there_are_more_rows() -> None:
+    """Else the derivative finds that lengths differ at its first call, and is compiled again."""
+
+    def f(x, counts):
+        total = 0.0
+        for m in counts:
+            for h in range(m):
+                e = np.exp(x * (1.0 + h))
+                p = e / np.sum(e, axis=1, keepdims=True)
+                total += np.sum(p * p * x)
+                if total > 1e9:
+                    return total
+        return total
+
+    x, counts = numbers(2, 3), np.array([1, 9, 2])
+    text = grad(f, backend="numba").source_for(x, counts)
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    assert "_grown(" in text
+    np.testing.assert_allclose(namespace["f_grad"](x, counts), grad(f)(x, counts), rtol=1e-12)
+
+
 # ---------------------------------------------------------------- what changes after it was recorded
 
 

@@ -218,3 +218,28 @@ def test_what_is_checked_of_arrays_of_a_branch_is_believed_of_them() -> None:
     )
     found = {v.hint: v.kind for v in all_vars(name_shapes(program(body))[0].body)}
     assert found["a"] == found["d"]
+
+
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        ("w: float64[2] = grown(z, n)", [1]),
+        ("w: float64[2] = np.sin(z)", [0, 1]),
+        ("w: float64[2] = np.transpose(z)", []),
+        (
+            "c = i > 2\nif c:\n    a: float64[2] = grown(z, n)\n    give a\nelse:\n    give z\n-> w: float64[2]",
+            [1],
+        ),
+    ],
+)
+def test_axes_that_a_loop_keeps(change: str, kept: list[int]) -> None:
+    body = "".join(f"        {line}\n" for line in change.splitlines())
+    text = (
+        "def f(x: float64[2], n: int):\n    for i in range(0, n) carrying (z: float64[2] = x):\n"
+        f"{body}        next w\n    -> r: float64[2]\n    return r\n"
+    )
+    function = read(text)
+    verify(function)
+    [x, r] = [v for v in all_vars(function) if v.hint in ("x", "r")]
+    known = shapes_through(function, Memory(function)).get(r, ())
+    assert [k for k, dim in enumerate(known) if dim == ("axis", x, k)] == kept
