@@ -65,6 +65,7 @@ _DECIDING = (
     "instructions",
     "holding",
     "libraries",
+    "lifetimes",
     "omitting",
     "own_calls",
     "references",

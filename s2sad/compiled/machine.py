@@ -17,16 +17,32 @@ class DerivativeCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """The only pipeline."""
-        from numba.core.typed_passes import NativeLowering, NopythonRewrites, NopythonTypeInference
-        from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
+        from numba.core.typed_passes import (
+            IRLegalization,
+            NativeLowering,
+            NopythonRewrites,
+            NopythonTypeInference,
+            PreLowerStripPhis,
+        )
+        from numba.core.untyped_passes import GenericRewrites, InlineClosureLikes, IRProcessing, ReconstructSSA
 
         from s2sad.compiled.instructions import DerivativeLowering, DerivativeTypes
+        from s2sad.compiled.lifetimes import (
+            DerivativeDeletions,
+            DerivativeForms,
+            DerivativeProcessing,
+            DerivativeStrips,
+        )
         from s2sad.compiled.omitting import DerivativeClosures, DerivativeRewrites
         from s2sad.compiled.versions import DerivativeVersions
 
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         if not self.state.flags.debuginfo:
             own = {
+                IRProcessing: DerivativeProcessing,
+                GenericRewrites: DerivativeForms,
+                PreLowerStripPhis: DerivativeStrips,
+                IRLegalization: DerivativeDeletions,
                 InlineClosureLikes: DerivativeClosures,
                 ReconstructSSA: DerivativeVersions,
                 NopythonTypeInference: DerivativeTypes,

@@ -31,6 +31,8 @@ from numba.core.typing.npydecl import supported_array_operators
 from numba.core.untyped_passes import InlineClosureLikes
 from numba.np.ufunc.dufunc import DUFunc
 
+from s2sad.compiled.lifetimes import without_lifetimes
+
 __all__ = ["DerivativeClosures", "DerivativeRewrites"]
 
 #: The names of functions whose calls Numba puts in place beside functions within a function.
@@ -70,7 +72,8 @@ class DerivativeRewrites(NopythonRewrites):
         known = {rewrite.__name__ for rewrite in rewrite_registry.rewrites["after-inference"]} <= _REWRITING
         if known and "array" not in state.func_id.code.co_names and not _is_rewritten(state):
             return False
-        return bool(super().run_pass(state))
+        with without_lifetimes():
+            return bool(super().run_pass(state))
 
 
 def _is_rewritten(state: Any) -> bool:

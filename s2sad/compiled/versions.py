@@ -34,6 +34,8 @@ from numba.core.ir_utils import build_definitions
 from numba.core.postproc import PostProcessor
 from numba.core.untyped_passes import ReconstructSSA
 
+from s2sad.compiled.lifetimes import without_lifetimes
+
 __all__ = ["DerivativeVersions"]
 
 #: The steps of Numba's pass, and what they take.
@@ -61,7 +63,8 @@ class DerivativeVersions(ReconstructSSA):
         function.blocks = _of_one_assignment(function.blocks)
         self._patch_locals(state)
         function._definitions = build_definitions(function.blocks)
-        PostProcessor(function).run(emit_dels=False)
+        with without_lifetimes():
+            PostProcessor(function).run(emit_dels=False)
         return True
 
 

@@ -6,6 +6,7 @@ Each function here is one in which wrong words about memory, or about the sign o
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ numba = pytest.importorskip("numba")
 
 from numba import float64, int64, njit  # noqa: E402
 
-from s2sad.compiled import loading, references  # noqa: E402
+from s2sad.compiled import lifetimes, loading, references  # noqa: E402
 from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
 from s2sad.compiled.sites import Sites  # noqa: E402
 from tests.compiled.test_passes import handed_over  # noqa: E402
@@ -633,3 +634,30 @@ def test_of_what_only_compiled_functions_call_no_machine_code_is_made():
         outer(np.arange(3.0), 4)
     again = njit(lambda x: checked(x, 1))  # of Numba's own, with what was compiled before
     assert again(np.arange(2.0, 4.0)) == 2.0
+
+
+def test_without_lifetimes_the_instructions_are_the_same(monkeypatch):
+    def mixed(x, n):
+        rows, total = [x * 1.5], 0.0
+        for i in range(n):
+            y = x[i:] * 2.0
+            if total > 3.0:
+                rows.append(y)
+            elif y[0] < 0.5:
+                continue
+            z = rows[i % len(rows)]
+            while total < z.shape[0]:
+                total += z[0] + y[0]
+        return total
+
+    def instructions():
+        function = compiled(mixed)
+        function.compile((float64[::1], int64))
+        return [
+            re.sub(r"[%@!]\S+|\d+", "", line) for line in function.inspect_llvm(function.signatures[0]).splitlines()
+        ]
+
+    assert lifetimes._is_known()
+    reduced = instructions()
+    monkeypatch.setattr(lifetimes, "_is_known", lambda: False)
+    assert instructions() == reduced
