@@ -48,6 +48,7 @@ HELPERS = (
     "s2sad.compiled.matrices",
     "s2sad.compiled.raised",
     "s2sad.compiled.rolled",
+    "s2sad.compiled.rooms",
     "s2sad.compiled.rows",
     "s2sad.compiled.running",
     "s2sad.compiled.transforms",

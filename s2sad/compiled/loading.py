@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.backend.load import ORIGINS
 from s2sad.backends import Backend
-from s2sad.compiled import lapack, reading, store, transforms
+from s2sad.compiled import lapack, reading, rooms, store, transforms
 from s2sad.compiled.errors import know_lines
 from s2sad.compiled.shared import Helpers
 from s2sad.compiled.unmistaken import unmistaken
@@ -57,6 +57,7 @@ ROUTINES: dict[Any, Callable[[Any], Any]] = {
     **dict.fromkeys(lapack.ROUTINES, lapack.external),
     **dict.fromkeys(transforms.LOOPS, transforms.external),
     **dict.fromkeys(reading.READERS, reading.external),
+    rooms.part: rooms.external,
 }
 
 #: The modules that decide what machine code a text becomes, besides those of Numba.
@@ -69,6 +70,7 @@ _DECIDING = (
     "omitting",
     "own_calls",
     "references",
+    "room_parts",
     "sites",
     "unmistaken",
     "versions",

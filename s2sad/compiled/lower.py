@@ -69,6 +69,7 @@ from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
 from s2sad.compiled.spelled import spelt_out
 from s2sad.compiled.tapes import tapes_as_arrays
+from s2sad.compiled.together import results_together
 from s2sad.compiled.told import errors_told
 from s2sad.compiled.unread import seeds_of_last_iterations
 from s2sad.compiled.vectors import lists_as_arrays
@@ -158,8 +159,11 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
 
 
 def link_libraries(parts: Split) -> Split:
-    """What is adapted, calling libraries directly where their functions take Numba long: for machine code only."""
-    return _rewritten(parts, (routines_called,))
+    """What is adapted, calling libraries directly where their functions take Numba long: for machine code only.
+
+    Results that are small are made together.
+    """
+    return _rewritten(parts, (routines_called, results_together))
 
 
 def _rewritten(parts: Split, passes: Sequence[Pass]) -> Split:

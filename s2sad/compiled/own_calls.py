@@ -40,7 +40,7 @@ from numba.core.funcdesc import default_mangler
 from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import Signature, signature
 
-__all__ = ["OwnSignature", "of_own_calls"]
+__all__ = ["OwnSignature", "of_own_calls", "put_empty"]
 
 
 class OwnSignature(Signature):
@@ -171,10 +171,10 @@ def _empty(args: Sequence[Any], kws: Any) -> OwnSignature | None:
     dtype = types.float64 if len(args) == 1 else parse_dtype(args[1])
     if not axes or not all(map(_is_integer, axes)) or not isinstance(dtype, (types.Number, types.Boolean)):
         return None
-    return _own(partial(_put_empty, types.Array(dtype, len(axes), "C")), types.Array(dtype, len(axes), "C"), *args)
+    return _own(partial(put_empty, types.Array(dtype, len(axes), "C")), types.Array(dtype, len(axes), "C"), *args)
 
 
-def _put_empty(result: Any, context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
+def put_empty(result: Any, context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
     """A call of a function that is put down once in a module, which LLVM may put in place."""
     kind, value = args[0]
     kinds = _axes(kind)

@@ -34,6 +34,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numba.core import ir, types
 
+from s2sad.compiled.room_parts import part_of_room
+
 __all__ = ["OUTSIDE", "Sites"]
 
 #: What is not made in the function, or may be reached in ways that are not followed.
@@ -41,6 +43,7 @@ OUTSIDE = ""
 #: Functions whose results are in memory of their own.
 _MAKING: frozenset[Any] = frozenset(
     {np.empty, np.zeros, np.ones, np.full, np.empty_like, np.zeros_like, np.ones_like, np.full_like, np.arange, np.copy}
+    | {part_of_room}
 )
 #: Attributes and methods of an array that are in its memory, or in memory of their own.
 _SHARING = frozenset({"T", "real", "imag", "reshape", "ravel", "flatten", "transpose", "view", "copy", "astype"})
