@@ -29,8 +29,10 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cache
+from itertools import islice
 from typing import Any
 
+from llvmlite import binding
 from numba.core import codegen
 from numba.core.environment import lookup_environment
 
@@ -40,8 +42,16 @@ __all__ = ["library_for", "set_environments"]
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
+#: The names of functions by which Python and C call others begin with these.
+_WRAPPERS = ("_ZN7cpython", "cfunc.", "_ZN5cfunc")
+#: How many instructions a function has that is put in the place of calls.
+SMALL = 1000
+
+
 class Whole(codegen.JITCodeLibrary):
     """A function that is called from outside, with all that it calls."""
+
+    put_in_place = True  #: of calls of other functions, if it is small
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """Simplify each function by itself, at the lowest level."""
@@ -52,9 +62,30 @@ class Whole(codegen.JITCodeLibrary):
             if not function.is_declaration:
                 passes.run(function, builder)
 
+    def _get_module_for_linking(self) -> Any:
+        """The module for functions that call this one; where it is small, it is put in the place of each call.
+
+        A call has some thirty words to hand over for three arrays, and references to count that are none in place.
+        """
+        library: Any = super()
+        module = library._get_module_for_linking()
+        own: Any = self._final_module
+        for function in own.functions if self.put_in_place else ():
+            is_outer = not function.is_declaration and function.linkage == binding.Linkage.external
+            if is_outer and not function.name.startswith(_WRAPPERS) and _is_small(function):
+                module.get_function(function.name).add_function_attribute("alwaysinline")
+        return module
+
+
+def _is_small(function: Any) -> bool:
+    """Whether a function has few instructions."""
+    return sum(1 for _ in islice((i for block in function.blocks for i in block.instructions), SMALL + 1)) <= SMALL
+
 
 class Part(Whole):
-    """A function that only compiled functions call: they have it with them."""
+    """A function that only compiled functions call: they have it with them, and LLVM puts it in place or not."""
+
+    put_in_place = False
 
     def _finalize_specific(self) -> None:
         """Nothing: no machine code is made."""
@@ -102,7 +133,10 @@ def set_environments(library: Any) -> None:
 @cache
 def _are_there() -> bool:
     """Whether this Numba has the methods that are others here."""
-    library = ("_optimize_functions", "_finalize_specific", "get_pointer_to_function", "_ensure_finalized")
+    library = (
+        *("_optimize_functions", "_finalize_specific", "get_pointer_to_function"),
+        *("_ensure_finalized", "_get_module_for_linking"),
+    )
     generator = ("_add_module", "set_env", "_function_pass_manager")
     return all(hasattr(codegen.JITCodeLibrary, n) for n in library) and all(
         hasattr(codegen.JITCPUCodegen, n) for n in generator

@@ -661,3 +661,22 @@ def test_without_lifetimes_the_instructions_are_the_same(monkeypatch):
     reduced = instructions()
     monkeypatch.setattr(lifetimes, "_is_known", lambda: False)
     assert instructions() == reduced
+
+
+@pytest.mark.parametrize("terms", [2, 400])
+def test_what_is_small_is_put_in_the_place_of_calls(terms):
+    steps = [f"    s = s * x[{k}] + x[{2 * k}]" for k in range(terms)]
+    namespace = {}
+    exec("\n".join(["def many_terms(x):", "    s = 0.0", *steps, "    return s"]), namespace)
+    plain = namespace["many_terms"]
+    function = njit(pipeline_class=DerivativeCompiler)(plain)
+
+    @njit
+    def call(x):
+        return function(x) + function(x[1:])
+
+    x = np.linspace(0.1, 0.9, 2 * terms + 2)
+    assert call(x) == pytest.approx(plain(x) + plain(x[1:]), rel=1e-13)
+    [text] = call.inspect_llvm().values()
+    calls = [line for line in text.splitlines() if " call " in line and "many_terms" in line]
+    assert bool(calls) == (terms == 400)
