@@ -289,7 +289,7 @@ def test_colours_change_no_character() -> None:
 
 
 def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    start = [sys.executable, "-c", "from s2sad.cli import main; main()"]
+    start = [sys.executable, "-m", "s2sad"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
     return subprocess.run([*start, *args], capture_output=True, text=True, cwd=cwd, env=environment, check=False)
 

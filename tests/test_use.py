@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad, value_and_grad
+from s2sad import S2sadError, grad, jvp, value_and_grad
+from s2sad.dispatch import variants_of
 
 
 def quotient(x, y):
@@ -129,6 +130,38 @@ def test_a_text_for_any_kinds_gives_what_the_operator_gives(
             assert np.shape(e) == np.shape(g), (a, b)
             np.testing.assert_allclose(g, e, rtol=1e-4 if "float32" in a + b else 1e-12, err_msg=f"{a}, {b}")
     assert ran >= 9
+
+
+@pytest.mark.filterwarnings("ignore:Conversion of an array:DeprecationWarning", "ignore:Mean of empty slice")
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_a_tangent_in_a_text_for_any_kinds_is_like_what_it_is_of(f: Callable[..., Any]) -> None:
+    text, function = forward(f)
+    ran = 0
+    for a, b in itertools.product(ARGUMENTS, repeat=2):
+        primals = ARGUMENTS[a], ARGUMENTS[b]
+        tangents = tuple(map(halved, primals))
+        expected = outcome(jvp, f, primals, tangents)
+        if isinstance(expected, type):
+            continue
+        ran += 1
+        found = outcome(function, *primals, *tangents)
+        for e, g in zip(expected, found, strict=True):
+            assert np.shape(e) == np.shape(g) and np.asarray(e).dtype == np.asarray(g).dtype, (a, b)
+            np.testing.assert_allclose(g, e, rtol=1e-4 if "float32" in a + b else 1e-12, err_msg=f"{a}, {b}")
+    assert ran >= 9
+    assert "_unbroadcast" not in text, text
+
+
+def forward(f: Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
+    """The text of a function's forward derivative, and what it defines."""
+    namespace: dict[str, Any] = {}
+    text = variants_of(f, "jvp").get((0, 1), None).text()
+    exec(text, namespace)
+    return text, namespace[f"{f.__name__}_jvp"]
+
+
+def halved(x: Any) -> Any:
+    return np.array(0.5 * x) if isinstance(x, np.ndarray) else type(x)(0.5 * x)
 
 
 def flat(x: Any) -> list[Any]:
@@ -254,6 +287,9 @@ def test_random_texts_for_any_kinds(seed: int, tmp_path: Path, monkeypatch: pyte
         body += (
             f"    for _ in range(2):\n        a, b = {rng.choice(('b, a', 'a * b, np.tanh(a)', 'np.sin(a - b), b'))}\n"
         )
+        if k % 2:
+            other = rng.choice(("b * x", "y - b"))
+            body += f"    if np.sum(a) > {rng.random():.2f}:\n        a, b = {other}, np.sin(a) * y\n"
         lines.append(f"def f{k}(x, y):\n{body}    return np.sum({drawn(rng, 2)} * a + b)\n\n")
     (tmp_path / f"drawn_{seed}.py").write_text("\n".join(lines))
     monkeypatch.syspath_prepend(tmp_path)
@@ -261,8 +297,14 @@ def test_random_texts_for_any_kinds(seed: int, tmp_path: Path, monkeypatch: pyte
     names = ("float", "float32", "vector", "column", "matrix", "float32 matrix")
     for f in (getattr(module, f"f{k}") for k in range(6)):
         by_both, text = grad(f, wrt=(0, 1)), printed(f, grad, (0, 1))
+        _, pushed = forward(f)
         for a, b in itertools.product(names, repeat=2):
             x, y = ARGUMENTS[a], 1.5 * ARGUMENTS[b]
+            dx, dy = halved(x), halved(y)
+            for e, g in zip(jvp(f, (x, y), (dx, dy)), pushed(x, y, dx, dy), strict=True):
+                assert np.shape(e) == np.shape(g), (f, a, b)
+                assert not np.ndim(e) or e.dtype == g.dtype, (f, a, b)  # a number counts as like Python's, in double
+                np.testing.assert_allclose(g, e, rtol=2e-3 if "float32" in a + b else 1e-11, atol=1e-12, err_msg=str(f))
             for by, e, g in zip((x, y), by_both(x, y), text(x, y), strict=True):
                 assert np.shape(e) == np.shape(g), (f, a, b)
                 assert not isinstance(by, np.ndarray) or g.dtype == e.dtype == by.dtype, (f, a, b)

@@ -311,6 +311,7 @@ class Function:
 
     ``defaults`` gives emitted defaults by parameter position from the right.
     One that ``catches`` exceptions of some classes gives the exception where its body raises one, else its out.
+    ``alike`` are pairs of positions, of a tangent among the parameters and of what it is the tangent of.
     """
 
     name: str
@@ -319,6 +320,7 @@ class Function:
     doc: str = ""
     origin: Origin | None = None
     catches: tuple[Atom, ...] = ()
+    alike: tuple[tuple[int, int], ...] = ()
 
     @property
     def result(self) -> Atom:

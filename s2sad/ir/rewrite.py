@@ -8,6 +8,7 @@ tells whether a pass did anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from s2sad.ir.kinds import Kind
@@ -199,7 +200,7 @@ def with_body(function: Function, body: Block) -> Function:
     """The function with another body; itself if that is the one it has."""
     if body is function.body:
         return function
-    return Function(function.name, function.params, body, function.doc, function.origin, function.catches)
+    return replace(function, body=body)
 
 
 def map_stmts(block: Block, change: Callable[[Stmt], Stmt | Iterable[Stmt]]) -> Block:
@@ -290,7 +291,7 @@ def clone_block(
 def clone(function: Function, name: str | None = None, mapping: Mapping[Var, Atom] | None = None) -> Function:
     """The function with fresh variables throughout; free variables go through ``mapping``."""
     new = map_atoms(function, *_refresh(mapping))
-    return new if name is None else Function(name, new.params, new.body, new.doc, new.origin, new.catches)
+    return new if name is None else replace(new, name=name)
 
 
 def inline(function: Function, args: Iterable[Atom]) -> tuple[tuple[Stmt, ...], Atom]:
@@ -331,7 +332,7 @@ class _Mapper:
         body = self.block(f.body)
         if params is f.params and body is f.body:
             return f
-        return Function(f.name, params, body, f.doc, f.origin, f.catches)
+        return replace(f, params=params, body=body)
 
     def block(self, block: Block) -> Block:
         stmts = block.stmts

@@ -2,7 +2,8 @@
 
 A unary function, or arithmetic with a literal, gives for a number a number, and for an array an array of the same
 shape and, where that is floating, of the same dtype. Arithmetic of several gives one shape and one type, in whatever
-order and however often each occurs. What has been fitted to one of those that are alike fits all of them.
+order and however often each occurs. So do sums of what is alike, and the same parts of it. What has been fitted to one
+of those that are alike fits all of them.
 
 In::
 
@@ -11,7 +12,8 @@ In::
     by = unbroadcast(b, y)
     bt = by * y
 
-``x``, ``t``, ``y``, ``by`` and ``bt`` are alike, and ``unbroadcast(bt, t)`` is ``bt``.
+``x``, ``t``, ``y``, ``by`` and ``bt`` are alike, and ``unbroadcast(bt, t)`` is ``bt``. What branches and loops hand on
+is alike where it is on both sides, and in each iteration. A tangent is like what it is the tangent of, so callers say.
 
 Of numbers that are not floating nothing is said but their shape: no cotangent is cast to their types. A number counts
 as like an array without axes, which becomes one by arithmetic, and one of Python as like one of NumPy's: what meets
@@ -21,15 +23,15 @@ arrays of single precision may be kept in double by that, until it is fitted to 
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Numeric
-from s2sad.ir.nodes import Atom, Const, For, Op, Stmt, Var, kind_of
+from s2sad.ir.kinds import Array, Numeric, Scalar
+from s2sad.ir.nodes import Atom, Block, Const, For, If, Op, Stmt, Var, While, kind_of
 from s2sad.runtime import helpers
 
 __all__ = ["FITTED", "Alike"]
@@ -49,10 +51,13 @@ _BINARY = frozenset(
         *(np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum),
     )
 )
+#: What gives for arrays that are alike what is alike, if all else is the same.
+_OF_ONE = (np.sum, np.mean, np.transpose, np.reshape, np.ravel, operator.getitem)
 
 
 Key: TypeAlias = frozenset[Hashable]
 
+_TRIES = 4  #: how often what a loop carries is parted anew
 _MOST = 8  #: values in a key: one of many is not found again often, and each takes time to put together
 
 
@@ -90,11 +95,74 @@ class Alike:
                 index, key = self.taped.get(tape) or (None, frozenset())
                 if is_tape and isinstance(loop, For) and index is not None and loop.reverses is index:
                     self.keys[v] = frozenset(("taken back", root) for root in key)
-            case Op(target=Var() as v, kwargs=()) if isinstance(v.kind, Numeric | Array):
-                found = [a for a in self.made(op) if not self.is_weak(a)]
-                key = frozenset[Hashable]().union(*map(self.key, found))
-                if found and all(isinstance(kind_of(a), Numeric | Array) for a in found) and len(key) <= _MOST:
-                    self.keys[v] = key
+            case Op():
+                self.note_made(op)
+
+    def note_made(self, op: Op) -> None:
+        """What an operation has its result broadcast and promoted from is the key of that."""
+        v = op.target
+        if v is None or not _is_open(v):
+            return
+        if op.fn in _OF_ONE and _is_open(op.args[0]):
+            self.keys[v] = frozenset(((op.fn, self.key(op.args[0]), op.args[1:], op.kwargs),))
+        if op.kwargs:
+            return
+        found = [a for a in self.made(op) if not self.is_weak(a)]
+        key = frozenset[Hashable]().union(*map(self.key, found))
+        if found and all(map(_is_open, found)) and len(key) <= _MOST:
+            self.keys[v] = key
+
+    def enter(self, loop: For | While) -> None:
+        """A loop begins: what it carries is alike in each iteration if it is at first, and one after the other then.
+
+        That is taken to be so of what begins alike, until an iteration says otherwise.
+        """
+        carried = [
+            (p, self.key(init), out)
+            for p, init, out in zip(loop.params, loop.inits, loop.body.outs, strict=False)
+            if _is_open(p)
+        ]
+        begin: list[Hashable] = [key for _, key, _ in carried]
+        for _ in range(_TRIES):
+            self._gather([p for p, _, _ in carried], begin)
+            self._run(loop.body)
+            end = [(key, self.key(out)) for key, (_, _, out) in zip(begin, carried, strict=True)]
+            if len(set(end)) == len(set(begin)):
+                return
+            begin = [*end]
+        for p, _, _ in carried:
+            self.keys.pop(p, None)
+
+    def _run(self, block: Block) -> None:
+        """Note what is in an iteration, and in its branches."""
+        for s in block.stmts:
+            match s:
+                case Op(target=Var() as v):
+                    self.keys.pop(v, None)
+                    self.note_made(s)
+                case If():
+                    self._run(s.then)
+                    self._run(s.orelse)
+                    self.join(s)
+
+    def leave(self, loop: For | While) -> None:
+        """A loop has ended: what was alike in the last iteration, or when it began, is."""
+        of = dict(zip(loop.params, loop.results, strict=False))
+        self._gather([*of.values()], [self.key(p) for p in of])
+
+    def join(self, branch: If) -> None:
+        """A branch has ended: what is alike on either side is."""
+        outs = zip(branch.results, branch.then.outs, branch.orelse.outs, strict=True)
+        known = [(r, (self.key(a), self.key(b))) for r, a, b in outs if isinstance(a, Var) and isinstance(b, Var)]
+        self._gather([r for r, _ in known], [keys for _, keys in known])
+        for r in set(branch.results).difference(r for r, _ in known):
+            self.keys.pop(r, None)
+
+    def _gather(self, values: Sequence[Var], groups: Sequence[Hashable]) -> None:
+        """Of values those in one group are alike, the first of which stands for all."""
+        first: dict[Hashable, Key] = {}
+        for v, group in zip(values, groups, strict=True):
+            self.keys[v] = first.setdefault(group, frozenset((v,)))
 
     def is_weak(self, a: Atom) -> bool:
         """Whether a value is a real number of Python, which takes the type of what it meets: a literal, or a count."""
@@ -112,6 +180,12 @@ class Alike:
             case (_, _) if op.fn in _BINARY:
                 return op.args
         return ()
+
+
+def _is_open(a: Atom) -> bool:
+    """Whether a value is an array, or may be, or a number of which it is not known what it is."""
+    kind = kind_of(a)
+    return isinstance(kind, Numeric | Array) or kind == Scalar("any")
 
 
 def _place(fn: Any) -> int | None:

@@ -92,6 +92,8 @@ class Simplifier:
         self.loops: dict[Var, Stmt | None] = {}  #: the loop in which each operation was met
         self.shapes = Shapes(function.params)
         self.alike = Alike()
+        for tangent, of in function.alike:
+            self.alike.keys[function.params[tangent]] = self.alike.key(function.params[of])
         self.last_writer: Stmt | None = None  #: of the body being walked: after it nothing is written
         self.in_tail = False
         self.around: set[Class] = set()  #: what a closure being walked shares with its surroundings
@@ -362,11 +364,13 @@ class Simplifier:
             keep = [not equal for equal in same]
             then, orelse = _with_outs(then, keep), _with_outs(orelse, keep)
             results = tuple(r for r, k in zip(stmt.results, keep, strict=True) if k)
-            into.append(If(cond, then, orelse, results, stmt.origin, stmt.adjoint))
+            new = If(cond, then, orelse, results, stmt.origin, stmt.adjoint)
         elif then is stmt.then and orelse is stmt.orelse and cond is stmt.cond:
-            into.append(stmt)
+            new = stmt
         else:
-            into.append(If(cond, then, orelse, stmt.results, stmt.origin, stmt.adjoint))
+            new = If(cond, then, orelse, stmt.results, stmt.origin, stmt.adjoint)
+        into.append(new)
+        self.alike.join(new)
 
     def structure(self, stmt: Stmt, into: list[Stmt]) -> None:
         """A loop or a ``with``."""
@@ -377,10 +381,13 @@ class Simplifier:
                 self.equate(r, a)
             return
         outer, self.loop = self.loop, stmt if isinstance(stmt, For | While) else self.loop
+        if isinstance(own, For | While):
+            self.alike.enter(own)
         new = with_blocks(own, tuple(self.block(b) for b in blocks_of(stmt)))
         self.loop = outer
         into.append(new)
         if isinstance(new, For | While):
+            self.alike.leave(new)
             self.invariants(new)
 
     def invariants(self, loop: For | While) -> None:

@@ -210,7 +210,9 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
     tangent = forward.tangent(primal.result)
     result = lo.emit(prims.make_tuple, primal.result, tangent, kind=tuple_kind([primal.result, tangent]))
     body = Block(tuple(lo.stmts), (result,))
-    return drop_promotions(Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin))
+    alike = tuple((len(primal.params) + k, primal.params.index(p)) for k, p in enumerate(wrt))
+    function = Function(f"{task.name}_jvp", (*primal.params, *params), body, origin=primal.origin, alike=alike)
+    return drop_promotions(function)
 
 
 def forward_inner(task: Task) -> Function:

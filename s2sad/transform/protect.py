@@ -18,7 +18,7 @@ from s2sad.analysis.outside import data_refs, hint_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Closure, Function, Op, Ref, Stmt, Var
-from s2sad.ir.rewrite import map_atoms, substitute, walk
+from s2sad.ir.rewrite import map_atoms, substitute, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["protect"]
@@ -44,9 +44,7 @@ def read_early(function: Function) -> Function:
     body = map_atoms(function.body, lambda a: early.get(a, a) if isinstance(a, Ref) else a)
     assert isinstance(body, Block)
     reads = tuple(Op(v, prims.identity, (r,)) for r, v in early.items())
-    return Function(
-        function.name, function.params, Block((*reads, *body.stmts), body.outs), function.doc, function.origin
-    )
+    return with_body(function, Block((*reads, *body.stmts), body.outs))
 
 
 def roots_of(function: Function) -> list[Var]:
@@ -88,7 +86,7 @@ def protect_arguments(function: Function, memory: Memory) -> Function:
         original = s.target if isinstance(s, Op) else None
         if original in copies:
             stmts.append(copy_of(original, copies[original], exact))
-    return Function(function.name, function.params, Block(tuple(stmts), body.outs), function.doc, function.origin)
+    return with_body(function, Block(tuple(stmts), body.outs))
 
 
 def outside_of(function: Function) -> set[Var]:
@@ -150,7 +148,7 @@ def protect_results(function: Function, memory: Memory) -> Function:
     if secure is result:
         return function
     body = Block((*function.body.stmts, *new), (secure,))
-    return Function(function.name, function.params, body, function.doc, function.origin)
+    return with_body(function, body)
 
 
 def captured_classes(function: Function, memory: Memory) -> set[Any]:
