@@ -141,7 +141,9 @@ class Binder:
         nothing = [p.replace(default=None) if p.default is not p.empty else p for p in _parameters(target)]
         build = functools.partial(build_entry, name, qualname)
         self.values = build(target.signature, arguments, bound, (), _same, live=target.live, partials=target.partials)
-        self.tangents = build(Signature(nothing), arguments, dict.fromkeys(bound), (), _same)
+        through = {id(f) for f in target.into_rest.values()}
+        empty = {name: _binding_none(value) if id(value) in through else None for name, value in bound.items()}
+        self.tangents = build(Signature(nothing), arguments, empty, (), _same)
 
 
 def _parameters(target: Target) -> list[Parameter]:
@@ -150,6 +152,11 @@ def _parameters(target: Target) -> list[Parameter]:
 
 def _same(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
+
+
+def _binding_none(f: functools.partial[Any]) -> functools.partial[Any]:
+    """What binds None to the names that a partial binds: what is bound has no tangent."""
+    return functools.partial(f.func, **dict.fromkeys(f.keywords))
 
 
 _NOWHERE: frozenset[Place] = frozenset()
