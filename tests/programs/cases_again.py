@@ -121,7 +121,7 @@ def in_a_branch(x, a, n):
 def quotient_of_zero(x, a, n):
     total = 0.0
     for k in range(n):
-        d = x / (a[k] * 0.0 + 1.0) - x[k]
+        d = x / (a[k] * 0.0 + 1.0) - 0.5 * x[k]
         total += np.sum(np.abs(d) * d)
     return total
 
