@@ -20,7 +20,7 @@ The fold pass and :mod:`s2sad.backend.jumps` write ``break`` and ``return`` from
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import Any
 
@@ -146,9 +146,10 @@ class _Restructurer:
         if not s.has_exit:
             return self.block(s.body), {}
         facts: dict[Var, Atom] = {p: init for p, init in zip(s.params, s.inits, strict=True) if init in (TRUE, FALSE)}
+        whole = {i for i, pair in enumerate(zip(s.params, s.results, strict=False)) if not self.whole.isdisjoint(pair)}
         while True:
             known, opposite = dict(self.known), dict(self.opposite)
-            body = ending_in_branch(self.block(substitute(s.body, facts)))
+            body = ending_in_branch(self.block(substitute(s.body, facts)), whole)
             changed = [
                 p
                 for i, p in enumerate(s.params)
@@ -174,32 +175,32 @@ def _last_if(block: Block) -> If | None:
     return last if isinstance(last, If) else None
 
 
-def ending_in_branch(body: Block) -> Block:
-    """The body of a loop with its exit flag among the results of its last statement, where that decides it."""
+def ending_in_branch(body: Block, whole: Set[int] = frozenset()) -> Block:
+    """The body of a loop with its exit flag among the results of its last statement, where that decides it.
+
+    Of what is handed on at the places ``whole`` more is asked than its truth: that stays what it is.
+    """
+
+    def places(a: Atom) -> list[int]:
+        return [i for i, o in enumerate(body.outs) if o is a and i not in whole]
+
     flag = body.outs[-1]
     last = _last_if(body)
     if last is not None and last.cond is not flag and _is_bool(last.cond) and last.cond in body.outs:
-        places = [i for i, o in enumerate(body.outs) if o is last.cond]
-        body = _decided(body, last, places, TRUE, FALSE)
+        body = _decided(body, last, places(last.cond), TRUE, FALSE)
         last = _last_if(body)
     if not isinstance(flag, Var) or (last is not None and flag in last.results):
         return body
     if last is not None and flag is last.cond:
-        return _with_flag(body, last, TRUE, FALSE)
+        return _decided(body, last, places(flag), TRUE, FALSE)
     match body.stmts[-2:]:
         case (If() as branch, Op(target=target, fn=operator.not_, args=(cond,))):
             if target is flag and cond is branch.cond and not any(o is flag for o in body.outs[:-1]):
-                return _with_flag(replace(body, stmts=body.stmts[:-1]), branch, FALSE, TRUE)
+                return _decided(replace(body, stmts=body.stmts[:-1]), branch, places(flag), FALSE, TRUE)
     if _is_bool(flag) and any(o is flag for o in body.outs[:-1]):
-        places = [i for i, o in enumerate(body.outs) if o is flag]
         branch = If(flag, Block(), Block(), (), None)
-        return _decided(replace(body, stmts=(*body.stmts, branch)), branch, places, TRUE, FALSE)
+        return _decided(replace(body, stmts=(*body.stmts, branch)), branch, places(flag), TRUE, FALSE)
     return body
-
-
-def _with_flag(body: Block, branch: If, then: Const, orelse: Const) -> Block:
-    flag = body.outs[-1]
-    return _decided(body, branch, [i for i, o in enumerate(body.outs) if o is flag], then, orelse)
 
 
 def _decided(body: Block, branch: If, places: list[int], then: Const, orelse: Const) -> Block:

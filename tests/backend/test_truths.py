@@ -29,7 +29,42 @@ def of_numpy(x: Any) -> Any:
     return ((x[0] > 0 or x[1] > 0) + (x[2] > 0 or x[1] > 0)) * x[1]
 
 
-@pytest.mark.parametrize("f", [itself, either, of_numpy])
+def added(x: Any) -> Any:
+    a = False
+    if x[0] > 0:
+        a = True
+    b = True if x[2] > 0 else False
+    return (a + b) * x[1]
+
+
+def left_by_it(x: Any) -> Any:
+    flag = False
+    for i in range(3):
+        flag = x[i] > 0
+        if flag:
+            break
+    return (flag + flag) * x[1]
+
+
+def left_by_it_in_a_while(x: Any) -> Any:
+    flag, i = False, 0
+    while i < 3:
+        flag = x[i] > 1
+        if flag:
+            break
+        i += 1
+    return x[1] * 2.0 if flag is True else x[1] * 3.0
+
+
+def ended_by_it(x: Any) -> Any:
+    done, k = False, 0
+    while not done:
+        done = True if x[k] > 1 else False
+        k += 1
+    return (done + done + done) * x[0]
+
+
+@pytest.mark.parametrize("f", [itself, either, of_numpy, added, left_by_it, left_by_it_in_a_while, ended_by_it])
 def test_flags_are_what_the_program_says(f: Any) -> None:
     assert value_and_grad(f)(X)[0] == f(X)
     check_grads(f)(X)
