@@ -149,7 +149,7 @@ class _Rewriter:
         if loop in self.used:
             self.before += loop.made()
             body = Block((Store(loop.used, Const(0), Const(0)), *body.stmts), body.outs)
-        return with_blocks(s, (body,))
+        return with_blocks(s, (*blocks_of(s)[:-1], body))
 
     def staying(self, block: Block) -> frozenset[Class]:
         """The classes of arrays of which none that a block makes can be got at where the block has been run.

@@ -126,8 +126,20 @@ def sets(layers: Any, points: Any) -> Any:
     return total
 
 
+def until(layers: Any, points: Any) -> Any:
+    """A loop that runs while something holds."""
+    total, k = 0.0, 0
+    while k < len(points) and total < 0.5:
+        values = points[k]
+        for rows in layers:
+            values = [math.tanh(sum([w * x for w, x in zip(row, values)])) for row in rows]
+        total += values[0] * values[0]
+        k += 1
+    return total
+
+
 PROGRAMS = [
-    *((f, network(3, 5, 3)) for f in (staying, handed_on, remembered, put_back, best, left)),
+    *((f, network(3, 5, 3)) for f in (staying, handed_on, remembered, put_back, best, left, until)),
     (sets, network(3, 3)),
 ]
 
