@@ -18,16 +18,20 @@ After::
         t = 2 * n
         t_1 = t + 3
         t_2 = t_1 <= 256
-        if t_2:
+        t_3 = 0 <= n
+        t_4 = n <= 256
+        t_5 = t_2 & t_3
+        t_6 = t_5 & t_4
+        if t_6:
             give t_1
         else:
             give 0
-        -> t_3
-        room = np.empty(t_3)
-        t_4 = (2, n)
-        J = part(room, 0, t_4)
-        t_5 = (3,)
-        K = part(room, t, t_5)
+        -> t_7
+        room = np.empty(t_7)
+        t_8 = (2, n)
+        J = part(room, 0, t_8)
+        t_9 = (3,)
+        K = part(room, t, t_9)
         at = (0, 0)
         J[at] = 1.0
         result = (J, K)
@@ -42,8 +46,9 @@ Ensures: the same values. Results that share no memory share none, though they l
 
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,7 +132,8 @@ def _in_one_room(stmts: Sequence[Stmt], place: int, made: Mapping[Var, tuple[Ato
     *starts, total = _starts(w, list(made.values()))
     if isinstance(total, Const) and not 0 < total.value <= FEW:
         return tuple(stmts)
-    w.stmts.append(Op(room := Var("room", K.Array("float64", 1)), np.empty, (_if_few(w, total),)))
+    lengths = dict.fromkeys(n for shape in made.values() for n in shape if isinstance(n, Var))
+    w.stmts.append(Op(room := Var("room", K.Array("float64", 1)), np.empty, (_if_few(w, total, lengths),)))
     start_of = dict(zip(made, starts, strict=True))
     out = [*stmts[:place], *w.stmts]
     for s in stmts[place:]:
@@ -164,10 +170,17 @@ def _of_integers(w: Writer, fn: Any, a: Atom, b: Atom) -> Atom:
     return b if fn is operator.add and a == Const(0) else w.emit(fn, a, b)
 
 
-def _if_few(w: Writer, total: Atom) -> Atom:
-    """A length, if it is small, else zero."""
+def _if_few(w: Writer, total: Atom, lengths: Iterable[Var]) -> Atom:
+    """A total of lengths, if it is small, else zero.
+
+    Each of them has to be: one that is negative, for which there is no array, or a product too large for an integer
+    could make a total small that is not what the others need.
+    """
     if isinstance(total, Const):
         return total
-    is_small = w.emit(operator.le, total, FEW, kind=K.BOOL)
+    tests = [w.emit(operator.le, total, FEW, kind=K.BOOL)]
+    for n in lengths:
+        tests += [w.emit(operator.le, 0, n, kind=K.BOOL), w.emit(operator.le, n, FEW, kind=K.BOOL)]
+    is_small = functools.reduce(lambda a, b: w.emit(operator.and_, a, b, kind=K.BOOL), tests)
     w.stmts.append(If(is_small, Block((), (total,)), Block((), (Const(0),)), (length := Var("", K.INT),)))
     return length

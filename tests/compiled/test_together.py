@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import jacobian
+from s2sad import jacobian, jvp
 
 numba = pytest.importorskip("numba")
 
@@ -88,3 +88,24 @@ def test_in_compiled_functions() -> None:
     found = total(CAMERA, POINT, 1.3, 3)
     for a, b in zip(found, jacobian(pinhole, wrt=(0, 1, 2))(CAMERA, POINT, 1.3), strict=True):
         np.testing.assert_allclose(a, 4.0 * b, rtol=1e-14)
+
+
+def of_lengths(x, n, m):
+    """As many numbers as is asked for, in two arrays."""
+    y, z = np.empty((n, m)), np.empty(200)
+    y[:] = x
+    z[:] = x * x
+    return z, y
+
+
+@pytest.mark.parametrize(("n", "m"), [(-2, 3), (-150, 1), (2, -3), (-2, -3)])
+def test_lengths_below_zero(n: int, m: int) -> None:
+    with pytest.raises(ValueError, match="negative dimensions"):
+        jvp(of_lengths, (2.0, n, m), (1.0, 0, 0), backend="numba")
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (0, 2**40), (1000, 0)])
+def test_lengths_whose_product_is_small(n: int, m: int) -> None:
+    (z, y), (dz, dy) = jvp(of_lengths, (2.0, n, m), (1.0, 0, 0), backend="numba")
+    assert y.shape == dy.shape == (n, m)
+    assert np.all(z == 4.0) and np.all(dz == 4.0) and np.all(y == 2.0) and np.all(dy == 1.0)
