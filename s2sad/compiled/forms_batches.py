@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.compiled import helpers as native
+from s2sad.compiled import stacks as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import length, product
 from s2sad.compiled.forms_reductions import reshaped, shape_of, surely_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.compiled import helpers as native
+from s2sad.compiled import complexes
 from s2sad.compiled.expand import Builder, form, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Op
@@ -21,9 +21,9 @@ __all__: list[str] = []
 
 #: Each function, with what it is for numbers and for arrays.
 _SPELT: dict[Any, tuple[Any, Any]] = {
-    np.expm1: (native.complex_expm1_scalar, native.complex_expm1_array),
-    **dict.fromkeys((np.arccosh, cmath.acosh), (native.complex_arccosh_scalar, native.complex_arccosh_array)),
-    **dict.fromkeys((np.tanh, cmath.tanh), (native.complex_tanh_scalar, native.complex_tanh_array)),
+    np.expm1: (complexes.complex_expm1_scalar, complexes.complex_expm1_array),
+    **dict.fromkeys((np.arccosh, cmath.acosh), (complexes.complex_arccosh_scalar, complexes.complex_arccosh_array)),
+    **dict.fromkeys((np.tanh, cmath.tanh), (complexes.complex_tanh_scalar, complexes.complex_tanh_array)),
 }
 
 

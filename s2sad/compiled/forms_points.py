@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.compiled import along
+from s2sad.compiled import along, complexes
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import FORMS, Builder, form, kind_of, rank_of, store_form
 from s2sad.compiled.forms_adjoint import length, sum_of, zeros_of
@@ -73,7 +73,7 @@ def complex_log(b: Builder, op: Op) -> Atom | None:
     (x,) = op.args
     if op.target is None or not isinstance(kind_of(x), K.Scalar | K.Array):
         return None
-    of = native.complex_log_scalar if isinstance(kind_of(x), K.Scalar) else native.complex_log_array
+    of = complexes.complex_log_scalar if isinstance(kind_of(x), K.Scalar) else complexes.complex_log_array
     z = x if is_complex_atom(x) else b.emit(operator.add, x, Const(0j), kind=op.target.kind)
     return b.emit(of, z, kind=op.target.kind)
 

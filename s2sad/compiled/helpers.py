@@ -224,54 +224,6 @@ def safe_log_array(x: Any) -> Any:
     return np.log(np.where(x == 0.0, 1.0, np.where(x < 0.0, np.nan, x)))
 
 
-def complex_log_scalar(x: Any) -> Any:
-    """log(x) of a complex number, zero at zero."""
-    return np.log(x) if x != 0.0 else 0j
-
-
-def complex_log_array(x: Any) -> Any:
-    """log(x) of complex numbers, zero at zero."""
-    return np.log(np.where(x == 0.0, 1.0 + 0j, x))
-
-
-def complex_expm1_scalar(z: Any) -> Any:
-    """exp(z) - 1 of a complex number."""
-    half = np.sin(0.5 * z.imag)
-    return complex(np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half, np.exp(z.real) * np.sin(z.imag))
-
-
-def complex_expm1_array(z: Any) -> Any:
-    """exp(z) - 1 of complex numbers."""
-    half = np.sin(0.5 * z.imag)
-    return np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half + 1j * (np.exp(z.real) * np.sin(z.imag))
-
-
-def complex_arccosh_scalar(z: Any) -> Any:
-    """arccosh(z) of a complex number, after Kahan: the sign of a zero is the side of the cut."""
-    less, more = np.sqrt(complex(z.real - 1.0, z.imag)), np.sqrt(complex(z.real + 1.0, z.imag))
-    return complex(np.arcsinh(less.real * more.real + less.imag * more.imag), 2.0 * np.arctan2(less.imag, more.real))
-
-
-def complex_arccosh_array(z: Any) -> Any:
-    """arccosh(z) of complex numbers."""
-    less, more = np.sqrt(z - 1.0), np.sqrt(-(-z - 1.0))
-    return np.arcsinh(less.real * more.real + less.imag * more.imag) + 2j * np.arctan2(less.imag, more.real)
-
-
-def complex_tanh_scalar(z: Any) -> Any:
-    """tanh(z) of a complex number, by those of its parts: nothing in it is infinite but what vanishes beside one."""
-    u, w, c = np.tanh(z.real), np.tan(z.imag), np.cosh(z.real)
-    d = 1.0 + (u * w) * (u * w)
-    return complex(u * (1.0 + w * w) / d, w / c / c / d)
-
-
-def complex_tanh_array(z: Any) -> Any:
-    """tanh(z) of complex numbers."""
-    u, w, c = np.tanh(z.real), np.tan(z.imag), np.cosh(z.real)
-    d = 1.0 + (u * w) * (u * w)
-    return u * (1.0 + w * w) / d + 1j * (w / c / c / d)
-
-
 def sign_scalar(x: Any) -> Any:
     """-1, 0 or 1."""
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x
@@ -388,78 +340,7 @@ def copy_order(target: Any, source: Any) -> Any:
     return order
 
 
-# ---------------------------------------------------------------- products, sharing
-
-
-def matmul_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any:
-    """The products of the matrices of two stacks, of these lengths (first and second), broadcast to lengths."""
-    n = 1
-    for length in lengths:
-        n *= length
-    out = np.empty((n, a.shape[1], b.shape[2]), a.dtype)
-    for i in range(n):
-        rest, p, q, width, breadth = i, 0, 0, 1, 1
-        for k in range(len(lengths) - 1, -1, -1):
-            p += rest % lengths[k] % first[k] * width
-            q += rest % lengths[k] % second[k] * breadth
-            rest //= lengths[k]
-            width *= first[k]
-            breadth *= second[k]
-        np.dot(a[p], b[q], out[i])
-    return out
-
-
-def place_in_stack(i: Any, lengths: Any, own: Any) -> Any:
-    """Which matrix of a stack of lengths of its own is the one at i, once it is broadcast to lengths."""
-    place, width = 0, 1
-    for k in range(len(lengths) - 1, -1, -1):
-        place += i % lengths[k] % own[k] * width
-        i //= lengths[k]
-        width *= own[k]
-    return place
-
-
-def put_matrix(out: Any, i: Any, x: Any) -> None:
-    """out[i] = x, number by number: of whole arrays, Numba links in the text of an error about shapes."""
-    for j in range(x.shape[0]):
-        for k in range(x.shape[1]):
-            out[i, j, k] = x[j, k]
-
-
-def solve_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any:
-    """The solutions for the matrices of two stacks, of these lengths (first and second), broadcast to lengths."""
-    n = 1
-    for length in lengths:
-        n *= length
-    out = np.empty((n, a.shape[1], b.shape[2]), a.dtype)
-    for i in range(n):
-        x = np.linalg.solve(a[place_in_stack(i, lengths, first)], b[place_in_stack(i, lengths, second)])
-        put_matrix(out, i, x)
-    return out
-
-
-def inv_stacked(a: Any) -> Any:
-    """The inverses of the matrices of a stack."""
-    out = np.empty_like(a)
-    for i in range(len(a)):
-        put_matrix(out, i, np.linalg.inv(a[i]))
-    return out
-
-
-def cholesky_stacked(a: Any) -> Any:
-    """The lower factors of the matrices of a stack."""
-    out = np.empty_like(a)
-    for i in range(len(a)):
-        put_matrix(out, i, np.linalg.cholesky(a[i]))
-    return out
-
-
-def det_stacked(a: Any) -> Any:
-    """The determinants of the matrices of a stack."""
-    out = np.empty(len(a), a.dtype)
-    for i in range(len(a)):
-        out[i] = np.linalg.det(a[i])
-    return out
+# ---------------------------------------------------------------- sharing
 
 
 def shadow_view(view: Any, x: Any, base: Any) -> Any:
@@ -573,9 +454,6 @@ def unconvolve(x: Any, like: Any, v: Any, before: Any) -> Any:
             if 0 <= i + j - before < len(x):
                 out[i] += x[i + j - before] * v[j]
     return out
-
-
-# ---------------------------------------------------------------- stores at several indices
 
 
 # ---------------------------------------------------------------- lists

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from s2sad.compiled import helpers as native
-from s2sad.compiled import lists
+from s2sad.compiled import lists, stacks
 from s2sad.runtime import helpers
 
 
@@ -33,12 +33,12 @@ def test_products_of_stacks() -> None:
         a, b = rng.normal(size=(*first, 2, 3)), rng.normal(size=(*second, 3, 4))
         expected = a @ b
         flat = a.reshape(-1, 2, 3) if a.size else np.zeros((0, 2, 3)), b.reshape(-1, 3, 4)
-        found = native.matmul_stacked(*flat, expected.shape[:-2], first, second)
+        found = stacks.matmul_stacked(*flat, expected.shape[:-2], first, second)
         np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-14)
 
 
 def test_products_of_stacks_of_which_nothing_is_added_up() -> None:
-    found = native.matmul_stacked(np.ones((2, 3, 0)), np.ones((2, 0, 4)), (2,), (2,), (2,))
+    found = stacks.matmul_stacked(np.ones((2, 3, 0)), np.ones((2, 0, 4)), (2,), (2,), (2,))
     assert np.array_equal(found, np.zeros((2, 3, 4)))
 
 
@@ -77,7 +77,7 @@ MATRICES = np.ones((2, 3, 3))
 @pytest.mark.parametrize(
     ("helper", "arguments"),
     [
-        (native.matmul_stacked, (MATRICES, MATRICES, (2,), (2,), (2,))),
+        (stacks.matmul_stacked, (MATRICES, MATRICES, (2,), (2,), (2,))),
         (native.stack_list, ([MATRICES[0, 0]],)),
         (native.join_list, ([MATRICES[0, 0]],)),
         (lists.join_rows, ([MATRICES[0]],)),

@@ -1,0 +1,78 @@
+"""Stacks of matrices, three axes each: what modules carry in the place of NumPy's functions of many matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def matmul_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any:
+    """The products of the matrices of two stacks, of these lengths (first and second), broadcast to lengths."""
+    n = 1
+    for length in lengths:
+        n *= length
+    out = np.empty((n, a.shape[1], b.shape[2]), a.dtype)
+    for i in range(n):
+        rest, p, q, width, breadth = i, 0, 0, 1, 1
+        for k in range(len(lengths) - 1, -1, -1):
+            p += rest % lengths[k] % first[k] * width
+            q += rest % lengths[k] % second[k] * breadth
+            rest //= lengths[k]
+            width *= first[k]
+            breadth *= second[k]
+        np.dot(a[p], b[q], out[i])
+    return out
+
+
+def place_in_stack(i: Any, lengths: Any, own: Any) -> Any:
+    """Which matrix of a stack of lengths of its own is the one at i, once it is broadcast to lengths."""
+    place, width = 0, 1
+    for k in range(len(lengths) - 1, -1, -1):
+        place += i % lengths[k] % own[k] * width
+        i //= lengths[k]
+        width *= own[k]
+    return place
+
+
+def put_matrix(out: Any, i: Any, x: Any) -> None:
+    """out[i] = x, number by number: of whole arrays, Numba links in the text of an error about shapes."""
+    for j in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            out[i, j, k] = x[j, k]
+
+
+def solve_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any:
+    """The solutions for the matrices of two stacks, of these lengths (first and second), broadcast to lengths."""
+    n = 1
+    for length in lengths:
+        n *= length
+    out = np.empty((n, a.shape[1], b.shape[2]), a.dtype)
+    for i in range(n):
+        x = np.linalg.solve(a[place_in_stack(i, lengths, first)], b[place_in_stack(i, lengths, second)])
+        put_matrix(out, i, x)
+    return out
+
+
+def inv_stacked(a: Any) -> Any:
+    """The inverses of the matrices of a stack."""
+    out = np.empty_like(a)
+    for i in range(len(a)):
+        put_matrix(out, i, np.linalg.inv(a[i]))
+    return out
+
+
+def cholesky_stacked(a: Any) -> Any:
+    """The lower factors of the matrices of a stack."""
+    out = np.empty_like(a)
+    for i in range(len(a)):
+        put_matrix(out, i, np.linalg.cholesky(a[i]))
+    return out
+
+
+def det_stacked(a: Any) -> Any:
+    """The determinants of the matrices of a stack."""
+    out = np.empty(len(a), a.dtype)
+    for i in range(len(a)):
+        out[i] = np.linalg.det(a[i])
+    return out
