@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.shares import SHARES, is_in_share
 
+A_SHARE = "a_share"  #: the name under which workers are told
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--whole``; and what the workers of a run are told."""
+    """``--whole``."""
     parser.addoption("--whole", action="store_true", help="run all tests that compile, and all random programs")
-    parser.addoption("--a-share", action="store_true", help=argparse.SUPPRESS)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """A run of no files in particular is of a share of the tests."""
-    if not hasattr(config, "workerinput"):
-        named = config.args_source is pytest.Config.ArgsSource.ARGS
-        config.option.a_share = not (named or config.getoption("whole"))
+def takes_a_share(config: pytest.Config) -> bool:
+    """Whether a run is of a share of the tests: it is if it is of no files in particular."""
+    if hasattr(config, "workerinput"):
+        return bool(config.workerinput[A_SHARE])
+    return config.args_source is not pytest.Config.ArgsSource.ARGS and not config.getoption("whole")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist, which is given files by name."""
+    node.workerinput[A_SHARE] = takes_a_share(node.config)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Say what is left out."""
     shares = ", ".join(f"one in {n} of {directory}" for directory, n in SHARES.items())
-    return f"of the tests: {shares}; all with --whole" if config.getoption("a_share") else None
+    return f"of the tests: {shares}; all with --whole" if takes_a_share(config) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is not in the share."""
-    if config.getoption("a_share"):
+    if takes_a_share(config):
         left_out = [item for item in items if not is_in_share(item.nodeid)]
         items[:] = [item for item in items if is_in_share(item.nodeid)]
         config.hook.pytest_deselected(items=left_out)
