@@ -25,6 +25,7 @@ from s2sad.frontend.specs import Items, Leaf, Place, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
 from s2sad.ir import kinds
+from s2sad.remade import remade_or
 from s2sad.runtime import helpers
 from s2sad.tangents import floated, naming, within
 from s2sad.targets import Target, call_of_primitive, required, resolve_wrt, target_of
@@ -69,7 +70,7 @@ class Variants:
         with _lock:
             variant = self._fitting(key)
             if variant is None:
-                variant = self._made(*key)
+                variant = remade_or(self.fn, (self.mode, self.backend, *key), lambda: self._made(*key))
                 if len(self._known) >= _MAX_VARIANTS:
                     del self._known[next(iter(self._known))]
                 self._known[key] = (variant, *self._known.get(key, ())[:_MAX_CASES])

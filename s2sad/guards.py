@@ -23,10 +23,10 @@ import builtins
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
-from functools import partial
+from functools import lru_cache, partial
 from inspect import Parameter, Signature
 from itertools import combinations
-from types import FunctionType, MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,18 +197,24 @@ def build_entry(
     ]
     now += [f"    if {p} is {names.of(_UNSET)}: {p} = {names.of(f)}.{_default(f, p)}" for p, f in live.items()]
     text = "\n".join([f"def {_P}entry({header}):", *now, *lines, f"    return {_P}dispatch(({packed}))"])
-    source: str | ast.Module = text
-    filename = "<s2sad entry>"
     if cases and (body := small_body(cases[0], arguments)) is not None:
         names.bound = {**body.globals, **names.bound}
-        source = ast.parse(text)
-        filename = body.put_in(source)
-    exec(compile(source, filename, "exec", dont_inherit=True), names.bound)
+        tree = ast.parse(text)
+        code = compile(tree, body.put_in(tree), "exec", dont_inherit=True)
+    else:
+        code = _code(text)
+    exec(code, names.bound)
     entry: FunctionType = names.bound.pop(_P + "entry")
     entry.__defaults__, entry.__kwdefaults__ = defaults, keyword_defaults
     entry.__name__, entry.__qualname__ = name, qualname
     entry.__code__ = entry.__code__.replace(co_name=name, co_qualname=qualname)  # for tracebacks
     return entry
+
+
+@lru_cache(maxsize=256)
+def _code(text: str) -> CodeType:
+    """The text of an entry, compiled: those of many derivatives are the same but for the objects they mention."""
+    return compile(text, "<s2sad entry>", "exec", dont_inherit=True)
 
 
 def is_inline(case: Case, arguments: Sequence[str]) -> bool:

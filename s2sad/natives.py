@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from s2sad import compiled, structure
-from s2sad.analysis.held import Apart
 from s2sad.apart import Watch, kept_apart
 from s2sad.backends import Backend
 from s2sad.errors import CompileError
@@ -21,7 +20,8 @@ from s2sad.guards import outside_reads
 from s2sad.heap import collector_paused, keep_freed_memory, room_for_nesting
 from s2sad.inlining import Read
 from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Function, Ref
+from s2sad.ir.nodes import Function
+from s2sad.remade import Loaded
 from s2sad.retrying import retrying, retrying_pullback
 from s2sad.runtime import helpers
 
@@ -33,18 +33,32 @@ __all__ = ["NativeVariant", "native_variant"]
 
 @dataclass(frozen=True)
 class NativeVariant:
-    """A derivative that is compiled: ``derive`` gives what its module is made from."""
+    """A derivative that is compiled: ``derive`` gives what its module is made from, ``loaded`` is what that defines."""
 
     function: Any
     watch: Watch
-    reads: tuple[Read, ...]
+    loaded: Loaded
+    asked: _Asked
     derive: Callable[[], tuple[Function, str]]
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        """The outside values whose kinds it relies on."""
+        return self.loaded.reads
 
     def text(self) -> str:
         """The derivative as a formatted module, which runs uncompiled."""
         from s2sad.backend.format import format_source
 
         return format_source(compiled.source(*self.derive()))
+
+    def for_closure(self, fn: Any) -> NativeVariant | None:
+        """That of a function made by the same code; None where it may be another."""
+        loaded = self.loaded.for_closure(fn)
+        if loaded is None:
+            return None
+        asked = replace(self.asked, fn=fn)
+        return asked.variant(loaded, asked.derive)
 
 
 def native_variant(
@@ -59,7 +73,8 @@ def native_variant(
         asked = _Asked(fn, mode, wrt, specs, backend)
         request = compiled.Request(fn, mode, wrt, specs, backend)
         if (stored := compiled.find(request)) is not None:
-            return asked.variant(stored.function, stored.refs, stored.apart, asked.derive)
+            loaded = Loaded(fn, stored.function, outside_reads(stored.refs), stored.apart)
+            return asked.variant(loaded, asked.derive)
         return asked.made(request)
 
 
@@ -120,7 +135,7 @@ class _Asked:
         codes = {function.__code__ for function in parsed}
         refs = *primal.refs, *definition_refs(parsed)
         native = compiled.build(parts, doc, refs, apart, request, codes)
-        return self.variant(native, refs, apart, lambda: (parts.entry, doc))
+        return self.variant(Loaded(self.fn, native, outside_reads(refs), apart), lambda: (parts.entry, doc))
 
     def derived(self) -> tuple[Function, Lowered, str]:
         """The IR of the derivative, what it was made from, and the docstring of its module."""
@@ -139,18 +154,17 @@ class _Asked:
         function, _, doc = self.derived()
         return compiled.adapt(function, self.backend.equal_lengths).entry, doc
 
-    def variant(
-        self, native: Any, refs: tuple[Ref, ...], apart: Apart, derive: Callable[[], tuple[Function, str]]
-    ) -> NativeVariant:
+    def variant(self, loaded: Loaded, derive: Callable[[], tuple[Function, str]]) -> NativeVariant:
         """The derivative, made of a compiled function; made again where it finds that lengths differ."""
+        native, refs = loaded.function, loaded.refs
         is_last = not self.backend.equal_lengths or self.backend.ones
         if not is_last and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
             pair = compiled.gives_pair(native)
             general = functools.cache(functools.partial(self.for_any_lengths, pair))
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
             native = retry(native, lambda *args: general()(*args), functools.partial(self.with_ones, pair))
-        watch = Watch(apart, refs)
-        return NativeVariant(kept_apart(native, watch), watch, outside_reads(refs), derive)
+        watch = Watch(loaded.apart, refs)
+        return NativeVariant(kept_apart(native, watch), watch, loaded, self, derive)
 
 
 def _ones(value: Any, spec: Spec | None, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from inspect import Signature
 from pathlib import Path
 from types import FunctionType
@@ -35,6 +35,7 @@ from s2sad.optimise.known_arrays import call_by_arrays
 from s2sad.optimise.outer import sum_outer_products
 from s2sad.optimise.trips import count_rounds
 from s2sad.optimise.updates import augment_items
+from s2sad.remade import Loaded
 from s2sad.transform.assemble import derivative
 from s2sad.transform.callees import link
 from s2sad.transform.protect import protect
@@ -66,21 +67,59 @@ Specs: TypeAlias = tuple[Spec | None, ...] | None
 class Variant:
     """A compiled derivative for one signature.
 
-    ``function`` is the callable, ``ir`` what it was made from, ``doc`` the docstring of its module;
-    ``watch`` looks at arguments before they are passed or copied, ``reads`` are the outside values whose kinds it
-    relies on, and ``signature`` is that of the function where it is called with the same arguments.
+    ``function`` is the callable, ``asked`` what was asked for, and ``derive`` gives the IR, and the docstring of the
+    module; ``watch`` looks at arguments before they are passed or copied, and ``loaded`` is the function without that.
     """
 
     function: Any
-    ir: Function
-    doc: str
     watch: Watch
-    reads: tuple[Read, ...] = ()
-    signature: Signature | None = None
+    loaded: Loaded
+    asked: _Asked
+    derive: Callable[[], tuple[Function, str]]
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        """The outside values whose kinds it relies on."""
+        return self.loaded.reads
+
+    @property
+    def ir(self) -> Function:
+        """What it was made from."""
+        return self.derive()[0]
 
     def text(self) -> str:
         """The derivative as a formatted module."""
-        return format_source(emit([self.ir], doc=self.doc, style="text", signature=self.signature).text)
+        function, doc = self.derive()
+        signature = _signature(self.loaded.fn, function)
+        return format_source(emit([function], doc=doc, style="text", signature=signature).text)
+
+    def for_closure(self, fn: Any) -> Variant | None:
+        """That of a function made by the same code; None where it may be another."""
+        loaded = self.loaded.for_closure(fn)
+        if loaded is None:
+            return None
+        asked = replace(self.asked, fn=fn)
+        return asked.variant(loaded, functools.cache(asked.derive))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A derivative that is asked for."""
+
+    fn: Any
+    mode: str
+    wrt: tuple[int | Items, ...]
+    specs: Specs
+
+    def derive(self) -> tuple[Function, str]:
+        """The IR, and the docstring of the module."""
+        function, _, doc = derived(self.fn, self.mode, self.wrt, self.specs)
+        return function, doc
+
+    def variant(self, loaded: Loaded, derive: Callable[[], tuple[Function, str]]) -> Variant:
+        """The variant, of the function of a module."""
+        watch = Watch(loaded.apart, loaded.refs)
+        return Variant(kept_apart(loaded.function, watch), watch, loaded, self, derive)
 
 
 @functools.cache
@@ -100,9 +139,9 @@ def compile_variant(fn: Any, mode: str, wrt: tuple[int | Items, ...], specs: Spe
         with watched() as parsed:
             function, primal, doc = derived(fn, mode, wrt, specs)
         reads = outside_reads((*primal.refs, *definition_refs(parsed)))
-        loaded = load(emit([function], doc=doc), function.name)
-        watch = Watch(to_be_apart(primal.function, primal.refs, primal.apart), primal.refs)
-        return Variant(kept_apart(loaded, watch), function, doc, watch, reads, _signature(fn, function))
+        apart = to_be_apart(primal.function, primal.refs, primal.apart)
+        loaded = Loaded(fn, load(emit([function], doc=doc), function.name), reads, apart)
+        return _Asked(fn, mode, wrt, specs).variant(loaded, lambda: (function, doc))
 
 
 def _signature(fn: Any, derivative: Function) -> Signature | None:

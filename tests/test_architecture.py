@@ -38,7 +38,7 @@ LAYERS = (
         "sweeps",
         "jacobians",
     }
-    | {"checks", "inside", "api", "cli", "draws", "printed", "use", "retrying", "lowerings", "natives"},
+    | {"checks", "inside", "api", "cli", "draws", "printed", "use", "retrying", "lowerings", "natives", "remade"},
     {"__init__", "__main__"},
 )
 DEPTH = {part: depth for depth, row in enumerate(LAYERS) for part in row}

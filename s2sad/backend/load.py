@@ -25,7 +25,7 @@ _numbers = count(1)
 def load(emitted: Emitted, name: str | None = None, filename: str | None = None) -> Callable[..., Any]:
     """Run the module and return the function it defines.
 
-    Its source is kept in :mod:`linecache` for as long as the function lives: the module, and
+    Its source is kept in :mod:`linecache` for as long as the code of the function lives: the module, and
     closures that the function returned, keep it alive.
 
     Raises:
@@ -38,7 +38,7 @@ def load(emitted: Emitted, name: str | None = None, filename: str | None = None)
     exec(_code(emitted, filename), namespace)
     function: FunctionType = namespace[name]
     linecache.cache[filename] = (len(emitted.text), None, emitted.text.splitlines(True), filename)
-    weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
+    weakref.finalize(function.__code__, linecache.cache.pop, filename, None).atexit = False
     return function
 
 
