@@ -70,7 +70,9 @@ class Variants:
         with _lock:
             variant = self._fitting(key)
             if variant is None:
-                variant = remade_or(self.fn, (self.mode, self.backend, *key), lambda: self._made(*key))
+                make = functools.partial(self._made, *key)
+                told = key[1] is not None  # else the kinds of defaults tell
+                variant = remade_or(self.fn, (self.mode, self.backend, *key), make) if told else make()
                 if len(self._known) >= _MAX_VARIANTS:
                     del self._known[next(iter(self._known))]
                 self._known[key] = (variant, *self._known.get(key, ())[:_MAX_CASES])

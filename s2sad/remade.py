@@ -1,4 +1,4 @@
-"""Closures that are made again: the derivative of the one before, which reads the cells of the next.
+"""Functions that are made again: the derivative of the one before, which reads the cells of the next.
 
 Each time that a ``def`` or a ``lambda`` is evaluated, there is a new function of the same code, with cells of its own::
 
@@ -8,6 +8,7 @@ Each time that a ``def`` or a ``lambda`` is evaluated, there is a new function o
 What a derivative relies on of its cells, it tests each time that it is called, for any cell may hold something else
 then. So what is in the cells of the next closure need only pass the tests, too: nothing is derived anew. Functions in
 the cells may be made again as well; that counts as the same function, if its cells in turn are read by nothing else.
+The defaults of the function itself are arguments, as callers pass them.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Loaded:
             return counterparts.get(id(value), value)
 
         reads = [(replace(r, root=now(r.root), value=now(r.value)), spec) for r, spec in self.reads]
-        if not still_fit(reads):
+        calls_itself = any(r.value is fn for r, _ in reads)
+        if not still_fit([x for x in reads if calls_itself or x[0].root is not fn or not _is_of_defaults(x[0])]):
             return None
         function = _rebound(self.function, now)
         reads = [(replace(r, value=value_at(r.root, r.path)), spec) for r, spec in reads]
@@ -74,8 +76,8 @@ _closures: OrderedDict[Any, Any] = OrderedDict()
 
 
 def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
-    """What was made for a closure of the same code under the same ``key``, for this one; else what ``make`` gives."""
-    if not isinstance(fn, types.FunctionType) or not fn.__closure__:
+    """What was made for a function of the same code under the same ``key``, for this one; else what ``make`` gives."""
+    if not isinstance(fn, types.FunctionType) or not (fn.__closure__ or fn.__defaults__ or fn.__kwdefaults__):
         return make()
     key = (fn.__code__, id(fn.__globals__), key)
     before = _closures.pop(key, None)
@@ -88,7 +90,7 @@ def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
 
 def _counterparts(old: Any, new: Any) -> dict[int, Any] | None:
     """What stands now for a closure, the functions made with it and their cells, by the identity of each."""
-    if not _is_made_again(old, new):
+    if not _is_of_same_code(old, new):
         return None
     found: dict[int, Any] = {}
     waiting = [(old, new)]
@@ -110,12 +112,21 @@ def _counterparts(old: Any, new: Any) -> dict[int, Any] | None:
 
 
 def _is_made_again(old: Any, new: Any) -> bool:
-    """Whether two are functions made by one ``def`` or ``lambda``, and nothing has been assigned to either."""
+    """Whether two are functions made by one ``def`` or ``lambda`` that has no defaults."""
+    return _is_of_same_code(old, new) and not any(f.__defaults__ or f.__kwdefaults__ for f in (old, new))
+
+
+def _is_of_same_code(old: Any, new: Any) -> bool:
+    """Whether two are functions made by one ``def`` or ``lambda``, and nothing has been put into either."""
     if not isinstance(old, types.FunctionType) or not isinstance(new, types.FunctionType):
         return False
     same = old.__code__ is new.__code__ and old.__globals__ is new.__globals__
-    given = (f.__defaults__ or f.__kwdefaults__ or f.__dict__ for f in (old, new))
-    return same and not any(given)
+    return same and not old.__dict__ and not new.__dict__
+
+
+def _is_of_defaults(ref: Ref) -> bool:
+    """Whether a place is that of the defaults of a function, or in it."""
+    return ref.path[1] in ("__defaults__", "__kwdefaults__")
 
 
 def _are_apart(refs: tuple[Ref, ...], counterparts: dict[int, Any]) -> bool:

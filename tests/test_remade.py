@@ -1,4 +1,4 @@
-"""Closures that are made again: the derivative is that of what is in their cells now, and is seldom derived anew."""
+"""Functions that are made again: the derivative is that of what is in their cells now, and is seldom derived anew."""
 
 from __future__ import annotations
 
@@ -217,9 +217,47 @@ def with_attribute(k: float) -> Callable[..., Any]:
     return lambda x: g() * x
 
 
-def test_defaults_and_attributes() -> None:
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_defaults(count: Count, backend: str) -> None:
+    for k in (2.0, 3.0, 5.0):
+        f = grad(with_default(k), backend=backend)
+        assert f(1.0) == k * k
+        assert f(1.0, 4.0) == 4.0 * k
+    assert count.times == 1
+
+
+def test_defaults_in_a_loop(count: Count) -> None:
     for k in (2.0, 3.0):
-        assert grad(with_default(k))(1.0) == k * k
+        assert grad(lambda x, k=k: k * x)(1.0) == k
+        assert grad(lambda x, *, k=k: k * x)(1.0) == k
+    assert count.times == 2
+    assert np.array_equal(grad(lambda x, k=X: np.sum(k * x))(X), X)
+    sources = [grad(lambda x, k=k: np.sum(k * x)).source for k in (2.0, 3)]
+    assert "k=2.0" in sources[0] and "k=3" in sources[1]
+
+
+def calling_itself(k: float) -> Callable[..., Any]:
+    def f(x, n=2, by=k):
+        return by * x if n == 0 else x * f(x, n - 1)
+
+    return f
+
+
+def test_defaults_of_functions_that_call_themselves() -> None:
+    for k in (1.0, 2.5):
+        assert grad(calling_itself(k))(2.0) == pytest.approx(k * 12.0)
+
+
+def defaults_within(k: float) -> Callable[..., Any]:
+    def g(x, by=k):
+        return by * x
+
+    return lambda x: g(x)
+
+
+def test_defaults_of_other_functions_and_attributes() -> None:
+    for k in (2.0, 3.0):
+        assert grad(defaults_within(k))(1.0) == k
         assert grad(with_attribute(k))(1.0) == k * (10.0 + k)
 
 
