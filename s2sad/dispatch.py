@@ -39,6 +39,7 @@ __all__ = ["Binder", "Derivative", "Variants", "active_argument", "counting_amon
 _MAX_CASES = 4  # variants that an entry tells apart by itself
 _MAX_VARIANTS = 256  # kept per function and mode
 _MAX_FUNCTIONS = 64  # whose variants outlive the derivatives that use them
+_MAX_ALIKE = 8  # of these, made by one def or lambda
 _lock = threading.RLock()
 _UNTOLD = "annotate the parameters, or ask for the text for arguments like yours: source_for(*args), or --for 'ARGS'."
 
@@ -88,16 +89,20 @@ class Variants:
         return pipeline.compile_variant(self.fn, self.mode, wrt, specs)
 
 
-_shared: OrderedDict[tuple[int, str, Backend], Variants] = OrderedDict()
+_shared: OrderedDict[Any, list[Variants]] = OrderedDict()
 
 
 def variants_of(fn: Callable[..., Any], mode: str, backend: Backend = INTERPRETED) -> Variants:
-    """The variants of a function, the same ones each time it is asked about before long."""
+    """The variants of a function, the same ones each time it is asked about before long.
+
+    Of functions made by one ``lambda`` only the last few have theirs kept: each holds what is in its cells.
+    """
     fn = structure.canonical(fn)
-    key = (id(fn), mode, backend)
+    key = (id(getattr(fn, "__code__", fn)), id(getattr(fn, "__globals__", None)), mode, backend)
     with _lock:
-        variants = _shared.setdefault(key, Variants(fn, mode, backend))
-        _shared.move_to_end(key)
+        alike = _shared.pop(key, [])
+        variants = next((v for v in alike if v.fn is fn), None) or Variants(fn, mode, backend)
+        _shared[key] = [variants, *(v for v in alike if v is not variants)][:_MAX_ALIKE]
         while len(_shared) > _MAX_FUNCTIONS:
             _shared.popitem(last=False)
     return variants

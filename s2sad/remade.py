@@ -27,7 +27,8 @@ from s2sad.ir.nodes import Ref
 
 __all__ = ["Loaded", "remade_or"]
 
-_MAX_KEPT = 64  # each holds what is in the cells of a closure
+_MAX_KEPT = 64
+_MAX_ALIKE = 4  # variants for functions of one code; each holds what is in the cells of one
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class _Variant(Protocol):
 
 
 _V = TypeVar("_V", bound=_Variant)
-_closures: OrderedDict[Any, Any] = OrderedDict()
+_closures: OrderedDict[Any, tuple[Any, ...]] = OrderedDict()
 
 
 def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
@@ -80,9 +81,10 @@ def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
     if not isinstance(fn, types.FunctionType) or not (fn.__closure__ or fn.__defaults__ or fn.__kwdefaults__):
         return make()
     key = (fn.__code__, id(fn.__globals__), key)
-    before = _closures.pop(key, None)
-    found: _V = (None if before is None else before.for_closure(fn)) or make()
-    _closures[key] = found
+    known = _closures.pop(key, ())
+    served = ((before, found) for before in known if (found := before.for_closure(fn)) is not None)
+    before, found = next(served, None) or (None, make())
+    _closures[key] = (found, *(v for v in known if v is not before))[:_MAX_ALIKE]
     while len(_closures) > _MAX_KEPT:
         _closures.popitem(last=False)
     return found

@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import linecache
 import traceback
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,30 @@ def test_functions_in_cells(count: Count, backend: str) -> None:
     for g, slope in ((np.sin, np.cos), (np.exp, np.exp), (np.sinh, np.cosh)):
         np.testing.assert_allclose(grad(by_function(g), backend=backend)(X), g(X) + X * slope(X), rtol=1e-13)
     assert count.times == 3
+
+
+def test_several_of_one_code_by_turns(count: Count) -> None:
+    functions = {np.sin: np.cos, np.exp: np.exp, np.sinh: np.cosh}
+    for _ in range(3):
+        for g, slope in functions.items():
+            np.testing.assert_allclose(grad(by_function(g))(X), g(X) + X * slope(X), rtol=1e-13)
+    assert count.times == 3
+
+
+def test_what_is_in_the_cells_of_many_is_let_go() -> None:
+    held = []
+    for k in range(30):
+        data = np.full(3, float(k))
+        held.append(weakref.ref(data))
+        assert np.array_equal(grad(lambda x, data=data: np.sum(x * data))(X), data)
+        assert np.array_equal(grad(by_array(data))(X), data)
+        del data
+    gc.collect()
+    assert sum(ref() is not None for ref in held) <= 20
+
+
+def by_array(data: np.ndarray) -> Callable[..., Any]:
+    return lambda x: np.sum(x * data)
 
 
 def power(k: float) -> Callable[..., Any]:
