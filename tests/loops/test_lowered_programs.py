@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import dispatch, pipeline
+from s2sad import dispatch, pipeline, remade
 from s2sad.analysis.memory import Memory
 from s2sad.backend.emit import emit
 from s2sad.backend.load import load
@@ -105,6 +105,7 @@ def compared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     new = Compared(request.param)
     monkeypatch.setattr(pipeline, "compile_variant", new)
     monkeypatch.setattr(dispatch, "_shared", OrderedDict())
+    monkeypatch.setattr(remade, "_closures", OrderedDict())
     return new
 
 
