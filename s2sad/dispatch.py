@@ -25,7 +25,7 @@ from s2sad.frontend.specs import Items, Leaf, Place, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
 from s2sad.ir import kinds
-from s2sad.remade import remade_or
+from s2sad.remade import made_by, remade_or
 from s2sad.runtime import helpers
 from s2sad.tangents import floated, naming, within
 from s2sad.targets import Target, call_of_primitive, required, resolve_wrt, target_of
@@ -98,7 +98,7 @@ def variants_of(fn: Callable[..., Any], mode: str, backend: Backend = INTERPRETE
     Of functions made by one ``lambda`` only the last few have theirs kept: each holds what is in its cells.
     """
     fn = structure.canonical(fn)
-    key = (id(getattr(fn, "__code__", fn)), id(getattr(fn, "__globals__", None)), mode, backend)
+    key = (made_by(fn), mode, backend)
     with _lock:
         alike = _shared.pop(key, [])
         variants = next((v for v in alike if v.fn is fn), None) or Variants(fn, mode, backend)

@@ -16,7 +16,7 @@ import numpy as np
 from s2sad import structure
 from s2sad.backends import Backend
 from s2sad.dispatch import Derivative, Variants, guarded, variants_of
-from s2sad.draws import Draws, generators_in
+from s2sad.draws import Draws
 from s2sad.errors import CompileError
 from s2sad.frontend.signatures import vector_name
 from s2sad.frontend.specs import Spec
@@ -105,7 +105,7 @@ class Jacobian(_Swept):
         """The generators of random numbers that a variant finds outside; a compiled one is refused such."""
         function = variant.function
         if function not in self._outside:
-            self._outside[function] = generators_in(variant.ir) if hasattr(variant, "ir") else ()
+            self._outside[function] = getattr(variant, "generators", ())
         return self._outside[function]
 
     def _row_by_row(self, specs: tuple[Spec, ...] | None, *arguments: Any) -> Any:
@@ -313,7 +313,7 @@ class _Gradient(Derivative):
         return plain_target(f)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)  # each holds what is in the cells of a closure
 def _gradient(fn: Callable[..., Any], names: tuple[str, ...]) -> Derivative:
     return _Gradient(fn, "grad", names[0] if len(names) == 1 else names)
 

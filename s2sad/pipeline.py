@@ -17,6 +17,7 @@ from s2sad.backend.callables import is_library
 from s2sad.backend.emit import emit
 from s2sad.backend.format import format_source
 from s2sad.backend.load import load
+from s2sad.draws import generators_in
 from s2sad.frontend.derivatives import register_operators
 from s2sad.frontend.lower import Lowered
 from s2sad.frontend.parse import watched
@@ -69,6 +70,7 @@ class Variant:
 
     ``function`` is the callable, ``asked`` what was asked for, and ``derive`` gives the IR, and the docstring of the
     module; ``watch`` looks at arguments before they are passed or copied, and ``loaded`` is the function without that.
+    ``drawing`` are the generators, if they are known.
     """
 
     function: Any
@@ -76,6 +78,7 @@ class Variant:
     loaded: Loaded
     asked: _Asked
     derive: Callable[[], tuple[Function, str]]
+    drawing: tuple[Any, ...] | None = None
 
     @property
     def reads(self) -> tuple[Read, ...]:
@@ -86,6 +89,11 @@ class Variant:
     def ir(self) -> Function:
         """What it was made from."""
         return self.derive()[0]
+
+    @property
+    def generators(self) -> tuple[Any, ...]:
+        """The generators of random numbers outside that it draws from (:func:`~s2sad.draws.generators_in`)."""
+        return generators_in(self.ir) if self.drawing is None else self.drawing
 
     def text(self) -> str:
         """The derivative as a formatted module."""
@@ -98,8 +106,9 @@ class Variant:
         loaded = self.loaded.for_closure(fn)
         if loaded is None:
             return None
-        asked = replace(self.asked, fn=fn)
-        return asked.variant(loaded, functools.cache(asked.derive))
+        asked, drawing = replace(self.asked, fn=fn), self.generators
+        found = asked.variant(loaded, functools.cache(asked.derive))
+        return found if any(isinstance(g, Ref) for g in drawing) else replace(found, drawing=drawing)
 
 
 @dataclass(frozen=True)

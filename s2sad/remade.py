@@ -25,7 +25,7 @@ from s2sad.guards import still_fit
 from s2sad.inlining import Read
 from s2sad.ir.nodes import Ref
 
-__all__ = ["Loaded", "remade_or"]
+__all__ = ["Loaded", "made_by", "remade_or"]
 
 _MAX_KEPT = 64
 _MAX_ALIKE = 4  # variants for functions of one code; each holds what is in the cells of one
@@ -78,9 +78,9 @@ _closures: OrderedDict[Any, tuple[Any, ...]] = OrderedDict()
 
 def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
     """What was made for a function of the same code under the same ``key``, for this one; else what ``make`` gives."""
-    if not isinstance(fn, types.FunctionType) or not (fn.__closure__ or fn.__defaults__ or fn.__kwdefaults__):
+    if not _may_be_made_again(fn):
         return make()
-    key = (fn.__code__, id(fn.__globals__), key)
+    key = (made_by(fn), key)
     known = _closures.pop(key, ())
     served = ((before, found) for before in known if (found := before.for_closure(fn)) is not None)
     before, found = next(served, None) or (None, make())
@@ -90,11 +90,29 @@ def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
     return found
 
 
+def made_by(fn: Any) -> Any:
+    """What is the same of all functions that one ``def`` or ``lambda`` makes, and of their derivatives."""
+    if getattr(type(fn), "_s2sad_derivative", False):
+        return type(fn).__mro__[1], fn.mode, repr(fn.wrt), fn.backend, made_by(fn.primal)
+    return (id(fn.__code__), id(fn.__globals__)) if isinstance(fn, types.FunctionType) else id(fn)
+
+
+def _may_be_made_again(fn: Any) -> bool:
+    if getattr(type(fn), "_s2sad_derivative", False):
+        return _may_be_made_again(fn.primal)
+    return isinstance(fn, types.FunctionType) and bool(fn.__closure__ or fn.__defaults__ or fn.__kwdefaults__)
+
+
 def _counterparts(old: Any, new: Any) -> dict[int, Any] | None:
     """What stands now for a closure, the functions made with it and their cells, by the identity of each."""
+    found: dict[int, Any] = {}
+    while getattr(type(old), "_s2sad_derivative", False):
+        found[id(old)] = new
+        if made_by(old) != made_by(new):
+            return None
+        old, new = old.primal, new.primal
     if not _is_of_same_code(old, new):
         return None
-    found: dict[int, Any] = {}
     waiting = [(old, new)]
     while waiting:
         pair = waiting.pop()

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.frontend.places import PRIMITIVES
 from s2sad.frontend.signatures import passes_all_on, place_in, signature_of
 from s2sad.frontend.specs import Items
 
@@ -305,7 +306,7 @@ def primitive_call(
     text = f"def {name}({', '.join(parameters)}):\n    return {path}({passed})\n"
     filename = f"<s2sad primitive {name} {next(_serial)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace: dict[str, Any] = {"__name__": f"s2sad.primitives.{name}", **root}
+    namespace: dict[str, Any] = {"__name__": PRIMITIVES, **root}
     exec(compile(text, filename, "exec", dont_inherit=True), namespace)
     function = namespace.pop(name) if name not in root else namespace[name]
     namespace.update(root)

@@ -79,6 +79,27 @@ def test_it_is_derived_once(count: Count, backend: str) -> None:
     assert count.times == 2
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("mode", MODES[:-1])
+def test_no_mode_derives_it_twice(mode: Callable[..., Any], count: Count, backend: str) -> None:
+    mode(scaled(1.0), backend)
+    known = count.times
+    for k in (2.0, 3.0):
+        mode(scaled(k), backend)
+    assert count.times == known
+
+
+def noisy(rng: np.random.Generator) -> Callable[..., Any]:
+    return lambda x: x * rng.normal(size=3)
+
+
+def test_generators_in_cells() -> None:
+    for seed in (1, 2, 3):
+        drawn = np.random.default_rng(seed).normal(size=3)
+        found = jacobian(noisy(np.random.default_rng(seed)), mode="forward")(X)
+        np.testing.assert_allclose(found, np.diag(drawn))
+
+
 def repeated(n: int) -> Callable[..., Any]:
     def f(x):
         for _ in range(n):

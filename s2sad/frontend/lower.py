@@ -59,6 +59,7 @@ from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.outside import Outside
 from s2sad.frontend.parameters import bind_parameters
 from s2sad.frontend.parse import FunctionSource, parse_function
+from s2sad.frontend.places import PRIMITIVES
 from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
@@ -176,7 +177,7 @@ def source_of(fn: Any, specs: tuple[Spec | None, ...] | None) -> FunctionSource:
     names = call_names(fn, None if specs is None else len(specs))
     starred = [n.lstrip("*").partition("=")[0] for n in names]
     text = f"def {call_name(fn)}({', '.join(starred)}):\n    return _called({', '.join(names)})\n"
-    namespace = {"_called": fn, "__name__": "primitive"}
+    namespace = {"_called": fn, "__name__": PRIMITIVES}
     filename = f"<s2sad {call_name(fn)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), namespace)

@@ -17,7 +17,7 @@ from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.places import HELD, METHOD, PRESENT, HeldItems, module_of, value_at
+from s2sad.frontend.places import HELD, METHOD, PRESENT, PRIMITIVES, HeldItems, Namespace, module_of, value_at
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -328,5 +328,7 @@ def may_be_rebound(ref: Ref) -> bool:
     value = ref.value
     if len(ref.path) < 2 or value_at(ref.root, ref.path) is not value:  # made at each look at it
         return False
+    if isinstance(ref.root, Namespace):  # of a function that was written to call another, or of the user's exec
+        return getattr(ref.root, "__name__", "") != PRIMITIVES
     home = getattr(ref.root, "__name__", "") if isinstance(ref.root, types.ModuleType | type) else ""
     return not (home.partition(".")[0] == "s2sad" or is_library_module(home))

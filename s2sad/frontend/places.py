@@ -10,11 +10,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-__all__ = ["DEFINITION", "HELD", "METHOD", "PRESENT", "HeldItems", "may_be_builtin", "module_of", "value_at"]
+__all__ = [
+    "DEFINITION",
+    "HELD",
+    "METHOD",
+    "PRESENT",
+    "PRIMITIVES",
+    "HeldItems",
+    "Namespace",
+    "may_be_builtin",
+    "module_of",
+    "value_at",
+]
 
 METHOD = "__func__"
 PRESENT = "is there"  #: behind a name, for whether there is an attribute of that name
 HELD = "what it holds"  #: behind a dict of defaults, of what a partial binds, say, for the very objects that are in it
+
+#: The name of the module of functions written by this package that call a primitive or a derivative.
+PRIMITIVES = "s2sad.primitives"
 
 #: What may be assigned to a function, and is the very object that a derivative relies on.
 DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
@@ -44,7 +58,7 @@ class HeldItems:
         return hash((*self.items,))
 
 
-class _Namespace:
+class Namespace:
     """A dict of globals seen as a module: for functions whose module cannot be found by name."""
 
     def __init__(self, namespace: dict[str, Any]) -> None:
@@ -52,7 +66,7 @@ class _Namespace:
 
 
 #: One stand-in for each dict of globals in use, so that two looks at one name are seen to be of one place.
-_STAND_INS: WeakValueDictionary[int, _Namespace] = WeakValueDictionary()
+_STAND_INS: WeakValueDictionary[int, Namespace] = WeakValueDictionary()
 
 
 def value_at(root: Any, path: Sequence[str]) -> Any:
@@ -77,7 +91,7 @@ def value_at(root: Any, path: Sequence[str]) -> Any:
 
 def may_be_builtin(root: Any, name: str) -> bool:
     """Whether a name that is no global of a module means a builtin to its functions."""
-    return isinstance(root, types.ModuleType | _Namespace) and hasattr(builtins, name)
+    return isinstance(root, types.ModuleType | Namespace) and hasattr(builtins, name)
 
 
 def module_of(namespace: dict[str, Any]) -> Any:
@@ -87,5 +101,5 @@ def module_of(namespace: dict[str, Any]) -> Any:
         return module
     stand_in = _STAND_INS.get(id(namespace))
     if stand_in is None:
-        stand_in = _STAND_INS[id(namespace)] = _Namespace(namespace)
+        stand_in = _STAND_INS[id(namespace)] = Namespace(namespace)
     return stand_in
