@@ -179,7 +179,7 @@ def setup_commands() -> list[str]:
 def test_there_are_two_setup_commands() -> None:
     install, test = setup_commands()
     assert install.startswith("pip install . && s2sad grad ")
-    assert test == 'pip install ".[test]" && pytest -n auto --whole'
+    assert test == 'pip install ".[test]" && pytest -n auto'
 
 
 def test_the_first_command_prints_the_gradient_shown() -> None:
