@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.analysis.held import Apart, Held
+from s2sad.analysis.held import Apart, Held, class_name
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.places import value_at
+from s2sad.structure import is_plain_object
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Origin, Ref
@@ -98,15 +99,25 @@ def _sharing(values: Iterator[tuple[Held, Any]]) -> tuple[Held, Held] | None:
                     arrays.append((*np.lib.array_utils.byte_bounds(part), part, h))
                 continue
             first = seen.get(id(part))
-            if first is not None and (first.containers or h.containers):
+            if first is not None and _may_change(part, first, h):
                 return first, h
             seen[id(part)] = h
     return _overlap(arrays)
 
 
+def _may_change(part: Any, *held: Held) -> bool:
+    """Whether the function may store into a list, a dict or an object that these hold: by its class, or into any."""
+    name = class_name(type(part))
+    known_by_class = is_plain_object(part) and not is_dataclass(part)
+    return any(name in h.classes or (h.containers and not known_by_class) for h in held)
+
+
 def _parts(value: Any, has_items: bool) -> Iterator[Any]:
-    """The arrays, lists, dicts and dataclasses that a value is or holds, each as often as it does."""
-    work = [value]
+    """The arrays, lists, dicts and objects that a value is or holds, each as often as it does.
+
+    Objects of classes that are no dataclasses are looked into once.
+    """
+    work, seen = [value], set()
     while work:
         part = work.pop()
         match part:
@@ -124,6 +135,10 @@ def _parts(value: Any, has_items: bool) -> Iterator[Any]:
             case _ if is_dataclass(part) and not isinstance(part, type):
                 yield part
                 items = [getattr(part, f.name) for f in fields(part)]
+            case _ if is_plain_object(part):
+                yield part
+                items = () if id(part) in seen else vars(part).values()
+                seen.add(id(part))
             case _:
                 continue
         work.extend(reversed([*items]))

@@ -6,13 +6,13 @@ taken to be apart from each other: where the function stores into one of them, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 from s2sad.analysis.held import Apart, Held
 from s2sad.analysis.memory import Memory, is_immutable
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar
+from s2sad.ir.kinds import Array, Kind, List, Numeric, Scalar, Tuple
 from s2sad.ir.nodes import Function, Op, Ref, Var
 
 __all__ = ["held_of", "to_be_apart"]
@@ -48,19 +48,26 @@ def to_be_apart(function: Function, refs: Sequence[Ref] = (), inner: Sequence[He
         written = bool(reached & arrays), bool(reached & containers)
         if also is not None:
             written = written[0] or also.arrays, written[1] or also.containers
-        return held_of(a, position, *written)
+        return held_of(a, position, *written, () if also is None else also.classes)
 
     data: list[Var | Ref] = [*function.params, *refs]
     positions = [*range(len(function.params)), *range(len(refs))]
-    found = [held(a, k) for a, k in zip(data, positions, strict=True) if not is_immutable(a.kind) and _is_data(a)]
-    return Apart(tuple(found), function.origin) if any(h.arrays or h.containers for h in found) else Apart()
+    found = [held(a, k) for a, k in zip(data, positions, strict=True) if _may_change(a.kind) and _is_data(a)]
+    return Apart(tuple(found), function.origin) if any(h.is_written for h in found) else Apart()
 
 
-def held_of(a: Var | Ref, position: int, arrays: bool, containers: bool) -> Held:
+def held_of(a: Var | Ref, position: int, arrays: bool, containers: bool, classes: Iterable[str] = ()) -> Held:
     """An argument or an object outside that is written into, or not."""
     is_array = isinstance(a.kind, Array)
     has_items = not is_array and not (isinstance(a.kind, List) and isinstance(a.kind.item, Scalar))
-    return Held(_name(a), position, isinstance(a, Var), arrays, containers, has_items, is_array)
+    return Held(_name(a), position, isinstance(a, Var), arrays, containers, has_items, is_array, tuple(sorted(classes)))
+
+
+def _may_change(kind: Kind) -> bool:
+    """Whether something in a value of this kind can change: items, or the fields of an object."""
+    if isinstance(kind, Tuple):
+        return not issubclass(kind.cls or tuple, tuple) or any(map(_may_change, kind.items))
+    return not is_immutable(kind)
 
 
 def _is_data(a: Var | Ref) -> bool:

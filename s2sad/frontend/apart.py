@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from s2sad.analysis.apart import held_of, to_be_apart
-from s2sad.analysis.held import Held
+from s2sad.analysis.held import Held, class_name
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.values import DictV, ObjectV
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, List, Numeric, Scalar
 from s2sad.ir.nodes import Atom, Const, Function, Op, Ref, Var
 from s2sad.runtime import helpers
 
-__all__ = ["keep_apart", "noted"]
+__all__ = ["keep_apart", "note_stored", "noted"]
 
 
 def keep_apart(lo: Lowering, function: Function, leaves: dict[Var, Atom]) -> None:
@@ -29,7 +30,7 @@ def keep_apart(lo: Lowering, function: Function, leaves: dict[Var, Atom]) -> Non
     found = [(h, _place(lo, leaves[function.params[h.position]])) for h in to_be_apart(function).held]
     held = [(h, a) for h, a in found if not isinstance(a, Const)]
     for (h, a), (other, b) in combinations(held, 2):
-        if not (_is_written(h) or _is_written(other)):
+        if not (h.is_written or other.is_written):
             continue
         if a == b:
             raise lo.unsupported(f"`{h.name}` is passed twice to a function that stores into it.", "Copy it once.")
@@ -41,7 +42,7 @@ def keep_apart(lo: Lowering, function: Function, leaves: dict[Var, Atom]) -> Non
         elif isinstance(a.kind, List) == isinstance(b.kind, List):
             lo.effect(helpers.need_apart, a, b)
     for h, a in held:
-        if _is_written(h) and not _is_simple(a):
+        if h.is_written and not _is_simple(a):
             if not _is_known(lo, a):
                 raise _refused(lo, h, h)
             _note(lo, a, h)
@@ -53,10 +54,6 @@ def _refused(lo: Lowering, a: Held, b: Held) -> Exception:
         f"{which} may share memory, or parts may, that the function differentiated here stores into.",
         "Pass arrays, or give that function copies to store into.",
     )
-
-
-def _is_written(h: Held) -> bool:
-    return h.arrays or h.containers
 
 
 def _is_simple(a: Var | Ref) -> bool:
@@ -86,9 +83,27 @@ def _note(lo: Lowering, a: Var | Ref, h: Held) -> None:
     lo.apart[a] = arrays or h.arrays, containers or h.containers
 
 
+def note_stored(lo: Lowering, record: DictV | ObjectV) -> None:
+    """Note that a dict or an object that is tracked is stored into, where it is an argument or outside, or within such.
+
+    The statements do not show it.
+    """
+    a: Atom | None = lo.parts_of_given.get(record)
+    while isinstance(a, Var) and a not in lo.parameters and (made := lo.definitions.get(a)) is not None:
+        a = made.args[0]
+    if isinstance(a, Var | Ref) and _is_known(lo, a):
+        cls = record.cls if isinstance(record, ObjectV) else dict
+        lo.stored_classes.setdefault(a, set()).add(class_name(cls))
+
+
 def noted(lo: Lowering, params: Sequence[Var]) -> tuple[Held, ...]:
-    """What ``lo.apart`` notes of arguments and of what is outside."""
+    """What ``lo.apart`` and ``lo.stored_classes`` note of arguments and of what is outside."""
     return tuple(
-        held_of(a, params.index(a) if isinstance(a, Var) else [*lo.refs].index(a), *written)
-        for a, written in lo.apart.items()
+        held_of(
+            a,
+            params.index(a) if isinstance(a, Var) else [*lo.refs].index(a),
+            *lo.apart.get(a, (False, False)),
+            lo.stored_classes.get(a, ()),
+        )
+        for a in dict.fromkeys((*lo.apart, *lo.stored_classes))
     )

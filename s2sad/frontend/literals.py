@@ -12,6 +12,7 @@ import gast
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
+from s2sad.frontend.apart import note_stored
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.computed_names import are_names
 from s2sad.frontend.displays import spread_out, stars_in
@@ -260,6 +261,7 @@ class Literals(Lowering):
         if record not in self.constructed:  # an object that gets what it has from the first does not change
             self.note_changing(record.cls if isinstance(record, ObjectV) else dict)
         self.check_given(record)
+        note_stored(self, record)
         if record in self.handed.sites:
             self.try_rows(record)
             raise self.made_twice(self.handed.sites[record])

@@ -158,9 +158,12 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
                 (k, project(lowerer, operator.getitem, atom, Const(k), s, str(k), (*path, k)))
                 for k, s in zip(keys, items, strict=True)
             ]
-            return lowerer.new_dict(pairs, ("param", path))
+            made = lowerer.new_dict(pairs, ("param", path))
+            lowerer.parts_of_given[made] = atom
+            return made
         case Struct(cls, keys, items) if cls is not list:
             obj = ObjectV(cls)
+            lowerer.parts_of_given[obj] = atom
             for k, s in zip(keys, items, strict=True):
                 lowerer.write((obj, k), project(lowerer, prims.getattr_, atom, Const(k), s, str(k), (*path, k)))
             return obj

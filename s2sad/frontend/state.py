@@ -11,6 +11,7 @@ from s2sad.frontend.loops import Loops
 from s2sad.frontend.row_facts import RowFacts
 from s2sad.frontend.values import (
     AVal,
+    DictV,
     Frame,
     IterV,
     ObjectV,
@@ -80,6 +81,9 @@ class State(Loops):
         self.leaves: dict[Var, Atom] = {}  # what the leaves of calls lowered apart stand for
         #: What derivatives taken inside need apart, and whether they store into its arrays, and into its containers.
         self.apart: dict[Var | Ref, tuple[bool, bool]] = {}
+        self.stored_classes: dict[Var | Ref, set[str]] = {}  # of the tracked dicts and objects in these that change
+        #: What is tracked of an argument or an object outside, or of what that holds, by what it is tracked as.
+        self.parts_of_given: dict[DictV | ObjectV, Var] = {}
 
     def again(self) -> Self:
         """A lowerer that starts anew, knowing what this one has found."""
