@@ -274,3 +274,88 @@ def test_derivatives_in_compiled_code_look_too() -> None:
     for other in (BASE, BASE[::-1]):
         with pytest.raises(ValueError, match="arguments overlap in memory that the function stores into"):
             f(BASE, other)
+
+
+class Rate:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+
+class Rates:
+    def __init__(self, first: Rate, second: Rate) -> None:
+        self.first = first
+        self.second = second
+        self.calls = 0.0
+
+
+@dataclass
+class Level:
+    value: float
+
+
+def of_a_dict(a, b, x):
+    a["value"] = x * x
+    return b["value"] * x
+
+
+def of_an_object(a, b, x):
+    a.value = x * x
+    return b.value * x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize(
+    ("f", "make"),
+    [(of_a_dict, lambda: {"value": 0.5}), (of_an_object, lambda: Rate(0.5)), (of_an_object, lambda: Level(0.5))],
+)
+def test_what_is_tracked_and_passed_twice(f: Callable[..., Any], make: Callable[[], Any], backend: str) -> None:
+    derivative = grad(f, wrt="x", backend=backend)
+    assert derivative(make(), make(), 0.7) == 0.5
+    with pytest.raises(ValueError, match="`a` and `b` share memory that the function stores into"):
+        derivative(*[make()] * 2, 0.7)
+
+
+def within_an_object(pair, x):
+    pair.calls = 1.0
+    pair.first.value = x * x
+    return pair.second.value * x
+
+
+def of_another_class(pair, x):
+    pair.calls = x
+    return pair.first.value * pair.second.value * x * pair.calls
+
+
+def test_objects_within_an_object() -> None:
+    rate = Rate(0.5)
+    assert grad(within_an_object, wrt="x")(Rates(rate, Rate(0.25)), 0.7) == 0.25
+    assert grad(of_another_class, wrt="x")(Rates(rate, rate), 0.5) == 0.25  # these are only read
+    with pytest.raises(ValueError, match="parts of `pair` share memory"):
+        grad(within_an_object, wrt="x")(Rates(rate, rate), 0.7)
+
+
+SETTINGS = {"rate": 0.5, "link": np.sin}
+SAME_SETTINGS = SETTINGS
+LISTED = [SETTINGS, {"rate": 0.5, "link": np.cos}]
+
+
+def by_another_name(x):
+    SETTINGS["rate"] = x * x
+    return SAME_SETTINGS["rate"] * x
+
+
+def by_its_place_in_a_list(x):
+    SETTINGS["rate"] = x * x
+    return LISTED[0]["rate"] * LISTED[1]["link"](x)
+
+
+def by_its_own_name(x):
+    LISTED[0]["rate"] = x * x
+    return SETTINGS["rate"] * x
+
+
+@pytest.mark.parametrize("f", [by_another_name, by_its_place_in_a_list, by_its_own_name])
+def test_dicts_outside_that_go_by_two_names(f: Callable[..., Any]) -> None:
+    with pytest.raises(UnsupportedSyntax, match="share memory that the function stores into"):
+        grad(f)(0.7)
+    assert SETTINGS["rate"] == 0.5

@@ -734,3 +734,31 @@ def test_an_object_without_an_attribute_comes_under_the_name_of_one_with_it(monk
     assert derivative(3.0) == 2.0
     monkeypatch.setattr(sys.modules[__name__], "HOLDER", Holder())
     assert derivative(3.0) == 1.0
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_dicts_with_functions_in_a_list_outside(backend: Any) -> None:
+    terms: list[dict[str, Any]] = [{"rate": 0.5, "link": np.sin}, {"rate": 1.5, "link": np.cos}]
+
+    def f(x):
+        return sum(term["rate"] * term["link"](x) for term in terms)
+
+    def expected(x: float) -> float:
+        slopes = {np.sin: np.cos(x), np.cos: -np.sin(x), np.exp: np.exp(x)}
+        return sum(term["rate"] * slopes[term["link"]] for term in terms)
+
+    def change(k: int, **items: Any) -> None:
+        terms[k] |= items
+
+    derivative = grad(f, backend=backend)
+    changes: list[Callable[[], Any]] = [
+        lambda: None,
+        lambda: change(0, rate=3.0),
+        lambda: change(1, link=np.exp),
+        lambda: terms.append({"rate": 2.5, "link": np.sin}),
+        lambda: terms.reverse(),
+        lambda: terms.pop(1),
+    ]
+    for make in changes:
+        make()
+        assert derivative(0.7) == pytest.approx(expected(0.7), rel=1e-14)

@@ -17,7 +17,18 @@ from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.places import HELD, METHOD, PRESENT, PRIMITIVES, HeldItems, Namespace, module_of, value_at
+from s2sad.frontend.places import (
+    HELD,
+    METHOD,
+    PRESENT,
+    PRIMITIVES,
+    HeldItems,
+    Namespace,
+    holds_objects,
+    is_data,
+    module_of,
+    value_at,
+)
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -185,6 +196,8 @@ class Outside(Lowering):
         """A tuple outside the function: immutable, but its name may be bound to another later."""
         if self.names_apart and holds_names(list(ref.value)):
             return self.known_names(ref)
+        if any(isinstance(item, list | dict) and holds_objects(item) for item in ref.value):
+            return self.capture(ref)
         self.refs.setdefault(ref)
         return self.parts_of_tuple(ref, ref.value, ref.path[-1])
 
@@ -195,7 +208,7 @@ class Outside(Lowering):
             kind = kind_of_object(item)
             if isinstance(item, tuple):
                 items.append(self.parts_of_tuple(self.emit(operator.getitem, atom, Const(k), kind=kind), item, name))
-            elif _is_data(item):
+            elif is_data(item):
                 items.append(self.emit(operator.getitem, atom, Const(k), kind=kind))
             else:
                 items.append(self.outside_value(Ref((name,), item, item, kind)))
@@ -208,15 +221,33 @@ class Outside(Lowering):
             raise self.changes_outside(ref)
         if self.names_apart and holds_names(ref.value):
             return self.known_names(ref)
-        if isinstance(ref.value, list) and not all(map(_is_data, ref.value)):
-            return self.parts_of_tuple(ref, tuple(ref.value), "item")
         if ref not in self.captured:
             name = ref.path[-1] if ref.path[-1] != "cell_contents" else ref.path[0]
-            var = self.at_entry(name, ref.kind, prims.identity, ref)
-            site = ("outside", ref)
-            tracked = _has_few_names(ref.value) and site not in self.runtime_sites
-            self.captured[ref] = self.captured_dict(ref.value, var, site) if tracked else var
+            self.captured[ref] = self.captured_part(ref.value, name, ("outside", ref), prims.identity, ref)
         return self.captured[ref]
+
+    def captured_part(self, value: Any, name: str, site: Any, fn: Any, *args: Atom) -> AVal:
+        """What a container outside is, or what one that is taken apart holds.
+
+        Dicts of few names are taken apart, and lists and tuples that hold what is no data.
+        """
+        at_run_time = site in self.runtime_sites
+        if not at_run_time and isinstance(value, list | tuple) and holds_objects(value):
+            return self.captured_items(value, self.at_entry(name, K.PARTED, fn, *args), name, site)
+        part = self.at_entry(name, kind_of_object(value), fn, *args)
+        return self.captured_dict(value, part, site) if _has_few_names(value) and not at_run_time else part
+
+    def captured_items(self, value: Any, atom: Atom, name: str, site: Any) -> TupleV:
+        """A list or a tuple outside, taken apart: the entry tests which objects it holds, and the kinds of the rest."""
+        items = tuple(self.captured_item(item, "item", name, site, atom, Const(k)) for k, item in enumerate(value))
+        cls = type(value) if isinstance(value, tuple) and type(value) is not tuple else None
+        return TupleV(items, cls, listed=isinstance(value, list))
+
+    def captured_item(self, item: Any, called: str, name: str, site: Any, *place: Atom) -> AVal:
+        """An item of a container that is taken apart: data is read at entry, which the others are is tested."""
+        if item is None or not is_data(item):
+            return self.outside_value(Ref((getattr(item, "__name__", called),), item, item, kind_of_object(item)))
+        return self.captured_part(item, name, site, operator.getitem, *place)
 
     def at_entry(self, name: str, kind: K.Kind, fn: Any, *args: Atom) -> Var:
         """The result of an operation that is done before all else."""
@@ -227,18 +258,12 @@ class Outside(Lowering):
         self.take_for_certain(var)
         return var
 
-    def captured_dict(self, value: dict[str, Any], atom: Atom, site: Any) -> DictV:
+    def captured_dict(self, value: dict[str, Any], atom: Var, site: Any) -> DictV:
         """A dict outside the function, taken apart: the entry tests its keys and the kinds of its items."""
         d = DictV(site)
+        self.parts_of_given[d] = atom
         for key, item in value.items():
-            part: AVal
-            if item is None or not _is_data(item):
-                part = self.outside_value(Ref((getattr(item, "__name__", key),), item, item, kind_of_object(item)))
-            else:
-                part = self.at_entry(key, kind_of_object(item), operator.getitem, atom, Const(key))
-                if _has_few_names(item):
-                    part = self.captured_dict(item, part, site)
-            self.scopes[0][d, key] = part
+            self.scopes[0][d, key] = self.captured_item(item, key, key, site, atom, Const(key))
         self.scopes[0][d, "$keys"] = TupleV(tuple(map(Const, value)))
         return d
 
@@ -308,11 +333,6 @@ def is_plain_callable(value: Any) -> bool:
         or hasattr(value, "py_func")
         or hasattr(value, "primal")
     )
-
-
-def _is_data(value: Any) -> bool:
-    """Whether a value in a container may be read from it each time, for all that matters of it is its kind."""
-    return value is None or isinstance(value, bool | int | float | np.generic | np.ndarray | str | tuple | list | dict)
 
 
 def _has_few_names(value: Any) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
+
 __all__ = [
     "DEFINITION",
     "HELD",
@@ -18,6 +20,8 @@ __all__ = [
     "PRIMITIVES",
     "HeldItems",
     "Namespace",
+    "holds_objects",
+    "is_data",
     "may_be_builtin",
     "module_of",
     "value_at",
@@ -32,6 +36,25 @@ PRIMITIVES = "s2sad.primitives"
 
 #: What may be assigned to a function, and is the very object that a derivative relies on.
 DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def is_data(value: Any) -> bool:
+    """Whether a value in a container may be read from it each time, for all that matters of it is its kind."""
+    return value is None or isinstance(value, bool | int | float | np.generic | np.ndarray | str | tuple | list | dict)
+
+
+def holds_objects(value: Any) -> bool:
+    """Whether there is anything else in a container, or in those within it: functions, slices, objects.
+
+    >>> holds_objects([{"scale": 2.0}]), holds_objects([{"scale": 2.0, "link": abs}])
+    (False, True)
+    """
+    match value:
+        case list() | tuple():
+            return any(map(holds_objects, value))
+        case dict():
+            return any(map(holds_objects, value.values()))
+    return not is_data(value)
 
 
 class HeldItems:

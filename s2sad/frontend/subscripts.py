@@ -14,6 +14,7 @@ import numpy as np
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.builder import Restart
 from s2sad.frontend.flats import flat_array, flat_places, note_flat_store
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
@@ -306,6 +307,10 @@ class Subscripts(Lowering):
                 "which of these objects is meant is known at run time only.",
                 "Loop over the objects themselves, or over a range of up to 16 that is known while compiling.",
             )
+        site = next((("outside", ref) for ref, held in self.captured.items() if held is base), None)
+        if site is not None and not (base.is_set or base.site):
+            self.runtime_sites.add(site)
+            raise Restart
         return self.load(self.as_atom(base), k, hint)
 
     def dict_item(self, d: DictV, key: AVal) -> AVal:

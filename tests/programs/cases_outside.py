@@ -106,6 +106,78 @@ def picked_by_a_number_outside(x):
     return np.sum(doubled * tripled * x)
 
 
+def identity(x):
+    return x
+
+
+class Regression:
+    """A model of blocks of parameters, each with a link and a penalty."""
+
+    def __init__(self):
+        self.blocks = [
+            {"name": "mean", "slice": slice(0, 1), "link": identity, "penalty": 0.1},
+            {"name": "scale", "slice": slice(1, 3), "link": np.exp, "penalty": 0.2},
+        ]
+
+    def loss(self, x):
+        total = 0.0
+        for block in self.blocks:
+            beta, f = x[block["slice"]], block["link"]
+            total = total + np.sum(f(beta * 0.5)) + block["penalty"] * np.sum(beta**2)
+            if block["name"] == "scale":
+                total = total * x[0]
+        return total
+
+
+REGRESSION = Regression()
+
+
+def blocks_in_dicts_of_an_object(x):
+    return REGRESSION.loss(x)
+
+
+LAYERS = [("first", 0.5, np.sin), ("second", 1.5, None), ("third", 0.2, np.cos)]
+
+
+def tuples_with_functions_in_a_list(x):
+    for name, weight, activation in LAYERS:
+        x = weight * x if activation is None else activation(weight * x)
+        if name == "first":
+            x = x * x
+    return np.sum(x)
+
+
+TERMS = ({"weight": 0.5, "parts": [("a", np.sin), ("b", np.cos)]}, {"weight": 1.5, "parts": [("c", np.tanh)]})
+
+
+def lists_in_dicts_in_a_tuple(x):
+    first, second = TERMS
+    total = first["weight"] * np.sum(second["parts"][0][1](x)) + len(TERMS)
+    for k, term in enumerate(TERMS[::-1]):
+        total = total + sum(np.sum(f(x * term["weight"])) * k for _, f in term["parts"])
+    return total
+
+
+RATES = [{"rate": 0.5, "link": np.sin}, {"rate": 1.5, "link": np.cos}]
+
+
+STORED = [{"rate": 0.5, "link": np.sin}, {"rate": 1.5, "link": np.cos}]
+
+
+def stored_into_dicts_in_a_list(x):
+    for k, part in enumerate(STORED):
+        part["rate"] = x[k] * x[2]
+    STORED[1]["rate"] += x[1]
+    return sum(np.sum(part["link"](part["rate"] * x)) for part in STORED)
+
+
+def which_dict_is_known_later(x):
+    total = 0.0
+    for k in range(len(x)):
+        total += RATES[k % 2]["rate"] * x[k] ** 2
+    return total
+
+
 PROGRAMS = [
     program(f, rng.normal(size=3))
     for f in (
@@ -116,5 +188,10 @@ PROGRAMS = [
         partials_of_one_function,
         modules_of_one_name,
         picked_by_a_number_outside,
+        blocks_in_dicts_of_an_object,
+        tuples_with_functions_in_a_list,
+        lists_in_dicts_in_a_tuple,
+        stored_into_dicts_in_a_list,
+        which_dict_is_known_later,
     )
 ]
