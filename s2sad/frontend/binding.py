@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import operator
 from typing import Any
 
@@ -18,10 +19,12 @@ from s2sad.frontend.scope import own_nodes, scope_names, yields_in
 from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
     REST,
+    SPREAD,
     AVal,
     ClosureV,
     Frame,
     GeneratorV,
+    SliceV,
     TupleV,
     is_atom,
 )
@@ -172,7 +175,7 @@ class Binding(Lowering):
             raise self.unsupported(f"`{name}` takes {len(positional)} positional arguments and is given {len(args)}.")
         extra: list[tuple[Any, AVal]] = []
         for k, v in kwargs.items():
-            if k == REST:
+            if k in (REST, SPREAD):
                 continue
             if k in keyword_ok and k not in bound:
                 bound[k] = v
@@ -181,6 +184,9 @@ class Binding(Lowering):
             else:
                 raise self.unsupported(f"`{name}` got an unexpected or repeated argument `{k}`.")
         optional = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=True)) | kwdefaults
+        more: AVal = TupleV(tuple(args[len(positional) :]))
+        if SPREAD in kwargs:
+            more = self.bind_spread(bound, args, kwargs[SPREAD], params, optional)
         if REST in kwargs:
             self.bind_rest(bound, kwargs[REST], params, optional)
         for k, default in optional.items():
@@ -190,10 +196,40 @@ class Binding(Lowering):
         if missing:
             raise self.unsupported(f"`{name}` is missing the argument `{missing[0]}`.")
         if params.vararg is not None:
-            bound[params.vararg.id] = TupleV(tuple(args[len(positional) :]))
+            bound[params.vararg.id] = more
         if params.kwarg is not None:
             bound[params.kwarg.id] = self.fresh_dict([(Const(k), v) for k, v in extra], params.kwarg.id, params.kwarg)
         return bound
+
+    def bind_spread(
+        self, bound: dict[str, AVal], args: list[AVal], spread: AVal, params: Any, optional: dict[str, Any]
+    ) -> AVal:
+        """Bind parameters to the first items of a tuple of any length; the tuple of those that are left over.
+
+        It must have as many as there are parameters for: Python raises TypeError otherwise.
+        """
+        positional = [a.id for a in (*params.posonlyargs, *params.args)]
+        rest = positional[len(args) :]
+        names = list(itertools.takewhile(lambda name: name not in bound, rest))
+        if params.vararg is not None and not rest:
+            return self.tuple_of([*((False, a) for a in args[len(positional) :]), (True, spread)])
+        needed = len([name for name in names if name not in optional])
+        atom = self.sized(
+            spread, needed, operator.ge if params.vararg is not None or needed < len(names) else operator.eq
+        )
+        length = self.emit(len, atom, kind=K.INT)
+        for k, name in enumerate(names):
+            take = functools.partial(self.load, atom, Const(k))
+            if k < needed:
+                bound[name] = take()
+            else:
+                there = self.emit(operator.gt, length, Const(k), kind=K.BOOL)
+                bound[name] = self.choose(there, take, optional[name])
+        if params.vararg is None or len(names) < len(rest):
+            fits = self.emit(operator.le, length, Const(len(names)), kind=K.BOOL)
+            self.effect(prims.assert_, fits, Const(f"the starred sequence has more items than {len(names)}"))
+            return TupleV(())
+        return self.load(atom, SliceV((Const(len(names)), Const(None), Const(None))))
 
     def bind_rest(self, bound: dict[str, AVal], rest: AVal, params: Any, optional: dict[str, Any]) -> None:
         """Bind parameters to the items of a dict, which must have no others: Python raises TypeError otherwise."""

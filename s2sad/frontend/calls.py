@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import inspect
 import itertools
-import operator
 import types
 from collections.abc import Hashable
 from typing import Any
@@ -27,13 +26,12 @@ from s2sad.frontend.callees import (
     looks_names_up,
     made_of_items,
     position_of_out,
-    positional_parameters,
     rule_of_class,
     rule_of_method,
 )
 from s2sad.frontend.defaults import without_defaults
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, put_in
-from s2sad.frontend.displays import shapes_as_tuples, spread_out, taken_apart
+from s2sad.frontend.displays import shapes_as_tuples, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
@@ -46,6 +44,7 @@ from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHOD
 from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
     REST,
+    SPREAD,
     AVal,
     BoundV,
     ClosureV,
@@ -117,8 +116,8 @@ class Calls(Lowering):
         if function == PyFunc.of(next) or looks_names_up(function) or isinstance(function, ObjectV):
             self.at_once -= {id(a) for a in (*node.args, *(k.value for k in node.keywords))}
         node = shapes_as_tuples(node, function)
-        args = self.arguments(node, function)
-        kwargs: dict[str, AVal] = {}
+        args, spread = self.arguments(node, function)
+        kwargs: dict[str, AVal] = {} if spread is None else {SPREAD: spread}
         for k in node.keywords:
             value = self.expr(k.value) if k.arg is not None else self.fields_apart(self.expr(k.value))
             if k.arg is not None:
@@ -151,41 +150,6 @@ class Calls(Lowering):
                     "a generator that binds a name with `:=` and may not run to its end is not handled.",
                     "Write a loop with `break`.",
                 )
-
-    def arguments(self, node: Any, function: AVal) -> list[AVal]:
-        """The positional arguments, a star unpacked to as many as the function has parameters left.
-
-        That many it must have: Python raises TypeError otherwise, and here the items are asked for.
-        """
-        given = spread_out(node.args)
-        stars = [n for n in given if isinstance(n, gast.Starred)]
-        if len(stars) != 1:
-            return self.elements(given)
-        values = [self.starred(n.value) if isinstance(n, gast.Starred) else self.expr(n) for n in given]
-        at = given.index(stars[0])
-        items = self.known_items(values[at])
-        if items is None:
-            names = positional_parameters(function)
-            if names is None:
-                raise self.unsupported(
-                    "a star needs a sequence whose length is known while compiling, or a function with a fixed number "
-                    "of parameters.",
-                    "Index the sequence instead.",
-                )
-            left = len([n for n in names if n not in {k.arg for k in node.keywords}]) - len(values) + 1
-            items = self.items_of(self.sized(values[at], left), left, None, [""] * left)
-        return [*values[:at], *items, *values[at + 1 :]]
-
-    def sized(self, value: AVal, n: int) -> AVal:
-        """A sequence, which must have ``n`` items when the call is made."""
-        atom = self.as_atom(value)
-        length = self.emit(len, atom, kind=K.INT)
-        self.effect(
-            prims.assert_,
-            self.emit(operator.eq, length, Const(n), kind=K.BOOL),
-            Const(f"the starred sequence must have as many items as the function takes: {n}"),
-        )
-        return atom
 
     def super_object(self) -> AVal:
         """``super()`` in a method: the object, with lookup from the next class on."""

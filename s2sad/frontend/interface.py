@@ -471,6 +471,18 @@ class Lowering(State, ABC):
         """Every item of a sequence whose length must be known."""
 
     @abstractmethod
+    def arguments(self, node: Any, function: AVal) -> tuple[list[AVal], AVal | None]:
+        """The positional arguments of a call, and what follows of which the number is known at run time only."""
+
+    @abstractmethod
+    def tuple_of(self, parts: list[tuple[bool, AVal]]) -> AVal:
+        """A tuple of what is given, in turn, by one item or, after a star, by all items of a sequence of any length."""
+
+    @abstractmethod
+    def sized(self, value: AVal, n: int, compare: Any = ...) -> Atom:
+        """A sequence, which must have ``n`` items when the call is made, or at least as many."""
+
+    @abstractmethod
     def items_of(self, value: AVal, n: int | None, star: int | None, hints: list[str]) -> list[AVal]:
         """The items of a value unpacked into ``n`` targets, the one at ``star`` taking the rest."""
 

@@ -1,12 +1,34 @@
-"""Unpacking: a value taken apart into names, or into a list."""
+"""Unpacking: a value taken apart into names, into a list, or into the arguments of a call."""
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
+from typing import Any
+
+import gast
+
+from s2sad.frontend.callees import looks_names_up, positional_parameters
+from s2sad.frontend.displays import spread_out
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.tables import DRAWS
-from s2sad.frontend.values import MOST_SPELT_OUT, AVal, IterV, RangeV, SliceV, is_atom, is_flat, kind_of
+from s2sad.frontend.values import (
+    MOST_SPELT_OUT,
+    AVal,
+    IterV,
+    ObjectV,
+    PyFunc,
+    RangeV,
+    SliceV,
+    TupleV,
+    is_atom,
+    is_flat,
+    kind_of,
+)
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const
 
 __all__ = ["Unpacking"]
@@ -83,6 +105,61 @@ class Unpacking(Lowering):
             self.new_list([self.as_atom(i) for i in middle], "", site) if at_run_time else self.make_apart(middle, site)
         )
         return [*items[:star], made, *rest]
+
+    def arguments(self, node: Any, function: AVal) -> tuple[list[AVal], AVal | None]:
+        """The positional arguments, and what follows of which the number is known at run time only.
+
+        A star is unpacked to as many as the function has parameters left. That many it must have: Python raises
+        TypeError otherwise, and here the items are asked for. A function with source that may take more, or fewer,
+        looks itself.
+        """
+        given = spread_out(node.args)
+        if not any(isinstance(n, gast.Starred) for n in given):
+            return self.elements(given), None
+        values = [
+            (True, self.starred(n.value)) if isinstance(n, gast.Starred) else (False, self.expr(n)) for n in given
+        ]
+        items = [self.known_items(value) if star else [value] for star, value in values]
+        if None not in items:
+            return list(itertools.chain.from_iterable(items)), None  # type: ignore[arg-type]
+        at = items.index(None)
+        before = list(itertools.chain.from_iterable(items[:at]))  # type: ignore[arg-type]
+        if isinstance(function, ObjectV):
+            function = self.attribute(function, "__call__")
+        if function in (PyFunc.of(max), PyFunc.of(min)):
+            return [self.sized(self.tuple_of(values), 2, operator.ge)], None
+        names = positional_parameters(function) if None not in items[at + 1 :] else None
+        if names is None and looks_names_up(function):
+            return before, self.tuple_of(values[at:])
+        if names is None:
+            raise self.unsupported(
+                "a star needs a sequence whose length is known while compiling, or a function of Python's own source.",
+                "Index the sequence instead.",
+            )
+        after = list(itertools.chain.from_iterable(items[at + 1 :]))  # type: ignore[arg-type]
+        left = len([n for n in names if n not in {k.arg for k in node.keywords}]) - len(before) - len(after)
+        return [*before, *self.items_of(self.sized(values[at][1], left), left, None, [""] * left), *after], None
+
+    def sized(self, value: AVal, n: int, compare: Any = operator.eq) -> Atom:
+        """A sequence, which must have ``n`` items when the call is made, or at least as many."""
+        atom = self.as_atom(value)
+        length = self.emit(len, atom, kind=K.INT)
+        self.effect(
+            prims.assert_,
+            self.emit(compare, length, Const(n), kind=K.BOOL),
+            Const(f"the starred sequence must have as many items as the function takes: {n}"),
+        )
+        return atom
+
+    def tuple_of(self, parts: list[tuple[bool, AVal]]) -> AVal:
+        """A tuple of what is given, in turn, by one item or, after a star, by all items of a sequence of any length."""
+        if len(parts) == 1:
+            whole = parts[0][1]
+        else:
+            whole = self.new_list([], "", (self.place, "star"))
+            for star, value in parts:
+                self.each(value if star else TupleV((value,)), functools.partial(self.append, whole))
+        return self.call(PyFunc.of(tuple), [whole], {})
 
     def as_list(self, value: AVal) -> Atom:
         """``list(value)``"""

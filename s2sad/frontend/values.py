@@ -23,6 +23,7 @@ from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
 __all__ = [
     "MOST_SPELT_OUT",
     "REST",
+    "SPREAD",
     "AVal",
     "BoundV",
     "ClosureV",
@@ -64,6 +65,9 @@ __all__ = [
 
 #: Among keyword arguments, which have names otherwise: a dict, known at run time only, that stood after ``**``.
 REST = "**"
+
+#: Likewise: the positional arguments from a star on, where it is known at run time only how many there are.
+SPREAD = "*"
 
 #: Numbers frames and loops in the order they begin.
 SERIALS = itertools.count()

@@ -143,3 +143,20 @@ def test_largest_of_nothing_without_default_is_refused() -> None:
 
 def test_math_prod_starts_where_it_is_told() -> None:
     assert s2sad.grad(lambda x: math.prod([x, 2.0], start=3.0))(0.7) == 6.0
+
+
+def square_of_first(a, b=2.0, c=3.0):
+    return a * a * b * c
+
+
+@pytest.mark.parametrize("n", [0, 4])
+def test_a_star_that_gives_too_few_or_too_many(n: int) -> None:
+    with pytest.raises(AssertionError, match="the starred sequence"):
+        s2sad.grad(lambda x: square_of_first(*x))(np.ones(n))
+
+
+def test_a_star_for_what_has_no_source() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="a function of Python's own source"):
+        s2sad.grad(lambda x: math.hypot(*x))(np.ones(4))
+    with pytest.raises(AssertionError, match="the starred sequence"):
+        s2sad.grad(lambda x: max(*x))(np.ones(1))

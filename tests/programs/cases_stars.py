@@ -1,0 +1,143 @@
+"""Programs that call functions with a star before a sequence of which the length is known at run time only."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from program import program
+
+rng = np.random.default_rng(61)
+x0 = np.array([0.3, 0.7, 0.4])
+
+
+def weighted_squares(*values):
+    total = 0.0
+    for k, v in enumerate(values):
+        total = total + v * v * (k + 1)
+    return total
+
+
+def horner(x, *coefficients):
+    total = 0.0
+    for c in coefficients:
+        total = total * x + c
+    return total
+
+
+def to_any_number(x, n):
+    values = [math.sin(x * k) for k in range(n)]
+    return weighted_squares(*values) + max(*values) * min(x, *values, 2.0)
+
+
+def rows_of_an_array(x):
+    return horner(x[0], *x) + weighted_squares(*(v * v for v in x), *map(math.sin, x), 2.0)
+
+
+def some_items_to_names(x, n):
+    def of_first(first, second=2.0, *rest):
+        return first * second + sum(rest) * len(rest)
+
+    values = [x * k + 1.0 for k in range(n)]
+    return of_first(*values) + of_first(*values[:1]) ** 2 + of_first(x, *values)
+
+
+def to_defaults(x, n):
+    def scaled(a, b=2.0, c=3.0):
+        return a * b**2 + c
+
+    return scaled(*x[:n]) + scaled(*x[:1], c=x[0]) + scaled(x[0], *x[: n - 1])
+
+
+def twice(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return 2.0 * f(*args, **kwargs)
+
+    return wrapper
+
+
+@twice
+def product_of_three(a, b, c, scale=1.0):
+    return a * b * c * scale
+
+
+def through_a_decorator(x):
+    return product_of_three(*x, scale=x[1]) + twice(weighted_squares)(*x)
+
+
+class Scaled:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def __call__(self, *values):
+        return self.scale * sum(values)
+
+
+def to_objects_and_partials(x):
+    cubic = functools.partial(horner, x[1], 1.0)
+    scaled = Scaled(x[0])
+    values = [v * x[2] for v in x]
+    return scaled(*values) * cubic(*[v * v for v in x if v > 0.35])
+
+
+def changed_as_a_list(*args):
+    args = list(args)
+    args[0] = args[1] * 2.0
+    args.append(args[0])
+    return sum(a * a for a in args)
+
+
+def arguments_that_change(x):
+    values = [v * 1.0 for v in x]
+    return changed_as_a_list(*values) + values[0]
+
+
+def doubled_in_place(*arrays):
+    for a in arrays:
+        a *= 2.0
+    return sum(np.sum(a) for a in arrays)
+
+
+def arrays_that_change(x, n):
+    arrays = [x * k for k in range(n)]
+    return doubled_in_place(*arrays) * np.sum(arrays[1])
+
+
+def first_and_others(*values):
+    if len(values) == 0:
+        return 0.0
+    return values[0] ** 2 + 0.5 * first_and_others(*values[1:])
+
+
+def again_with_fewer(x, n):
+    return first_and_others(*[x * k for k in range(n)])
+
+
+def log_sum_exp(*terms):
+    top = max(terms)
+    return top + math.log(sum(math.exp(t - top) for t in terms))
+
+
+def forward_algorithm(x, steps):
+    a = [x[0], 0.0]
+    for k in range(steps):
+        a = [log_sum_exp(*[b + x[j] * k for j, b in enumerate(a)]) for _ in range(3)]
+    return log_sum_exp(*a)
+
+
+PROGRAMS = [
+    program(to_any_number, 0.7, 4),
+    program(rows_of_an_array, x0),
+    program(some_items_to_names, 0.7, 5),
+    program(some_items_to_names, 0.7, 2, name="two_items_to_names"),
+    program(to_defaults, x0, 3),
+    program(to_defaults, x0, 2, name="to_one_default"),
+    program(through_a_decorator, x0),
+    program(to_objects_and_partials, x0),
+    program(arguments_that_change, x0),
+    program(arrays_that_change, x0, 4),
+    program(again_with_fewer, 0.7, 5),
+    program(forward_algorithm, x0, 3),
+]
