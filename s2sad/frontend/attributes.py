@@ -8,6 +8,7 @@ import enum
 import functools
 import inspect
 import operator
+import sys
 import types
 from collections.abc import Callable
 from functools import partial
@@ -35,6 +36,7 @@ from s2sad.frontend.values import (
     FrozenV,
     MethodV,
     ObjectV,
+    PartialV,
     PyFunc,
     SuperV,
     TupleV,
@@ -92,6 +94,10 @@ _METHODS = (types.FunctionType, staticmethod, classmethod)
 
 def _nothing_to_do(self: Any) -> None:
     """``object.__init__``"""
+
+
+#: Where the function that a class gives for a ``partialmethod`` keeps that.
+_PARTIAL_METHOD = "__partialmethod__" if sys.version_info >= (3, 13) else "_partialmethod"
 
 
 class Attributes(Lowering):
@@ -259,6 +265,11 @@ class Attributes(Lowering):
             case classmethod(__func__=function):
                 self.rely_on(_member(live, base, (attr, "__func__"), function))
                 return BoundV(PyFunc.of(function), PyFunc.of(self.class_known_of(obj) or cls))
+            case functools.partialmethod(func=types.FunctionType() as function) if not isinstance(obj, PyFunc):
+                self.rely_on(Ref((base.__name__, attr, _PARTIAL_METHOD), base, raw, K.ANY))
+                first = tuple(map(self.constant_argument, raw.args))
+                named = tuple((name, self.constant_argument(value)) for name, value in raw.keywords.items())
+                return PartialV(PyFunc.of(function), (obj, *first), named)
             case functools._lru_cache_wrapper():
                 self.refuse_kept(obj, cls, attr)
                 return BoundV(PyFunc.of(raw), obj)

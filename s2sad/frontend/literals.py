@@ -20,6 +20,7 @@ from s2sad.frontend.dtypes import plain_conversion
 from s2sad.frontend.handed import GIVEN, Sites
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import may_be_held
+from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.object_lists import HELD, ObjectList
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
@@ -134,15 +135,24 @@ class Literals(Lowering):
 
     def expr_Dict(self, node: Any, hint: str) -> AVal:
         pairs: list[tuple[AVal, AVal]] = []
+        out: Var | None = None  # of which keys are known at run time only
         for k, v in zip(node.keys, node.values, strict=True):
-            if k is None:
-                source = self.fields_apart(self.expr(v))
-                if not isinstance(source, DictV):
-                    raise self.unsupported("`**` of a dict whose keys are not known here is not handled.")
-                pairs += [(Const(key), self.value_at((source, key))) for key in self.dict_keys(source)]
+            if k is not None:
+                more = [(self.expr(k), self.expr(v))]
+            elif isinstance(source := self.fields_apart(self.expr(v)), DictV):
+                more = [(Const(key), self.value_at((source, key))) for key in self.dict_keys(source)]
+            elif isinstance(runtime_kind(source), K.Dict):
+                more = []
+                out = out or self.runtime_dict(pairs, hint, node)
+                put_pairs(self, out, source)
             else:
-                pairs.append((self.expr(k), self.expr(v)))
-        return self.fresh_dict(pairs, hint, node)
+                raise self.unsupported("`**` of what is not known to be a dict is not handled.")
+            if out is None:
+                pairs += more
+                continue
+            for key, value in more:
+                self.put_item(out, key, value)
+        return out or self.fresh_dict(pairs, hint, node)
 
     # -- lists --
 

@@ -315,6 +315,32 @@ def object_until_it_is_large(x):
     return v.x * v.y
 
 
+def union_of_dicts_of_numbered_keys(x, n):
+    terms = {k: x * k for k in range(n)}
+    more = {2: x, 7: 1.0, **terms, n - 1: x * x, **{1: x**3}}
+    terms[0] = 5.0 * x
+    return sum(v * (k + 1) for k, v in more.items()) + sum(v * i for i, v in enumerate(more.values()))
+
+
+class Powers:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def power(self, exponent, x):
+        return self.scale * x**exponent
+
+    square = functools.partialmethod(power, 2)
+    cube = functools.partialmethod(power, exponent=3)
+
+
+POWERS = Powers(0.4)
+
+
+def methods_made_by_partial(x):
+    powers = Powers(x)
+    return powers.square(x) + powers.cube(x=x) * POWERS.square(x)
+
+
 PROGRAMS = [
     program(objects_summed_in_a_loop, np.array([0.7, -0.4, 0.9]), 5),
     program(power_of_a_grid, [[0.5, 0.2], [-0.1, 0.9]], 5),
@@ -341,4 +367,6 @@ PROGRAMS = [
     program(sum_in_place, np.array([0.5, 1.2])),
     program(store_in_an_object_outside, np.array([0.5, 1.2])),
     program(union_of_dicts, {"a": 1.2, "b": 0.5}),
+    program(union_of_dicts_of_numbered_keys, 0.7, 5),
+    program(methods_made_by_partial, 0.7),
 ]
