@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
@@ -31,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, HeldItems, may_be_builtin, value_at
+from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, HeldItems, holds_objects, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
@@ -258,9 +259,24 @@ class _Same:
 def _described(value: Any) -> Any:
     """What a variant relies on of a container: its spec, and which objects it holds that are no data."""
     objects = tuple(map(_Same, _objects(value))) if isinstance(value, tuple | list | dict) else ()
-    if not objects:
+    parted = _lists_apart(value)
+    if not objects and parted is value:
         return describe(value)
-    return describe(tuple(value) if isinstance(value, list) else value), objects
+    return describe(parted), objects
+
+
+def _lists_apart(value: Any) -> Any:
+    """A container with tuples for the lists in it that hold functions or objects: these are taken apart as well."""
+    match value:
+        case list() if holds_objects(value):
+            return "list", *map(_lists_apart, value)
+        case tuple() | dict() if holds_objects(value):
+            items = [*(value.values() if isinstance(value, dict) else value)]
+            parted = [*map(_lists_apart, items)]
+            if all(map(operator.is_, items, parted)):
+                return value
+            return dict(zip(value, parted, strict=True)) if isinstance(value, dict) else (type(value), *parted)
+    return value
 
 
 def _objects(value: Any) -> Iterator[Any]:

@@ -15,7 +15,21 @@ import numpy as np
 
 __all__ = ["Watched"]
 
-_NEVER_CHANGE = (type(None), bool, int, float, complex, str, bytes, range, np.number, np.bool_, FunctionType, np.ufunc)
+_NEVER_CHANGE = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    range,
+    slice,
+    np.number,
+    np.bool_,
+    FunctionType,
+    np.ufunc,
+)
 
 
 class _Seen(NamedTuple):

@@ -762,3 +762,27 @@ def test_dicts_with_functions_in_a_list_outside(backend: Any) -> None:
     for make in changes:
         make()
         assert derivative(0.7) == pytest.approx(expected(0.7), rel=1e-14)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_lists_with_functions_in_dicts_outside(backend: Any) -> None:
+    steps: list[Any] = [{"rate": 2, "link": np.sin}, {"rate": 3, "link": np.sin}]
+    options = {"steps": steps, "scale": 0.5}
+
+    def f(x):
+        return sum(options["scale"] * s["rate"] * s["link"](x) for s in options["steps"])
+
+    derivative = grad(f, backend=backend)
+    changes: list[Callable[[], Any]] = [
+        lambda: None,
+        lambda: steps.append({"rate": 4, "link": np.sin}),
+        lambda: steps[0].update(link=np.exp),
+        lambda: steps[1].update(rate=0.25),
+        lambda: options.update(steps=(*steps,)),
+        lambda: steps[2].update(link=np.exp),
+    ]
+    for make in changes:
+        make()
+        slopes = {np.sin: np.cos, np.exp: np.exp}
+        expected = sum(options["scale"] * s["rate"] * slopes[s["link"]](0.7) for s in options["steps"])
+        assert derivative(0.7) == pytest.approx(expected, rel=1e-14)
