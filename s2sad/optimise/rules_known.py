@@ -74,7 +74,7 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
     if s.are_alike(x, like) or (s.same_shape(x, like) and _cast_does_nothing(kx, kl)):
         return x  # the helper gives x itself too
     if isinstance(kl, Scalar) and isinstance(kx, Array) and _is_plain(kl):
-        return replaced(op, prims.total, x)
+        return _total_in_width(op, x, kx, kl)
     if isinstance(kx, Scalar) and _is_float_array(kl):
         return filled(op, x, like)
     if spread is not None and s.same_shape(spread[1], like) and _is_float_array(kl):
@@ -82,6 +82,15 @@ def _unbroadcast(s: Simplifier, op: Op) -> Rewrite:
     if _is_made_like(s, x, like):
         return x
     return weighed(s, op, x, like) or summed_product(s, op, x, like) or summed(s, op, x, like)
+
+
+def _total_in_width(op: Op, x: Atom, kx: Array, kl: Scalar) -> Rewrite:
+    """The sum of an array for a plain number: of one of less than double width, a wide number again."""
+    if op.target is None or kx.dtype in _KEEPS_PRECISION or not kx.dtype.startswith("float"):
+        return replaced(op, prims.total, x)
+    narrow = Var("", Scalar(kx.dtype))
+    widen = np.float64 if kl.dtype == "float64" else float
+    return Op(narrow, prims.total, (x,), (), op.origin), Op(op.target, widen, (narrow,), (), op.origin)
 
 
 def _is_made_like(s: Simplifier, x: Atom, like: Atom) -> bool:

@@ -16,7 +16,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, If, Op, Var
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, Key
-from s2sad.transform.operations import MAYBE_VIEWS, floating, items_made, view_base, zero_like
+from s2sad.transform.operations import MAYBE_VIEWS, floating, in_width, items_made, view_base, zero_like
 
 __all__ = ["Accumulation"]
 
@@ -24,9 +24,6 @@ __all__ = ["Accumulation"]
 def classes_in(kind: K.Kind) -> Any:
     """The classes of nested tuples, by place."""
     return (kind.cls, *map(classes_in, kind.items)) if isinstance(kind, K.Tuple) else None
-
-
-_NARROW: dict[str, Any] = {"float32": np.float32, "float16": np.float16}
 
 
 class Accumulation:
@@ -157,8 +154,7 @@ class Accumulation:
         atom = self.lo.as_atom(value)
         like, kind = kind_of(atom), self.kind(key)
         if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
-            narrow = _NARROW.get(kind.dtype) if like.dtype == "float64" else None  # what is made of it relies on it
-            return atom if narrow is None else self.lo.emit(narrow, atom, kind=kind)
+            return in_width(self.lo, atom, kind)
         if exact and kind == K.ANY:
             return atom
         if isinstance(key, tuple) and not K.is_numeric(kind) and not K.is_numeric(like):

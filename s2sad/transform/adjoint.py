@@ -55,7 +55,7 @@ from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.control import Control
 from s2sad.transform.levels import Level, defined_in, repeats
 from s2sad.transform.lifetimes import Lifetimes
-from s2sad.transform.operations import MAYBE_VIEWS, floating, item_kind, reading_order
+from s2sad.transform.operations import MAYBE_VIEWS, floating, holds_narrow, item_kind, reading_order
 from s2sad.transform.recording import Recorder
 from s2sad.transform.shadows import Shadows
 
@@ -332,6 +332,11 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
     def lifetimes(self) -> Lifetimes:
         """Where each value is used."""
         return Lifetimes(self.out.function)
+
+    @cached_property
+    def narrow(self) -> bool:
+        """Whether there are numbers or arrays of less than double width."""
+        return holds_narrow(self.out.function)
 
     def apply_rule(self, op: Op, target: Var, ct: Atom) -> None:
         rule = rule_of(op)

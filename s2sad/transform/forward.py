@@ -30,7 +30,7 @@ from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, scaled
 from s2sad.transform.callees import derived_callee
-from s2sad.transform.operations import floating, zero_like
+from s2sad.transform.operations import floating, holds_narrow, in_width, zero_like
 
 __all__ = ["Forward"]
 
@@ -47,6 +47,7 @@ class Forward:
         self.activity = activity
         self.tangents: dict[Var, Atom] = {}
         self.makers: dict[Var, Op] = {}
+        self.narrow = holds_narrow(activity.function)
 
     def block(self, block: Block) -> None:
         """Append a block with its tangents to the current one."""
@@ -145,7 +146,8 @@ class Forward:
             self.lo.stmts.append(op)
             if tangent is None:
                 tangent = self.zero(target)
-        self.tangents[target] = self.named(tangent if tangent is not None else self.zero(target), target)
+        tangent = in_width(self.lo, tangent if tangent is not None else self.zero(target), target.kind)
+        self.tangents[target] = self.named(tangent, target)
 
     def with_room(self, tangent: Atom | None, op: Op, target: Var) -> Atom | None:
         """A tangent of a complex array that is stored into, with imaginary parts even if it has none yet."""
@@ -252,7 +254,8 @@ class Forward:
         first = 2 if op.fn is prims.make_instance else 0
         args: list[Atom] = list(op.args[:first])
         for k, a in enumerate(op.args[first:]):
-            args.append(a if op.fn is prims.make_dict and k % 2 == 0 else self.tangent(a))
+            is_key = op.fn is prims.make_dict and k % 2 == 0
+            args.append(a if is_key else in_width(self.lo, self.tangent(a), kind_of(a), certain=not self.narrow))
         return self.lo.emit(op.fn, *args, kind=kind)
 
     def part(self, op: Op, tangent: Atom, kind: K.Kind) -> Atom:

@@ -15,11 +15,9 @@ from s2sad.ir.rewrite import walk
 from s2sad.rules.lookup import holds_complex, is_complex_atom
 from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse
-from s2sad.transform.operations import zero_like
+from s2sad.transform.operations import in_width, zero_like
 
 __all__ = ["gradient_of", "tuple_kind", "with_entries"]
-
-NARROW = {"float32": np.float32, "float16": np.float16}
 
 
 def tuple_kind(atoms: list[Any]) -> K.Kind:
@@ -51,14 +49,13 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
         return zero_gradient(reverse, v) if is_whole(v.kind) else Const(None)
     ct = reverse.take(v) if reverse.activity.is_active(v) else None
     if ct is None:
-        ct = zero_gradient(reverse, v)
-        return in_its_width(reverse, ct, v)
+        return in_width(lo, zero_gradient(reverse, v), v.kind, certain=not reverse.narrow)
     if reverse.again and holds_complex(v.kind):  # and may be real in a run: its gradient is real then
         return lo.emit(helpers.as_result, ct, at_entry(reverse, v), kind=v.kind)
     if isinstance(v.kind, K.Scalar) and isinstance(kind_of(ct), K.Scalar):
         if holds_complex(v.kind) > is_complex_atom(ct):
             return lo.emit(complex, ct, kind=K.Scalar("complex"))
-        return in_its_width(reverse, ct, v)
+        return in_width(lo, ct, v.kind, certain=not reverse.narrow)
     if isinstance(v.kind, K.List | K.Dict) and holds_complex(v.kind):
         return lo.emit(helpers.as_result, ct, at_entry(reverse, v), kind=v.kind)  # real numbers may be among them
     if may_gain_keys(reverse, v):
@@ -67,16 +64,6 @@ def leaf_gradient(reverse: Reverse, v: Var) -> Atom:
     if reverse.shadows.has_shadow(v) or (maker is not None and is_fresh(maker)):
         return ct
     return lo.emit(helpers.as_result, ct, v, kind=v.kind)
-
-
-def in_its_width(reverse: Reverse, ct: Atom, v: Var) -> Atom:
-    """A gradient as a number of NumPy's of less than double width where the argument is one.
-
-    An adjoint that is counted as one may be a number of Python's in a run: a zero, or the seed.
-    """
-    if isinstance(v.kind, K.Scalar) and v.kind.dtype in NARROW:
-        return reverse.lo.emit(NARROW[v.kind.dtype], ct, kind=v.kind)
-    return ct
 
 
 def is_whole(kind: K.Kind) -> bool:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.sharing import shared_operands
+from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
+from s2sad.ir.rewrite import all_vars
 from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
 
@@ -23,6 +25,8 @@ __all__ = [
     "VIEWS",
     "copies_items",
     "floating",
+    "holds_narrow",
+    "in_width",
     "item_kind",
     "items_made",
     "reading_order",
@@ -118,6 +122,12 @@ def view_base(op: Op) -> Var | None:
     return base if base in shared_operands(op) else None
 
 
+#: What makes numbers of a width, by the dtype in their kinds.
+WIDTHS: dict[str, Any] = {"float16": np.float16, "float32": np.float32, "float64": np.float64, "float": float}
+COMPLEX_WIDTHS: dict[str, Any] = {"complex64": np.complex64, "complex128": np.complex128, "complex": complex}
+NARROW = ("float16", "float32", "complex64")
+
+
 def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
     """Statements and the atom of a zero with the structure of a value."""
     if isinstance(kind, K.Scalar):
@@ -129,8 +139,12 @@ def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
         return [Op(out, np.zeros_like, (v,), dtype)], out
     if isinstance(kind, K.List) and isinstance(kind.item, K.Scalar):
         (_, zero), n = zero_like(v, kind.item), Var("", K.INT)
+        cast: list[Stmt] = []
+        if kind.item.dtype in NARROW and kind.item.dtype in WIDTHS:
+            cast, zero = [Op(narrow := Var("", kind.item), WIDTHS[kind.item.dtype], (zero,))], narrow
         unit = Var("", K.List(kind_of(zero)))
         return [
+            *cast,
             Op(n, len, (v,)),
             Op(unit, prims.make_list, (zero,)),
             Op(out, prims.list_repeat, (unit, n)),
@@ -163,3 +177,28 @@ def floating(kind: K.Kind) -> K.Kind:
         case K.Tuple(items, cls):
             return K.Tuple(tuple(floating(i) for i in items), cls)
     return kind
+
+
+def holds_narrow(function: Function) -> bool:
+    """Whether there are numbers or arrays of less than double width in a function."""
+    return any(K.dtype_of(v.kind) in NARROW for v in all_vars(function))
+
+
+def in_width(lo: Lowerer, derivative: Atom, kind: K.Kind, certain: bool = True) -> Atom:
+    """A number as the tangent or adjoint of one of this kind, in its width: what is made of it relies on that.
+
+    A number of Python's takes the width of what it meets, and stays beside a narrow one. Where it is not ``certain``
+    that the derivative is in a run what it is counted as (a zero and the seed are Python's, and a factor of one is
+    dropped), it is converted in any case.
+    """
+    like = kind_of(derivative)
+    if not isinstance(like, K.Scalar) or not isinstance(kind, K.Scalar):
+        return derivative
+    widths = WIDTHS if kind.dtype in WIDTHS else COMPLEX_WIDTHS
+    if kind.dtype not in widths or like.dtype not in widths:
+        return derivative
+    if certain:
+        others = (*NARROW, "float64", "complex128") if kind.dtype in NARROW else NARROW
+        if like.dtype == kind.dtype or like.dtype not in others:
+            return derivative
+    return lo.emit(widths[kind.dtype], derivative, kind=kind)

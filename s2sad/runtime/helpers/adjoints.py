@@ -39,7 +39,12 @@ def cast(x: Any, like: Any) -> Any:
         x = x[()]
     if isinstance(like, (float, np.floating)):
         x = x.real
-    return type(like)(x) if isinstance(like, np.floating) and not isinstance(x, np.ndarray) else x
+    if isinstance(x, np.ndarray):
+        return x
+    if isinstance(like, np.inexact):
+        return type(like)(x)
+    is_narrow = isinstance(x, np.inexact) and not isinstance(x, (float, complex))
+    return x.item() if is_narrow and isinstance(like, (float, complex)) else x
 
 
 def unbroadcast(x: Any, like: Any) -> Any:
@@ -109,6 +114,8 @@ def zero_leaf(x: Any) -> Any:
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float, subok=False)
     if isinstance(x, complex):
         return 0j
+    if isinstance(x, (np.float16, np.float32)):
+        return type(x)(0.0)
     return 0.0 if isinstance(x, (int, float, np.number, np.bool_)) else None
 
 
@@ -178,7 +185,7 @@ def as_result(bx: Any, x: Any) -> Any:
     if isinstance(x, (complex, np.complexfloating)):
         return 0j if bx is None else unbroadcast(bx, x) + 0j
     if isinstance(x, (int, float, np.number, np.bool_)):
-        return 0.0 if bx is None else unbroadcast(bx, x)
+        return zero_leaf(x) if bx is None else unbroadcast(bx, x)
     if isinstance(x, (tuple, list, dict)) or hasattr(x, "__dataclass_fields__"):
         bx = zeros_like(x) if bx is None or isinstance(bx, float) else bx
         return map_leaves(lambda leaf, b: as_result(b, leaf), x, bx)

@@ -21,7 +21,7 @@ def _as_result(bx, x):
     if isinstance(x, (complex, np.complexfloating)):
         return 0j if bx is None else _unbroadcast(bx, x) + 0j
     if isinstance(x, (int, float, np.number, np.bool_)):
-        return 0.0 if bx is None else _unbroadcast(bx, x)
+        return _zero_leaf(x) if bx is None else _unbroadcast(bx, x)
     if isinstance(x, (tuple, list, dict)) or hasattr(x, "__dataclass_fields__"):
         bx = _zeros_like(x) if bx is None or isinstance(bx, float) else bx
         return _map_leaves(lambda leaf, b: _as_result(b, leaf), x, bx)
@@ -39,11 +39,12 @@ def _cast(x, like):
         x = x[()]
     if isinstance(like, (float, np.floating)):
         x = x.real
-    return (
-        type(like)(x)
-        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
-        else x
-    )
+    if isinstance(x, np.ndarray):
+        return x
+    if isinstance(like, np.inexact):
+        return type(like)(x)
+    is_narrow = isinstance(x, np.inexact) and not isinstance(x, (float, complex))
+    return x.item() if is_narrow and isinstance(like, (float, complex)) else x
 
 
 def _field_names(record):
@@ -119,6 +120,8 @@ def _zero_leaf(x):
         )
     if isinstance(x, complex):
         return 0j
+    if isinstance(x, (np.float16, np.float32)):
+        return type(x)(0.0)
     return 0.0 if isinstance(x, (int, float, np.number, np.bool_)) else None
 
 

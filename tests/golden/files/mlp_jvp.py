@@ -37,11 +37,12 @@ def _cast(x, like):
         x = x[()]
     if isinstance(like, (float, np.floating)):
         x = x.real
-    return (
-        type(like)(x)
-        if isinstance(like, np.floating) and not isinstance(x, np.ndarray)
-        else x
-    )
+    if isinstance(x, np.ndarray):
+        return x
+    if isinstance(like, np.inexact):
+        return type(like)(x)
+    is_narrow = isinstance(x, np.inexact) and not isinstance(x, (float, complex))
+    return x.item() if is_narrow and isinstance(like, (float, complex)) else x
 
 
 def _spread(x, like, axis=None, keepdims=False):
