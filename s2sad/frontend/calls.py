@@ -365,6 +365,8 @@ class Calls(Lowering):
         """A ufunc with ``out=`` and ``where=``: it is applied to the items that are meant, and to no others."""
         others = {k: v for k, v in kwargs.items() if k != "where"}
         mask = self.as_atom(kwargs["where"])
+        if isinstance(kind_of(mask), K.List | K.Tuple):
+            mask = self.emit(np.asarray, mask)
         if K.dtype_of(kind_of(mask)) != "bool" or fn.signature is not None or fn.nout > 1:
             raise self.unsupported("the `where=` argument of a ufunc is handled where it is a mask.", "Use np.where.")
         shape = self.emit(np.shape, target)

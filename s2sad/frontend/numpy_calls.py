@@ -245,12 +245,17 @@ def _fill_diagonal(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint
     return Const(None)
 
 
-def _sums_from(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    """``np.add.reduceat``, by its source."""
-    if len(args) > 3 or kwargs.keys() - {"axis"} or K.is_integer(runtime_kind(args[0])):
-        raise lo.unsupported("`np.add.reduceat` is handled of floats, with an axis alone.")
-    fn: Any = splitting.sums_from
-    return lo.call_function(fn, [lo.as_atom(args[0]), lo.as_atom(lo.as_list(args[1])), *args[2:]], kwargs, hint)
+def _reduced_from(reduction: Any, name: str) -> Handler:
+    """``np.add.reduceat`` and the like, by their source."""
+
+    def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+        if len(args) > 3 or kwargs.keys() - {"axis"} or K.is_integer(runtime_kind(args[0])):
+            raise lo.unsupported(f"`{name}.reduceat` is handled of floats, with an axis alone.")
+        fn: Any = splitting.reduced_from
+        places = lo.as_atom(lo.as_list(args[1]))
+        return lo.call_function(fn, [PyFunc.of(reduction), lo.as_atom(args[0]), places, *args[2:]], kwargs, hint)
+
+    return handler
 
 
 def _logs_of_sums(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
@@ -317,7 +322,8 @@ for _one_by_one in (
     *(np.multiply, np.divide, np.power, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.hypot),
 ):
     UFUNC_METHODS[_one_by_one, "at"] = _at(_one_by_one)
-UFUNC_METHODS[np.add, "reduceat"] = _sums_from
+for _reduced, _reduction_by in ((np.add, np.sum), (np.multiply, np.prod), (np.maximum, np.max), (np.minimum, np.min)):
+    UFUNC_METHODS[_reduced, "reduceat"] = _reduced_from(_reduction_by, f"np.{_reduced.__name__}")
 UFUNC_METHODS[np.logaddexp, "reduce"] = _logs_of_sums
 UFUNC_METHODS[np.logaddexp, "accumulate"] = _logs_so_far
 UFUNC_METHODS[np.add, "reduce"] = _reduction(np.sum)

@@ -201,7 +201,9 @@ def _copyto(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) 
 def _putmask(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     target, mask, source = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[1]), lo.as_atom(args[2])
     if not isinstance(kind_of(source), K.Scalar) and not K.known_same_shape(kind_of(source), kind_of(target)):
-        raise lo.unsupported("`np.putmask` is handled for values of the shape of the array.", "Use np.copyto.")
+        source = lo.emit(np.ravel, source)  # told by places in the array, and taken again from the first
+        _need_items(lo, source, "np.putmask")
+        source = lo.emit(np.resize, source, lo.emit(np.shape, target))
     _store_where(lo, target, mask, source)
     return Const(None)
 

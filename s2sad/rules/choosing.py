@@ -95,7 +95,7 @@ def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neg
 
 
 @tangent(np.sort)
-def sort(a: Any, axis: Any = -1, kind: Any = None, *, da: Any) -> Any:
+def sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None, da: Any) -> Any:
     order = np.argsort(a, axis, kind="stable")
     if is_none(axis):
         return np.take(da, order)
@@ -103,7 +103,7 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, *, da: Any) -> Any:
 
 
 @adjoint(np.sort, wrt="a")
-def sort_adjoint(a: Any, axis: Any = -1, kind: Any = None, *, ct: Any) -> Any:
+def sort_adjoint(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None, ct: Any) -> Any:
     order = np.argsort(a, axis, kind="stable")
     if is_none(axis):
         return untake(ct, order, a)

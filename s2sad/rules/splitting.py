@@ -12,7 +12,7 @@ import numpy as np
 from s2sad.rules.static import rank
 from s2sad.runtime.stop import stop_gradient
 
-__all__ = ["even_parts", "logs_of_sums", "logs_so_far", "parts_between", "sums_from", "uneven_parts"]
+__all__ = ["even_parts", "logs_of_sums", "logs_so_far", "parts_between", "reduced_from", "uneven_parts"]
 
 
 def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
@@ -35,15 +35,15 @@ def parts_between(array: Any, cuts: Any, before: Any, length: Any) -> Any:
     return [array[(*before, slice(starts[k], stops[k]))] for k in range(len(starts))]
 
 
-def sums_from(array: Any, indices: Any, axis: Any = 0) -> Any:
-    """What ``np.add.reduceat(array, indices, axis)`` computes: sums from each place to the next; an item if that is
-    not behind it."""
+def reduced_from(reduce: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
+    """What ``reduceat(array, indices, axis)`` of a ufunc computes, ``np.sum`` being the reduction by ``np.add``: what
+    is between each place and the next, reduced; an item if that is not behind it."""
     turned = np.moveaxis(array, axis, 0)
     ends = [*indices[1:], len(turned)]
     if rank(turned) == 1:
-        return np.array([np.sum(turned[i:j]) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)])
-    sums = [np.sum(turned[i:j], axis=0) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)]
-    return np.moveaxis(np.stack(sums), 0, axis)
+        return np.array([reduce(turned[i:j]) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)])
+    parts = [reduce(turned[i:j], axis=0) if i < j else turned[i] for i, j in zip(indices, ends, strict=True)]
+    return np.moveaxis(np.stack(parts), 0, axis)
 
 
 def logs_of_sums(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:

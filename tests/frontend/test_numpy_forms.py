@@ -74,15 +74,9 @@ def multiplied_along_two_axes(v: Any) -> Any:
     return m
 
 
-def values_repeated(v: Any) -> Any:
-    w = np.sin(v)
-    np.putmask(w, v > 0.5, v[:2])
-    return w
-
-
 REFUSED = [integers, with_types, several_results, with_signature, conditions_in_an_array, too_few_pieces]
 REFUSED += [blocks_with_a_name, blocks_of_two_depths, places_in_a_number, places_by_truth]
-REFUSED += [multiplied_by_truth, multiplied_along_two_axes, values_repeated]
+REFUSED += [multiplied_by_truth, multiplied_along_two_axes]
 
 
 @pytest.mark.parametrize("f", REFUSED, ids=lambda f: f.__name__)

@@ -40,6 +40,20 @@ def unwrapped_along_columns(x):
     return np.sum(np.unwrap(x, axis=0) * np.unwrap(x, 1.5, 0, period=3.0) * x)
 
 
+def values_put_by_a_mask(x):
+    """They are told by places in the array, and taken again from the first."""
+    y, z = x * x, x * 2.0
+    np.putmask(y, x > 0.0, x[0, :3])
+    np.putmask(z, x > 0.0, np.append(x, x[1] * x[2]))
+    np.putmask(z[:2], [[True, False, True, False], [False, True, True, True]], y[2])
+    return np.sum(y * z)
+
+
+def sums_by_a_list_of_truth_values(x):
+    out = np.add(x[0], x[1] * x[2], out=x[2] * 3.0, where=[True, False, True, x[0, 0] > 0.0])
+    return np.sum(out * x)
+
+
 _x = rng.normal(size=(3, 4))
 
 PROGRAMS = [
@@ -47,5 +61,7 @@ PROGRAMS = [
     program(sums_with_all_options, _x),
     program(integers_from_a_float, _x),
     program(defaults_written_out, _x),
+    program(values_put_by_a_mask, _x),
+    program(sums_by_a_list_of_truth_values, _x),
     program(unwrapped_along_columns, 5 * _x),
 ]

@@ -71,6 +71,11 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda s, t: np.std([s, t, 2.0], mean=[1.0]), 0.7, 1.3),
     (lambda s, t: np.gradient([s, t, 2.0], [0.0, 1.0, 3.0]), 0.7, 1.3),
     (lambda s, t, c: np.polynomial.polynomial.polyval([s, t], c), 0.7, 1.3, v),
+    (lambda x: np.multiply.reduceat(x, [0, 2, 1, 3]), v),
+    (lambda x: np.multiply.reduceat(x, [0, 2], axis=1), A),
+    (lambda x: np.maximum.reduceat(x, [0, 2, 1]), v),
+    (lambda x: np.minimum.reduceat(x, [1, 0], 0), A),
+    (lambda x: np.sort(x, axis=0, stable=True), A),
 ]
 
 SINGLE: list[tuple[Any, ...]] = [
