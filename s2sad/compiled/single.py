@@ -51,6 +51,7 @@ _ARITHMETIC = frozenset(prims.BINARY) | {np.where, np.clip}
 #: Helpers and functions that give arrays in double precision whatever they get.
 _WIDE: tuple[Any, ...] = (native.quotient_array, native.safe_log_array, native.exp_difference, native.power_slope_array)
 _WIDE += (native.power_term_array, native.where_larger_array, native.times_array)
+_WIDE += (native.unconvolve,)  # in the precision of the adjoint that it gets
 
 
 def keep_single(function: Function) -> Function:

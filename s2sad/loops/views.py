@@ -157,7 +157,10 @@ def getitem(state: State, op: Op) -> None:
     target = op.target
     assert target is not None
     if not array(obj):
-        state.name(target, piece(state, obj, index), op)
+        part = piece(state, obj, index)
+        if isinstance(part, View) and base_dtype(part) != dtype_of(target):  # which is converted for what it belongs to
+            raise NotLowered
+        state.name(target, part, op)
         return
     found = state.describe(obj)
     if any(array(p) for p in parts_of(state, index)):

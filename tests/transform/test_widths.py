@@ -66,6 +66,9 @@ CASES = [
     (listed, single, 0.5),
     (chosen, single, 0.5),
     (chosen, single, 1.5),
+    (lambda x, c: np.sum(np.append(x, c) ** 2), v, 0.5),
+    (lambda x, c: np.sum(np.convolve(x, [c, 1.0]) ** 2), v, 0.5),
+    (lambda x, c: np.sum(np.concatenate([x, np.array([c, c])]) ** 2), v, 0.5),
 ]
 each_case = pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 
@@ -122,7 +125,7 @@ def test_what_is_double_beside_a_single_sum_keeps_its_digits() -> None:
     assert s2sad.grad(f, wrt=1)(v, 0.3) == pytest.approx(4.0 + math.cos(0.3), rel=1e-15)
 
 
-@pytest.mark.parametrize("k", [0, 5, 10, 12, 14, 18, 20])
+@pytest.mark.parametrize("k", [0, 5, 10, 12, 14, 18, 20, 25, 26, 27])
 def test_compiled(k: int) -> None:
     f, *args = CASES[k]
     _, dy = s2sad.jvp(f, tuple(args), tuple(one_like(a) for a in args), backend="numba")
