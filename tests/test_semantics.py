@@ -942,19 +942,10 @@ def test_an_operation_whose_rule_is_known_to_fail_is_refused(f: Any) -> None:
         grad(f)(np.array([1.0, 2.0, 4.0]))
 
 
-def put_by_mask(y, x):
-    np.putmask(y, y > 0.3, x)
-
-
-def weights_by_name(y, x):
-    y += np.histogram2d(y, y, bins=3, weights=x)[0][0]
-
-
-@pytest.mark.parametrize("change", [put_by_mask, weights_by_name])
-def test_changes_without_a_rule_are_refused_in_both_modes(change: Any) -> None:
+def test_changes_without_a_rule_are_refused_in_both_modes() -> None:
     def f(x):
         y = np.array([0.1, 0.2, 0.4])
-        change(y, x)
+        y += np.histogram2d(y, y, bins=3, weights=x)[0][0]
         return np.sum(y**2)
 
     x = np.array([0.5, 1.2, -0.7])

@@ -210,6 +210,8 @@ def _putmask(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
 
 def _store_where(lo: Lowering, target: Atom, mask: Atom, source: Atom) -> None:
     """Store where a mask says so, both stretched to the shape of the array."""
+    if isinstance(kind_of(mask), K.List | K.Tuple):
+        mask = lo.emit(np.asarray, mask)
     if K.dtype_of(kind_of(mask)) != "bool":
         raise lo.unsupported("this store is handled where it is told by a mask.", "Compare with zero.")
     shape = lo.emit(np.shape, target)
