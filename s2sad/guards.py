@@ -80,8 +80,8 @@ def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
     Lists of mixed numbers, which a spec may join, go to the dispatcher.
     """
     match spec:
-        case Leaf(Scalar(dtype)):
-            return [f"{_P}type({value}) is {names.of(_class_of(dtype))}"]
+        case Leaf(Scalar()):
+            return [f"{_P}type({value}) is {names.of(_class_of(spec))}"]
         case Leaf(Array(dtype, rank)) if rank is not None:
             tests = [f"{_P}type({value}) is {_P}ndarray", f"{value}.ndim == {rank}"]
             return [*tests, f"{value}.dtype is {names.of(np.dtype(dtype))}"] if _has_one_dtype(dtype) else None
@@ -103,7 +103,7 @@ def _guard_list(item: Spec, value: str, names: _Names) -> list[str] | None:
     tests = [f"{_P}type({value}) is {names.of(list)}"]
     depth, leaf = _innermost(item)
     if isinstance(leaf, Leaf) and isinstance(leaf.kind, Scalar):
-        cls = _class_of(leaf.kind.dtype)
+        cls = _class_of(leaf)
         if names.compiled and (told := _told_by_machine_code(depth, cls)) is not None:
             return [f"{names.of(told)}({value})"]
         return [*tests, f"{names.of(uniform)}({value}) == {names.of((depth, cls))}"]
@@ -128,9 +128,10 @@ def _innermost(item: Spec) -> tuple[int, Spec]:
     return depth, item
 
 
-def _class_of(dtype: str) -> type:
-    """The class of the numbers of a kind."""
-    return _PYTHON.get(dtype) or np.dtype(dtype).type
+def _class_of(number: Leaf) -> type:
+    """The class of the numbers of a spec."""
+    dtype: str = number.kind.dtype  # type: ignore[attr-defined]
+    return np.bool_ if number.numpys else _PYTHON.get(dtype) or np.dtype(dtype).type
 
 
 def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
@@ -315,7 +316,8 @@ def _tests_of_reads(reads: Sequence[Read], names: _Names) -> list[str]:
             few = found is not None and len(found) <= _FEW_TESTS
             tests += (found or []) if few else [f"{names.of(Watched(_described, spec))}({value})"]
             continue
-        numeric = guard(Leaf(ref.kind), value, names) if isinstance(ref.kind, Scalar | Array) else None
+        leaf = Leaf(ref.kind, isinstance(ref.value, np.bool_))
+        numeric = guard(leaf, value, names) if isinstance(ref.kind, Scalar | Array) else None
         tests += numeric or [f"{_P}type({value}) is {names.of(type(ref.value))}"]
     return tests
 

@@ -127,7 +127,7 @@ def _array(dtype: np.dtype[Any], rank: int) -> Spec:
 
 
 def _numpy_scalar(value: np.generic) -> Spec:
-    spec = Leaf(Scalar(value.dtype.name))
+    spec = Leaf(Scalar(value.dtype.name), value.dtype.kind == "b")
     if value.dtype.kind in "biufc":
         _LEAVES[type(value)] = spec
     return spec

@@ -71,6 +71,7 @@ from s2sad.compiled.spelled import spelt_out
 from s2sad.compiled.tapes import tapes_as_arrays
 from s2sad.compiled.together import results_together
 from s2sad.compiled.told import errors_told
+from s2sad.compiled.truths import refuse_mistaken_truths
 from s2sad.compiled.unread import seeds_of_last_iterations
 from s2sad.compiled.vectors import lists_as_arrays
 from s2sad.errors import CompileError
@@ -102,6 +103,7 @@ def lower(function: Function, equal_lengths: bool = False) -> Split:
 
 
 def _lower(function: Function, equal_lengths: bool) -> Split:
+    refuse_mistaken_truths(function)
     function = pullbacks_as_records(outside_as_arguments(caught_as_numbers(function)))
     refuse_results_of_none(function)
     refuse_identities_of_views(function)

@@ -86,8 +86,8 @@ class Reach:
             case ListOf(item, cls):
                 self.say("list", cls.__name__)
                 self.spec(item)
-            case Leaf(kind):
-                self.say("leaf", repr(kind))
+            case Leaf(kind, numpys):
+                self.say("leaf", repr(kind), "numpys" * numpys)
             case _:
                 self.say("nothing known")
 

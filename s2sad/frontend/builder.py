@@ -106,6 +106,7 @@ class Builder:
         self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
+        self.pythons: set[Var] = set()  # truth values that were passed, and are Python's
         self.rebound: dict[Var, tuple[Var, Origin | None]] = {}  # by new value: the old one of a name that is updated
         self.flat_stores: list[tuple[Var, Var, Origin | None]] = []  # of what, into `.flat` of what
         self.conjugates: dict[Var, tuple[Atom, Origin | None]] = {}  # what may be the array itself, if that is real

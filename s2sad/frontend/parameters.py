@@ -23,7 +23,7 @@ from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, fields_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Const, Op, Ref, Var
+from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
 from s2sad.rules.standins import item_of
 
 if TYPE_CHECKING:
@@ -126,7 +126,11 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
     if _whole(lowerer, path, spec):
         return atom
     match spec:
+        case Leaf(kind, numpys=True):
+            return _at_entry(lowerer, Var(atom.hint, kind), np.bool_, atom)  # says of which class it is
         case Leaf(kind):
+            if kind == K.BOOL:
+                lowerer.pythons.add(atom)
             return Const(None) if kind == K.NONE else atom
         case Callee(types.ModuleType() as module):
             return lowerer.module_value(module, name)
@@ -179,12 +183,18 @@ def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint:
     """One component of a structured argument."""
     kind = kind_of_spec(lowerer, spec, ("param", path), _whole(lowerer, path, spec))
     var = Var(hint if hint.isidentifier() else "item", shaped(kind))
-    op = Op(var, fn, (atom, key), (), lowerer.origin)
+    _at_entry(lowerer, var, fn, atom, key)
+    _settle(lowerer, var, path)
+    return value_of(lowerer, var, spec, hint, path)
+
+
+def _at_entry(lowerer: Lowering, var: Var, fn: Any, *args: Atom) -> Var:
+    """Have a variable be what an operation gives that is done before all else."""
+    op = Op(var, fn, args, (), lowerer.origin)
     lowerer.prologue.append(op)
     lowerer.definitions.add(op)
     lowerer.take_for_certain(var)
-    _settle(lowerer, var, path)
-    return value_of(lowerer, var, spec, hint, path)
+    return var
 
 
 # -- kinds without arguments ------------------------------------------------------------

@@ -35,9 +35,14 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Leaf(Spec):
-    """A number, an array, or a value without derivative (``Other``)."""
+    """A number, an array, or a value without derivative (``Other``).
+
+    ``numpys`` says of a truth value that it is NumPy's, which has the kind of Python's and is another object of
+    another class.
+    """
 
     kind: Kind
+    numpys: bool = False
 
 
 @dataclass(frozen=True, slots=True)

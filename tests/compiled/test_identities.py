@@ -70,18 +70,3 @@ def test_is_refused(f: Any) -> None:
 def test_is_as_in_python(f: Any) -> None:
     xs = [0.3, -0.7, 0.3]
     np.testing.assert_allclose(s2sad.grad(f, backend="numba")(xs), s2sad.grad(f)(xs), rtol=1e-12)
-
-
-def test_a_truth_value_of_numpy_is_not_true_itself() -> None:
-    def f(x):
-        t = x[0] > 0.0
-        return x[1] if t is True else x[2]
-
-    def g(x):
-        t = bool(x[0] > 0.0)
-        return x[1] if t is True else x[2]
-
-    x = np.array([0.3, -0.7, 1.2])
-    with pytest.raises(s2sad.CompileError, match="itself cannot be compiled"):
-        s2sad.grad(f, backend="numba")(x)
-    assert np.array_equal(s2sad.grad(g, backend="numba")(x), [0.0, 1.0, 0.0])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntax, grad
+from s2sad import CompileError, UnsupportedSyntax, grad
 
 X = np.array([0.5, 2.0])
 
@@ -146,3 +146,51 @@ def test_a_generator_that_is_passed_and_may_be_used_up_is_refused(f: Any) -> Non
     for g in (lambda x: f(v for v in x), lambda x: f(items=(v for v in x))):
         with pytest.raises(UnsupportedSyntax, match="may be used up"):
             grad(g)(X)
+
+
+def truth_of_an_array(x: Any) -> Any:
+    return x * 2.0 if isinstance(x[0] > 0.0, bool) else x * x
+
+
+def truth_by_its_attribute(x: Any) -> Any:
+    return x * x if hasattr(np.any(x > 0.0), "dtype") else x * 2.0
+
+
+def truth_by_pattern(x: Any) -> Any:
+    match np.isnan(x[0]):
+        case bool():
+            return x * 2.0
+        case _:
+            return x * x
+
+
+def sum_of_truths(x: Any) -> Any:
+    t = x[0] > 0.0
+    return x * 2.0 if isinstance(t + t, int) else x * x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("f", [truth_of_an_array, truth_by_its_attribute, truth_by_pattern, sum_of_truths])
+def test_a_truth_value_of_numpy_is_no_bool(f: Any, backend: str) -> None:
+    try:
+        found = grad(lambda x: np.sum(f(x)), backend=backend)(X)
+    except CompileError:
+        assert (backend, f) == ("numba", sum_of_truths)
+    else:
+        assert np.array_equal(found, 2.0 * X)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("held", [lambda flag: flag, lambda flag: (flag, 1.0), lambda flag: {"on": flag}])
+def test_a_truth_value_that_is_passed_is_of_its_class(held: Any, backend: str) -> None:
+    def f(x: Any, options: Any) -> Any:
+        flag = options
+        if isinstance(options, tuple):
+            flag = options[0]
+        if isinstance(options, dict):
+            flag = options["on"]
+        return x * 3.0 if isinstance(flag, bool) else x * x
+
+    derivative = grad(f, backend=backend)
+    for _ in range(2):
+        assert [derivative(5.0, held(flag)) for flag in (True, np.True_, np.False_, False)] == [3.0, 10.0, 10.0, 3.0]
