@@ -46,6 +46,7 @@ from s2sad.compiled.kept import tapes_kept
 from s2sad.compiled.lanes import directions_side_by_side
 from s2sad.compiled.lengths import lengths_of_records
 from s2sad.compiled.live import outside_as_arguments
+from s2sad.compiled.masks import masks_checked
 from s2sad.compiled.measured import lengths_as_given
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.narrow import keep_narrow
@@ -132,6 +133,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         lists_packed,
         *([lists_as_arrays] if equal_lengths and len(parts.natives) == 1 else []),
         lists_of_pieces,
+        masks_checked,
         sums_in_place,
         products_added,
         integers_before,
