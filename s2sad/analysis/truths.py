@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var, kind_of
 
-__all__ = ["classes_of_truth"]
+__all__ = ["classes_of_truth", "may_be_of_numpys"]
 
 #: What gives truth values of Python's, whatever it is of.
 _PYTHONS = (
@@ -25,6 +25,7 @@ _NUMPYS = (np.bool_, np.any, np.all, np.sum, np.prod, np.mean, np.max, np.min)
 _COMPUTES = (
     operator.lt, operator.le, operator.eq, operator.ne, operator.ge, operator.gt, operator.and_, operator.or_,
     operator.xor, operator.invert, operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, abs,
+    operator.floordiv, operator.mod, operator.pow, operator.pos, operator.lshift, operator.rshift, pow, max, min,
 )  # fmt: skip
 
 
@@ -43,6 +44,36 @@ def classes_of_truth(value: Atom, definitions: Mapping[Var, Op]) -> tuple[type, 
     if made is not None and made.fn in _PYTHONS:
         return (bool,)
     return (np.bool_,) if _is_numpys(value, definitions) else (bool, np.bool_)
+
+
+def may_be_of_numpys(
+    value: Atom, definitions: Mapping[Var, Op], merges: Mapping[Var, tuple[Atom, ...]], pythons: Container[Any]
+) -> bool:
+    """Whether a number may be computed of NumPy's truth values, which gives NumPy's where the kind is Python's.
+
+    ``merges`` has what branches give for a variable, ``pythons`` are truth values known to be Python's.
+
+    >>> m, t, n = Var("m", K.Array("bool", 1)), Var("t", K.BOOL), Var("n", K.INT)
+    >>> ops = Op(t, operator.getitem, (m, Const(0)), (), None), Op(n, operator.add, (t, Const(1)), (), None)
+    >>> may_be_of_numpys(n, {op.target: op for op in ops}, {}, ())
+    True
+    """
+    seen: set[Any] = set()
+    todo: list[Any] = [value]
+    while todo:
+        a = todo.pop()
+        if a in seen or a in pythons:
+            continue
+        seen.add(a)
+        kind = kind_of(a)
+        if kind == K.BOOL and np.bool_ in classes_of_truth(a, definitions):
+            return True
+        made = definitions.get(a) if isinstance(a, Var) else None
+        if a in merges:
+            todo += merges[a]
+        elif made is not None and made.fn in _COMPUTES:
+            todo += [b for b in made.args if isinstance(kind_of(b), K.Scalar)]
+    return False
 
 
 def _is_numpys(value: Any, definitions: Mapping[Var, Op]) -> bool:

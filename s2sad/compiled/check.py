@@ -159,7 +159,7 @@ def _differs(op: Op) -> str | None:
     dtypes = [kind.dtype if isinstance(kind := kind_of(a), K.Scalar | K.Array) else "" for a in op.args]
     if op.fn is round and len(dtypes) == 2 and dtypes[0].startswith("float"):
         return "rounding of a number to decimals, which Python does by its exact value,"
-    if op.fn in (isinstance, type) and isinstance(kind_of(op.args[0]), K.Scalar | K.Numeric):
+    if op.fn in (isinstance, type, hasattr) and isinstance(kind_of(op.args[0]), K.Scalar | K.Numeric):
         array = getattr(op.args[-1], "value", None) is np.ndarray  # which what may be a number is for Numba, or is not
         return None if array else "the class of a number, where it may be of several,"
     if op.fn is np.fmod and all(d.startswith(("int", "uint")) for d in dtypes):

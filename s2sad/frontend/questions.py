@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.truths import classes_of_truth
+from s2sad.analysis.truths import classes_of_truth, may_be_of_numpys
 from s2sad.frontend.boxes import Boxed
 from s2sad.frontend.builtin_calls import has_attribute, refuse_looking_up
 from s2sad.frontend.computed_names import name_of
@@ -52,10 +52,6 @@ __all__: list[str] = []
 
 _VIEWS: dict[str, type] = {"items": type({}.items()), "values": type({}.values())}
 _ITERATORS: tuple[type, ...] = (zip, map, filter, enumerate, reversed, types.GeneratorType, itertools.chain)
-
-_ARITHMETIC = (
-    *(operator.add, operator.mul, operator.floordiv, operator.mod, operator.pow, operator.lshift, operator.rshift),
-)
 
 #: What a number may be of which no more is known.
 _NUMBERS = (*dict.fromkeys(NUMBERS.values()), np.bool_)
@@ -112,8 +108,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (*_NUMBERS, np.ndarray)
         case K.BOOL:
             return (bool,) if value in lo.pythons else classes_of_truth(value, lo.definitions)
-        case K.INT if _is_of_truths(lo, value):
-            return (int, np.bool_, np.int8)  # of NumPy's truth values a sum is one
+        case K.INT | K.FLOAT if _is_of_truths(lo, value):
+            return _NUMBERS
         case K.Scalar(dtype) if lo.is_certain(value):
             return (NUMBERS.get(dtype) or np.dtype(dtype).type,)
         case K.Scalar(dtype):
@@ -124,9 +120,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
 
 
 def _is_of_truths(lo: Lowering, value: Atom) -> bool:
-    """Whether an integer is what arithmetic makes of truth values."""
-    made = lo.definitions.get(value) if isinstance(value, Var) else None
-    return made is not None and made.fn in _ARITHMETIC and all(kind_of(a) == K.BOOL for a in made.args)
+    """Whether a number may be NumPy's though its kind is that of Python's."""
+    return may_be_of_numpys(value, lo.definitions, lo.merges, lo.pythons)
 
 
 def question(lo: Lowering, value: AVal) -> Atom:

@@ -73,3 +73,14 @@ def test_inverting_one_of_python_is_refused() -> None:
     assert s2sad.grad(f)(1.5, 3) == -2.0
     with pytest.raises(s2sad.CompileError, match="may be one of Python's"):
         s2sad.grad(f, backend="numba")(1.5, 3)
+
+
+def test_attributes_of_a_number_of_two_classes_are_refused() -> None:
+    def f(x):
+        v = x[0] if x[1] > 0.0 else 1.5
+        return x[1] if hasattr(v, "dtype") else x[2]
+
+    assert np.array_equal(s2sad.grad(f)(X), [0.0, 0.0, 1.0])
+    assert np.array_equal(s2sad.grad(f)(-X), [0.0, 1.0, 0.0])
+    with pytest.raises(s2sad.CompileError, match="the class of a number"):
+        s2sad.grad(f, backend="numba")(X)
