@@ -200,6 +200,11 @@ def _getattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
             if isinstance(has, Const):
                 return lo.attribute(obj, name) if has.value else default
             return lo.choose(lo.as_atom(has), lambda: lo.attribute(obj, name), lambda: default)
+        case [value, _, default] if is_atom(value) and K.is_numeric(kind_of(value)):
+            has = lo.call(PyFunc.of(hasattr), [value, Const(name)], {})
+            if isinstance(has, Const):
+                return lo.attribute(value, name) if has.value else default
+            return lo.choose(lo.as_atom(has), lambda: lo.attribute(value, name), lambda: default)
     return lo.attribute(args[0], name)
 
 

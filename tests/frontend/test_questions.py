@@ -207,3 +207,22 @@ def test_a_truth_value_that_is_passed_is_of_its_class(held: Any, backend: str) -
     derivative = grad(f, backend=backend)
     for _ in range(2):
         assert [derivative(5.0, held(flag)) for flag in (True, np.True_, np.False_, False)] == [3.0, 10.0, 10.0, 3.0]
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_defaults_of_attributes_that_numbers_lack(backend: str) -> None:
+    def f(x: Any, a: Any) -> Any:
+        lengths = len(getattr(a, "shape", (1, 2))), len(getattr(x[0], "shape", (1, 2)))
+        return np.sum(x) * (lengths[0] + 10.0 * lengths[1] + getattr(x, "nothing", 100.0))
+
+    derivative = grad(f, backend=backend)
+    assert list(derivative(X, 2.5)) == [102.0, 102.0]
+    assert list(derivative(X, X)) == [101.0, 101.0]
+
+
+def test_attributes_of_what_may_be_of_two_classes() -> None:
+    def f(x: Any) -> Any:
+        v = x[0] if x[1] > 0.0 else 1.5
+        return np.sum(x) * (getattr(v, "ndim", 2) + 1.0)
+
+    assert [list(grad(f)(s * X)) for s in (1.0, -1.0)] == [[1.0, 1.0], [3.0, 3.0]]
