@@ -162,11 +162,18 @@ def _differs(op: Op) -> str | None:
     if op.fn in (isinstance, type, hasattr) and isinstance(kind_of(op.args[0]), K.Scalar | K.Numeric):
         array = getattr(op.args[-1], "value", None) is np.ndarray  # which what may be a number is for Numba, or is not
         return None if array else "the class of a number, where it may be of several,"
+    if op.fn in (str, repr, ascii) and not _is_plain_integer(kind_of(op.args[0])):
+        return "a number as text, other than an integer,"
     if op.fn is np.fmod and all(d.startswith(("int", "uint")) for d in dtypes):
         return "`np.fmod` of integers"
     if op.fn is operator.add and dtypes == ["bool", "bool"] and rank_of(op.args[0]) == rank_of(op.args[1]) == 0:
         return "the sum of two truth values, which is one for NumPy's and an integer for Python's,"
     return None
+
+
+def _is_plain_integer(kind: K.Kind) -> bool:
+    """Whether its text is that of Python's integers; a text is its own."""
+    return kind in (K.INT, K.STR)
 
 
 def _has_form(op: Op) -> bool:

@@ -84,3 +84,14 @@ def test_attributes_of_a_number_of_two_classes_are_refused() -> None:
     assert np.array_equal(s2sad.grad(f)(-X), [0.0, 1.0, 0.0])
     with pytest.raises(s2sad.CompileError, match="the class of a number"):
         s2sad.grad(f, backend="numba")(X)
+
+
+@pytest.mark.parametrize("text", [str, repr])
+def test_the_text_of_an_integer_or_a_float_is_refused(text: Any) -> None:
+    def f(x):
+        v = 3 if x[1] < 0.0 else 3.0
+        return x[1] if text(v) == "3" else x[2]
+
+    assert np.array_equal(s2sad.grad(f)(X), [0.0, 1.0, 0.0])
+    with pytest.raises(s2sad.CompileError, match="as text"):
+        s2sad.grad(f, backend="numba")(X)
