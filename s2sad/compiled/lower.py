@@ -35,6 +35,7 @@ from s2sad.compiled.check import check, refuse_flags_among_integers
 from s2sad.compiled.choices import numbers_unpacked
 from s2sad.compiled.columns import by_columns
 from s2sad.compiled.copied_parts import copies_of_parts
+from s2sad.compiled.dict_keys import refuse_keys_of_several_types
 from s2sad.compiled.elementary import elementary_in_rows
 from s2sad.compiled.expand import expand
 from s2sad.compiled.growing import growing_kept
@@ -110,6 +111,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
     refuse_identities_of_views(function)
     refuse_axisless_views_of_what_changes(function)
     refuse_flags_among_integers(function)
+    refuse_keys_of_several_types(function)
     function = indices_made_again(errors_told(function))
     recorded = tapes_as_arrays(drop_indices(split_tapes(function)))
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
