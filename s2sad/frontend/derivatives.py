@@ -6,6 +6,7 @@ derivative put in place of the call; they are then differentiated like any other
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,7 @@ from s2sad.frontend.wanted import (
     parameters_of,
 )
 from s2sad.ir import kinds as K
+from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Op, Var
 from s2sad.ir.rewrite import definitions, free_vars, inline, substitute
 from s2sad.rules.lookup import holds_complex, is_complex_atom
@@ -197,6 +199,10 @@ def beside(lo: Lowering, value: AVal, other: AVal) -> list[tuple[Atom, Atom]]:
         case (TupleV(xs), TupleV(ys)) if len(xs) == len(ys):
             parts = list(zip(xs, ys, strict=True))
         case (TupleV(xs), Var(kind=K.Tuple(kinds))) if len(xs) == len(kinds):
+            parts = [(x, lo.load(other, Const(k))) for k, x in enumerate(xs)]
+        case (TupleV(xs, listed=True), Var(kind=K.List())):
+            same = lo.emit(operator.eq, lo.emit(len, other, kind=K.INT), Const(len(xs)), kind=K.BOOL)
+            lo.effect(prims.assert_, same, Const("a tangent or cotangent has other lists than what it belongs to"))
             parts = [(x, lo.load(other, Const(k))) for k, x in enumerate(xs)]
         case (DictV(), DictV()) if set(lo.dict_keys(value)) == set(lo.dict_keys(other)):
             parts = [(lo.value_at((value, k)), lo.value_at((other, k))) for k in lo.dict_keys(value)]
