@@ -42,6 +42,20 @@ def astype(b: Builder, op: Op) -> Atom | None:
     return op.target
 
 
+@form(np.asarray, np.ascontiguousarray)
+def as_array(b: Builder, op: Op) -> Atom | None:
+    """``np.asarray(x, dtype)`` of an array of another dtype, which makes one."""
+    x, *given = op.args
+    dtype = given[0] if given else dict(op.kwargs).get("dtype")
+    if dtype is None or op.target is None or len(given) + len(op.kwargs) > 1:
+        return None
+    wanted, rank = native_type(dtype), rank_of(x)
+    if wanted is None or not rank or K.dtype_of(kind_of(x)) in ("any", np.dtype(wanted).name):
+        return None
+    b.stmts.append(Op(op.target, helpers.astype, (x, Const(wanted)), (), b.origin))
+    return op.target
+
+
 @form(helpers.item)
 def item(b: Builder, op: Op) -> Atom | None:
     """``x.item()``."""

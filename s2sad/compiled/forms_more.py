@@ -481,8 +481,8 @@ def of_axes(b: Builder, op: Op) -> Atom | None:
 @form(np.linspace)
 def linspace(b: Builder, op: Op) -> Atom | None:
     """``np.linspace(start, stop, num)`` between numbers, what it takes as anyway left out."""
-    start, stop, num, endpoint, dtype, axis = named(op, "start", "stop", "num", "endpoint", "dtype", "axis")
-    plain = is_none(dtype) and {endpoint, axis} <= {Const(None), Const(True), Const(0)} and endpoint != Const(0)
+    start, stop, num, endpoint, _, axis = named(op, "start", "stop", "num", "endpoint", "dtype", "axis")
+    plain = {endpoint, axis} <= {Const(None), Const(True), Const(0)} and endpoint != Const(0)
     if op.target is None or not plain or rank_of(start) != 0 or rank_of(stop) != 0:
         return None
     if _dtype(op.target) not in ("float64", "float32"):

@@ -131,14 +131,15 @@ def _running(b: Builder, op: Op) -> Atom | None:
     """``np.cumsum(a, axis)``."""
     a, axis, dtype = named(op, "a", "axis", "dtype")
     rank = rank_of(a)
-    if _of_another_type(op, a, dtype):
+    if not rank or op.target is None:
         return None
-    if not rank or rank == 1 or is_none(axis) or op.target is None:
-        return b.emit(op.fn, a, kind=op.target.kind) if rank == 1 and not is_none(axis) and op.target else None
+    name = K.dtype_of(op.target.kind)
+    if rank == 1 or is_none(axis):
+        plain = is_none(axis) and is_none(dtype)
+        return None if plain else b.emit(op.fn, of_dtype(b, a, name), kind=op.target.kind)
     axes = constant_axes(b, axis, rank)
     if axes is None:
         return None
-    name = K.dtype_of(op.target.kind)
     run = b.emit(_RUNNING[op.fn], in_three(b, of_dtype(b, a, name), axes[0]), kind=K.Array(name, 3))
     return reshaped(b, run, [length(b, a, i) for i in range(rank)], name)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, jacobian, jvp
+from s2sad import grad, jacobian, jvp, value_and_grad
 
 pytest.importorskip("numba")
 
@@ -153,3 +153,40 @@ def test_products_of_integers_keep_their_bits() -> None:
     for u in (np.array([120, 3, 117, 100], np.int8), np.array([70_000, 3, 80_000, 1], np.int32)):
         found = jvp(product, (w, u), (w, None), backend="numba")
         assert np.allclose(found, jvp(product, (w, u), (w, None)), rtol=1e-14, atol=0.0)
+
+
+def in_double(x):
+    return np.sum(np.asarray(x, dtype=float) ** 2) * np.sum(np.ascontiguousarray(x.T, dtype=np.float64))
+
+
+def in_single(x):
+    return np.sum(np.asarray(x[:, ::2], np.float32) ** 2)
+
+
+def masked(x):
+    return np.sum(np.asarray(x > 0.0, dtype=float) * x)
+
+
+def summed(x):
+    return np.sum(np.cumsum(x, dtype=float) ** 2) + np.sum(np.cumsum(x, 0, dtype=np.float32) ** 2)
+
+
+def counted(x):
+    return np.sum(np.cumsum(x > 0.0, axis=1, dtype=float) * x) + np.sum(np.cumprod(x[0], dtype=float))
+
+
+def spaced(x):
+    a, b = np.linspace(x[0, 0], x[1, 1], 4, dtype=np.float32), np.linspace(x[0, 1], 1.0, 4, dtype=float)
+    return np.sum(a * b)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("f", [in_double, in_single, masked, summed, counted, spaced])
+def test_dtypes_that_are_asked_for(f: Any, dtype: str) -> None:
+    x = np.array([[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]], dtype=dtype)
+    (value, slope), (expected, there) = value_and_grad(f, backend="numba")(x), value_and_grad(f)(x)
+    assert value == pytest.approx(expected, rel=1e-6)
+    assert slope.dtype == there.dtype == dtype
+    assert np.allclose(slope, there, rtol=1e-6, atol=1e-6)
+    double = value_and_grad(f)(x.astype(float))
+    assert np.allclose(slope, double[1], rtol=1e-5, atol=1e-5)
