@@ -39,10 +39,30 @@ def position(q: Any, n: Any, method: Any) -> Any:
     return q * (n - 1)
 
 
-def handled(method: Any) -> bool:
-    """Whether quantiles are differentiated for a method."""
+def nearby(q: Any, n: Any, method: Any) -> Any:
+    """Which of n numbers in order a quantile is, by the methods that give one of them."""
+    if method == "lower":
+        return np.floor(q * (n - 1))
+    if method == "higher":
+        return np.ceil(q * (n - 1))
+    if method == "nearest":
+        return np.around((n - 1) * q)
+    if method == "inverted_cdf":
+        return np.maximum(np.ceil(n * q - 1.0), 0.0)
+    before = np.floor(n * q - 1.5)
+    is_between = (n * q - 1.5 > before) | (before % 2 == 0)
+    return np.maximum(before + is_between, 0.0)
+
+
+def gives_one(method: Any) -> bool:
+    """Whether a method gives one of the numbers."""
+    return method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
+
+
+def gives_between(method: Any) -> bool:
+    """Whether a method gives what lies between two of the numbers."""
     lines = method in ("linear", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")
-    return lines or method in ("lower", "higher", "midpoint")
+    return lines or method == "midpoint"
 
 
 @composite(np.quantile)
@@ -55,7 +75,7 @@ def quantile(
     method: Any = "linear",
     keepdims: Any = False,
 ) -> Any:
-    if not handled(method):
+    if not gives_one(method) and not gives_between(method):
         raise NotImplementedError("quantiles are not differentiated for this method")
     if isinstance(q, (list, tuple)):
         q = np.asarray(q)
@@ -67,10 +87,9 @@ def quantile(
     if np.issubdtype(np.asarray(q).dtype, np.integer):
         need_fractions(np.min(q), np.max(q))
         between = ordered[q * (n - 1)]  # infinite or not
-    elif method in ("lower", "higher"):
+    elif gives_one(method):
         need_fractions(np.min(q), np.max(q))
-        place = q * (n - 1)
-        between = ordered[np.asarray(np.floor(place) if method == "lower" else np.ceil(place)).astype(int)]
+        between = ordered[np.asarray(nearby(q, n, method)).astype(int)]
     elif rank(q) == 0:
         need_fractions(q, q)
         place = position(q, n, method)

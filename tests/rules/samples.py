@@ -659,8 +659,9 @@ SAMPLES[np.nanmedian] = [
     call(x32),
     call(_gap, 0, smooth=False),
 ]
-_METHODS = ("lower", "higher", "midpoint", "hazen", "weibull", "median_unbiased", "normal_unbiased")
-for _method in (*_METHODS, "interpolated_inverted_cdf"):
+_METHODS = ("lower", "higher", "midpoint", "hazen", "weibull", "median_unbiased", "normal_unbiased", "nearest")
+_BY_CDF = ("inverted_cdf", "closest_observation", "interpolated_inverted_cdf")
+for _method in (*_METHODS, *_BY_CDF):
     SAMPLES[np.quantile] += [call(v, 0.37, method=_method), call(A, np.array([0.12, 0.64, 0.98]), 1, method=_method)]
     SAMPLES[np.quantile] += [call(x32, 0.02, axis=0, method=_method), call(T, 0.97, (0, 2), method=_method)]
 SAMPLES[np.linalg.tensorinv] = [
