@@ -51,7 +51,7 @@ _P = "__s2sad_"  # of all names in an entry but the parameters
 _ITEM = _P + "item"
 _BY_VALUE = (str, bytes, slice, range, np.dtype, HeldItems)  # what a variant relies on is what is equal
 _DATA = (bool, int, float, complex, np.generic, np.ndarray, tuple, list, dict, *_BY_VALUE)
-_DATA_ITSELF = frozenset((type(None), bool, int, float, complex, str, bytes, np.float64, np.ndarray))
+_DATA_ITSELF = frozenset((type(None), bool, int, float, complex, str, np.float64, np.ndarray))
 _STARS: dict[int, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
 _NUMBERS = (FLOAT, INT, BOOL)
 _PYTHON: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex}
@@ -289,7 +289,7 @@ def _objects(value: Any) -> Iterator[Any]:
         match item:
             case tuple() | list() | dict():
                 yield from _objects(item)
-            case None | bool() | int() | float() | complex() | str() | bytes() | np.generic() | np.ndarray():
+            case None | bool() | int() | float() | complex() | str() | np.generic() | np.ndarray():
                 pass
             case FunctionType() | np.ufunc() if not isinstance(value, list):
                 pass  # of which a spec says the same

@@ -83,6 +83,7 @@ FIELDS: dict[str, Callable[[], Any]] = {
     "mixed": lambda: [np.sin, 2.0, Square(), np.ones(3)],
     "models": lambda: [Square(), Cube()],
     "named": lambda: {"model": Square(), "rate": 0.5},
+    "waves": lambda: [2.0, 3j, {"wave": 1j}],
     "tensor": lambda: np.array([1.0, 2.0, 3.0]),
 }
 HOLDER = types.SimpleNamespace()
@@ -176,6 +177,11 @@ def calls_an_object_in_a_dict(x):
     return HOLDER.named["model"].value(x) * HOLDER.named["rate"]
 
 
+def reads_complex_numbers(x):
+    waves = HOLDER.waves
+    return np.sum(np.abs(x * waves[1]) ** 2) * waves[0] + np.sum(np.abs(x * waves[2]["wave"]) ** 2)
+
+
 def reads_data(x):
     return np.sum(HOLDER.tensor * x * x)
 
@@ -239,6 +245,13 @@ CHANGES = {
         lambda: HOLDER.named.update(model=Cube()),
         lambda: HOLDER.named.update(rate=3),
         lambda: setattr(HOLDER.named["model"], "rate", 0.3),
+    ],
+    reads_complex_numbers: [
+        lambda: HOLDER.waves.__setitem__(1, 1.0 - 2j),
+        lambda: HOLDER.waves.__setitem__(0, 0.5),
+        lambda: HOLDER.waves.__setitem__(1, 3.0),
+        lambda: HOLDER.waves[2].update(wave=4j),
+        lambda: HOLDER.waves.__setitem__(0, np.float64(2.5)),
     ],
     reads_data: [assign(tensor=2.0), assign(tensor=[3.0, 2.0, 1.0]), assign(tensor=np.ones((2, 3)))],
 }

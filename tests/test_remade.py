@@ -193,6 +193,18 @@ def test_cells_that_functions_have_in_common(backend: str) -> None:
         assert grad(pair(shared), backend=backend)(3.0) == 4.0
 
 
+def beside_complex(*numbers: complex) -> Callable[..., Any]:
+    held, named = [1.5, *numbers], {"first": 1.5, "rest": numbers}
+    return lambda x: np.abs(x * held[1]) ** 2 * held[0] + np.abs(x * named["rest"][0]) ** 2
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_complex_numbers_in_containers(count: Count, backend: str) -> None:
+    for z in (2j, 1.0 - 3j, 0.5j):
+        assert grad(beside_complex(z), backend=backend)(0.7) == pytest.approx(2.5 * 1.4 * abs(z) ** 2)
+    assert count.times == 1
+
+
 def two_of(a: list[float], b: list[float]) -> Callable[..., Any]:
     def get() -> float:
         return b[0]

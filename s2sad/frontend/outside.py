@@ -24,6 +24,7 @@ from s2sad.frontend.places import (
     PRIMITIVES,
     HeldItems,
     Namespace,
+    holds_complex_numbers,
     holds_objects,
     is_data,
     module_of,
@@ -234,8 +235,14 @@ class Outside(Lowering):
         at_run_time = site in self.runtime_sites
         if not at_run_time and isinstance(value, list | tuple) and holds_objects(value):
             return self.captured_items(value, self.at_entry(name, K.PARTED, fn, *args), name, site)
-        part = self.at_entry(name, kind_of_object(value), fn, *args)
-        return self.captured_dict(value, part, site) if _has_few_names(value) and not at_run_time else part
+        kind, in_parts = kind_of_object(value), _has_few_names(value) and not at_run_time
+        if not in_parts and _hides_complex(value, kind):
+            raise self.unsupported(
+                f"`{name}` holds complex numbers beside other things, and which is taken is known at run time only.",
+                "Keep the complex numbers in a list of their own, or pass it as an argument.",
+            )
+        part = self.at_entry(name, kind, fn, *args)
+        return self.captured_dict(value, part, site) if in_parts else part
 
     def captured_items(self, value: Any, atom: Atom, name: str, site: Any) -> TupleV:
         """A list or a tuple outside, taken apart: the entry tests which objects it holds, and the kinds of the rest."""
@@ -333,6 +340,17 @@ def is_plain_callable(value: Any) -> bool:
         or hasattr(value, "py_func")
         or hasattr(value, "primal")
     )
+
+
+def _hides_complex(value: Any, kind: K.Kind) -> bool:
+    """Whether there are complex numbers in a container where its kind does not say so: they would count as real."""
+    match kind:
+        case K.List(item) | K.Dict(item):
+            items = value.values() if isinstance(value, dict) else value
+            return any(_hides_complex(x, item) for x in items)
+        case K.Tuple(items) if isinstance(value, tuple):
+            return any(map(_hides_complex, value, items))
+    return kind == K.ANY and holds_complex_numbers(value)
 
 
 def _has_few_names(value: Any) -> bool:

@@ -6,7 +6,7 @@ import builtins
 import operator
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -20,6 +20,7 @@ __all__ = [
     "PRIMITIVES",
     "HeldItems",
     "Namespace",
+    "holds_complex_numbers",
     "holds_objects",
     "is_data",
     "may_be_builtin",
@@ -38,23 +39,49 @@ PRIMITIVES = "s2sad.primitives"
 DEFINITION = ("__code__", "__defaults__", "__kwdefaults__")
 
 
+_DATA = (bool, int, float, complex, np.generic, np.ndarray, str, tuple, list, dict)
+
+
 def is_data(value: Any) -> bool:
     """Whether a value in a container may be read from it each time, for all that matters of it is its kind."""
-    return value is None or isinstance(value, bool | int | float | np.generic | np.ndarray | str | tuple | list | dict)
+    return value is None or isinstance(value, _DATA)
 
 
 def holds_objects(value: Any) -> bool:
-    """Whether there is anything else in a container, or in those within it: functions, slices, objects.
+    """Whether the items of a container, or of those within it, are to be told apart.
 
-    >>> holds_objects([{"scale": 2.0}]), holds_objects([{"scale": 2.0, "link": abs}])
-    (False, True)
+    There is anything else than data among them, functions, slices, objects, or complex numbers among other things.
+
+    >>> holds_objects([{"scale": 2.0}]), holds_objects([{"scale": 2.0, "link": abs}]), holds_objects([1.0, 2j])
+    (False, True, True)
     """
     match value:
-        case list() | tuple():
+        case list():
+            return any(map(holds_objects, value)) or _are_beside_complex(value, lambda x: isinstance(x, _COMPLEX))
+        case tuple():
             return any(map(holds_objects, value))
         case dict():
-            return any(map(holds_objects, value.values()))
+            return any(map(holds_objects, value.values())) or _are_beside_complex(value.values(), lambda x: False)
     return not is_data(value)
+
+
+_COMPLEX = (complex, np.complexfloating)
+
+
+def _are_beside_complex(items: Collection[Any], more: Callable[[Any], bool]) -> bool:
+    """Whether things are of several sorts, or by what else is asked of them, and complex numbers among them."""
+    sorts = {(isinstance(x, int | float | complex | np.number) or type(x), more(x)) for x in items}
+    return len(sorts) > 1 and any(map(holds_complex_numbers, items))
+
+
+def holds_complex_numbers(value: Any) -> bool:
+    """Whether a value is a complex number or an array of them, or a container that holds some."""
+    match value:
+        case list() | tuple():
+            return any(map(holds_complex_numbers, value))
+        case dict():
+            return any(map(holds_complex_numbers, value.values()))
+    return isinstance(value, _COMPLEX) or (isinstance(value, np.ndarray) and value.dtype.kind == "c")
 
 
 class HeldItems:
