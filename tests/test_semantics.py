@@ -931,7 +931,7 @@ def test_the_real_part_is_a_view() -> None:
     "f",
     [
         lambda x: np.sum(np.polyfit(x, x, 1, full=True)[0] * x[:2]),
-        lambda x: np.quantile(x, 0.3, method="nearest"),
+        lambda x: np.quantile(x, 0.3, method="averaged_inverted_cdf"),
         lambda x: np.max(x, where=x > 2.0),
         lambda x: np.min(x, axis=0, where=x > 2.0),
         lambda x: np.sum(np.pad(x, 1, mode="mean") * 2.0) if x[0] > 0 else 0.0,
