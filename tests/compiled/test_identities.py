@@ -70,3 +70,16 @@ def test_is_refused(f: Any) -> None:
 def test_is_as_in_python(f: Any) -> None:
     xs = [0.3, -0.7, 0.3]
     np.testing.assert_allclose(s2sad.grad(f, backend="numba")(xs), s2sad.grad(f)(xs), rtol=1e-12)
+
+
+def of_lists(x, a, b):
+    return x * 2.0 if a is b else x * 3.0
+
+
+def test_lists_that_are_passed() -> None:
+    one, other = [1.0], [1.0]
+    assert (s2sad.grad(of_lists)(1.7, one, one), s2sad.grad(of_lists)(1.7, one, other)) == (2.0, 3.0)
+    with pytest.raises(s2sad.CompileError, match="two lists that are passed"):
+        s2sad.grad(of_lists, backend="numba")(1.7, one, one)
+    with pytest.raises(s2sad.CompileError, match="two lists that are passed"):
+        s2sad.grad(lambda x: x * 2.0 if one is other else x * 3.0, backend="numba")(1.7)
