@@ -93,7 +93,7 @@ def remade_or(fn: Any, key: Any, make: Callable[[], _V]) -> _V:
 def made_by(fn: Any) -> Any:
     """What is the same of all functions that one ``def`` or ``lambda`` makes, and of their derivatives."""
     if getattr(type(fn), "_s2sad_derivative", False):
-        return type(fn).__mro__[1], fn.mode, repr(fn.wrt), fn.backend, made_by(fn.primal)
+        return type(fn).__mro__[1], repr(fn._options()), made_by(fn.primal)
     return (id(fn.__code__), id(fn.__globals__)) if isinstance(fn, types.FunctionType) else id(fn)
 
 

@@ -56,6 +56,8 @@ def holds_objects(value: Any) -> bool:
     (False, True, True)
     """
     match value:
+        case list() if _PLAIN.issuperset(map(type, value)):
+            return False
         case list():
             return any(map(holds_objects, value)) or _are_beside_complex(value, lambda x: isinstance(x, _COMPLEX))
         case tuple():
@@ -66,6 +68,7 @@ def holds_objects(value: Any) -> bool:
 
 
 _COMPLEX = (complex, np.complexfloating)
+_PLAIN = frozenset((bool, int, float, str, np.float64))  # of which most long lists are
 
 
 def _are_beside_complex(items: Collection[Any], more: Callable[[Any], bool]) -> bool:
