@@ -26,7 +26,9 @@ Array(float64, 1, 'C', False, aligned=True)
 
 from __future__ import annotations
 
+import mmap
 import operator
+import sys
 from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from functools import cache, partial, reduce
@@ -41,6 +43,12 @@ from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import Signature, signature
 
 __all__ = ["OwnSignature", "of_own_calls", "put_empty"]
+
+
+#: Bytes of an array from which on NumPy asks for large pages.
+LARGE = 4 << 20
+#: Bytes of a page, at least.
+PAGE = 4096
 
 
 class OwnSignature(Signature):
@@ -118,14 +126,14 @@ def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) ->
 
 def _product_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
     """The instructions of a product."""
-    from numba.np import arrayobj, linalg
+    from numba.np import linalg
 
     linalg.ensure_blas()
     with linalg.make_contiguous(context, builder, signature(result, *kinds), values) as (given, whole):
         (left, right), (a, b) = given.args, (_shape(context, builder, *x) for x in zip(given.args, whole, strict=True))
         with cgutils.if_unlikely(builder, builder.icmp_signed("!=", a[-1], b[0])):
             context.call_conv.return_user_exc(builder, ValueError, (_differing(left, right),))
-        out = arrayobj._empty_nd_impl(context, builder, result, [*a[:-1], *b[1:]])._getvalue()
+        out = _new(context, builder, result, [*a[:-1], *b[1:]])
         put = linalg.dot_3_mm if left.ndim == right.ndim else linalg.dot_3_vm
         product = put(_without_checks(context), builder, signature(result, left, right, result), (*whole, out))
     context.nrt.decref(builder, result, out)  # it is held a second time, by what was given back
@@ -193,9 +201,35 @@ def _axes(shape: Any) -> tuple[Any, ...]:
 def _empty_here(context: Any, builder: Any, result: Any, kinds: Sequence[Any], lengths: Sequence[Any]) -> Any:
     from numba.np import arrayobj
 
-    shape = context.make_tuple(builder, types.UniTuple(types.int64, len(lengths)), lengths)
-    lengths = arrayobj._parse_shape(context, builder, types.UniTuple(types.int64, len(lengths)), shape)
-    return arrayobj._empty_nd_impl(context, builder, result, lengths)._getvalue()
+    kind = types.UniTuple(types.int64, len(lengths))
+    shape = context.make_tuple(builder, kind, lengths)
+    return _new(context, builder, result, arrayobj._parse_shape(context, builder, kind, shape))
+
+
+def _new(context: Any, builder: Any, result: Any, lengths: Sequence[Any]) -> Any:
+    """A new array, of large pages where it is large.
+
+    NumPy asks Linux for those as well. The C library takes what has more than 32 MiB from the system for each array,
+    and gives it back: page by page of 4 KiB it takes four times as long to be there as it takes to be written.
+    """
+    from numba.np import arrayobj
+
+    array = arrayobj._empty_nd_impl(context, builder, result, lengths)
+    if sys.platform == "linux":
+        size = builder.mul(array.nitems, array.itemsize)
+        with cgutils.if_unlikely(builder, builder.icmp_signed(">=", size, size.type(LARGE))):
+            _advise(builder, array.data, size)
+    return array._getvalue()
+
+
+def _advise(builder: Any, data: Any, size: Any) -> None:
+    """A call of ``madvise``, which wants the beginning of a page; where it fails, pages are as they were."""
+    start = builder.ptrtoint(data, size.type)
+    skipped = builder.and_(builder.neg(start), size.type(PAGE - 1))
+    kind = ll.FunctionType(ll.IntType(32), (size.type, size.type, ll.IntType(32)))
+    madvise = cgutils.get_or_insert_function(builder.module, kind, "madvise")
+    advice = ll.IntType(32)(mmap.MADV_HUGEPAGE)
+    builder.call(madvise, (builder.add(start, skipped), builder.sub(size, skipped), advice))
 
 
 # ---------------------------------------------------------------- functions of a module

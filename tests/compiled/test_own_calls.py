@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -174,3 +175,18 @@ def test_no_memory_is_kept(factors: tuple[Any, Any]) -> None:
     finally:
         _nrt_python.memsys_disable_stats()
     assert 0 < after.alloc - before.alloc == after.free - before.free
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="large pages are asked for on Linux")
+def test_large_arrays_are_asked_for_by_large_pages() -> None:
+    def filled(n: Any) -> Any:
+        a = np.empty((n, n))
+        for i in range(n):
+            for j in range(n):
+                a[i, j] = i - j
+        return a, a @ a[0]
+
+    compiled = ours(filled)
+    for n in (3, 724, 725):  # 4 MiB are between the last two
+        same(compiled(n), njit(filled)(n))
+    assert any("@madvise(" in text for text in compiled.inspect_llvm().values())
