@@ -128,11 +128,10 @@ def in_order(b: Builder, op: Op) -> Atom | None:
 
     Numba copies in other cases than NumPy does, which matters to stores only.
     """
-    a, given = op.args[0], dict(op.kwargs)
-    order = given.pop("order", Const("C"))
+    a, lengths, order, given = shape_and_order(b, op)
     if op.target is None or b.constant(order) != "C" or not isinstance(kind_of(a), K.Array | K.Scalar):
         return None
-    shape = op.args[1:] or (Const(-1),)
+    shape = lengths or (Const(-1),)
     if isinstance(kind_of(a), K.Array) and rank_of(a) == 0:
         a = b.emit(operator.getitem, a, None, kind=K.Array(K.dtype_of(kind_of(a)), 1))
     elif rank_of(a) == 0:
@@ -145,6 +144,14 @@ def in_order(b: Builder, op: Op) -> Atom | None:
         return b.emit(_VIEWED[rank_of(op.target)], a, *lengths_of(b, shape), kind=op.target.kind)
     b.stmts.append(Op(op.target, np.reshape, (a, *shape), tuple(given.items()), b.origin))
     return op.target
+
+
+def shape_and_order(b: Builder, op: Op) -> tuple[Atom, tuple[Atom, ...], Atom, dict[str, Atom]]:
+    """The array that gets another shape, the shape, the order, which may come by place, and what else is given."""
+    (a, *shape), given = op.args, dict(op.kwargs)
+    by_place = bool(shape) and isinstance(b.constant(shape[-1]), str)
+    order = shape.pop() if by_place else given.pop("order", Const("C"))
+    return a, tuple(shape), order, given
 
 
 #: Views in another shape, by the number of axes.

@@ -1,4 +1,4 @@
-"""Norms, ranges, deviations and extremes without NaN along axes.
+"""Norms, ranges, deviations and extremes without NaN along axes, and sums in another precision.
 
 These are forms of :mod:`s2sad.compiled.spelled`: functions of a builder and an operation, which put down statements
 that give the same values, to the rounding of a sum, or give None where they cannot.
@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, named
+from s2sad.compiled.forms_reductions import of_dtype
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Op, Ref
 from s2sad.runtime import helpers
@@ -123,6 +124,16 @@ def deviation(b: Builder, op: Op) -> Atom | None:
     return None if found is None else b.emit(np.sqrt, found, kind=kind_of(found))
 
 
+def of_converted(b: Builder, op: Op) -> Atom | None:
+    """``np.mean(a, axis, dtype, keepdims=)`` and the like, to another precision: of items that are converted before."""
+    a, axis, dtype, keepdims = named(op, "a", "axis", "dtype", "keepdims")
+    wanted = "" if op.target is None else K.dtype_of(op.target.kind)
+    if is_none(dtype) or not rank_of(a) or not wanted.startswith("float") or wanted == K.dtype_of(kind_of(a)):
+        return None
+    along = _along(b, op, of_dtype(b, a, wanted), axis, keepdims, ("float64", "float32"))
+    return None if along is None else along.take(op.fn, along.x)
+
+
 def fraction_and_whole(b: Builder, op: Op) -> Atom | None:
     """``np.modf(x)``"""
     (x,), kind = op.args, kind_of(op.args[0])
@@ -149,6 +160,7 @@ REDUCTIONS: dict[Any, Form] = {
     np.nanmin: extreme_without_nan(np.min, math.inf),
     np.var: variance,
     np.std: deviation,
+    **dict.fromkeys((np.sum, np.mean, np.prod), of_converted),
     np.modf: fraction_and_whole,
     np.fix: whole_part,
 }

@@ -14,7 +14,7 @@ import numpy as np
 from s2sad.compiled.dtypes import limit
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
-from s2sad.compiled.forms_shape import lengths_of
+from s2sad.compiled.forms_shape import lengths_of, shape_and_order
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -264,9 +264,7 @@ def least_squares(item: int) -> Form:
 
 def by_columns(b: Builder, op: Op) -> Atom | None:
     """``np.reshape(a, shape, order="F")`` and ``np.ravel(a, "F")``: of the transpose, by rows, and that transposed."""
-    (a, *shape), given = op.args, dict(op.kwargs)
-    by_place = bool(shape) and isinstance(b.constant(shape[-1]), str)  # the order without its name
-    order = shape.pop() if by_place else given.pop("order", Const("C"))
+    a, shape, order, given = shape_and_order(b, op)
     rank = None if op.target is None else rank_of(op.target)
     if b.constant(order) != "F" or given or not rank or not rank_of(a):
         return None

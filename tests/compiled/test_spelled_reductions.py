@@ -77,8 +77,13 @@ def differences(x):
     return np.sum(np.diff(x, n=2, axis=0) ** 2) + np.sum(np.diff(x, 3) ** 2) + np.sum(np.diff(x[0], n=2) ** 4)
 
 
+def turned_each(x):
+    rows = np.reshape(np.reshape(x, (x.shape[0], 1, x.shape[1])) @ (x.T @ x), x.shape)
+    return np.sum(rows**2)
+
+
 CASES = [
-    *[(f, ROWS) for f in (ranges, parts, by_columns, copied_by_columns, differences)],
+    *[(f, ROWS) for f in (ranges, parts, by_columns, copied_by_columns, differences, turned_each)],
     *[(f, STACK) for f in (deviations, deviations_in_a_loop, by_columns_in_space)],
     *[(f, GAPS) for f in (extremes, extremes_of_nothing)],
     *[(f, x) for f in (by_columns, ranges) for x in (np.asfortranarray(ROWS), np.ascontiguousarray(ROWS.T).T[::-1])],
@@ -119,3 +124,21 @@ def test_stores_by_columns_are_refused() -> None:
     for x in (ROWS, np.asfortranarray(ROWS)):
         with pytest.raises(CompileError, match="whether this is a view"):
             value_and_grad(stored_by_columns, backend="numba")(x)
+
+
+def in_double(x):
+    whole = np.mean(x, dtype=float) * np.sum(x, dtype=np.float64)
+    rows = x - np.mean(x, axis=1, dtype=float, keepdims=True)
+    return whole + np.sum(x.prod(axis=0, dtype="float64") ** 2) + np.sum(np.cov(x)) + np.sum(rows**2)
+
+
+def in_single(x):
+    return np.sum(np.mean(x, axis=(0,), dtype=np.float32) ** 2) + np.sum(x, dtype=np.float32)
+
+
+@pytest.mark.parametrize("f, x", [(in_double, ROWS.astype(np.float32)), (in_single, ROWS)])
+def test_sums_in_another_precision(f: Callable[..., Any], x: np.ndarray) -> None:
+    (found, slope), (expected, expected_slope) = value_and_grad(f, backend="numba")(x), value_and_grad(f)(x)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    np.testing.assert_allclose(slope, expected_slope, rtol=1e-5)
+    assert slope.dtype == expected_slope.dtype == x.dtype
