@@ -52,6 +52,7 @@ from s2sad.compiled.libraries import library_for, set_environments
 from s2sad.compiled.own_calls import OwnSignature, of_own_calls
 from s2sad.compiled.references import count_alone, keeps_nothing, uncounted
 from s2sad.compiled.sites import Sites
+from s2sad.compiled.unsigned import unsigned
 
 __all__ = ["DerivativeLowering", "DerivativeTypes"]
 
@@ -72,6 +73,7 @@ class _Lower(Lower):
         super().init()
         self.memory = Sites(self.blocks, self.fndesc.typemap, self.fndesc.calltypes)
         self.memory.note_result(self.func_ir.func_id.func, self.fndesc.argtypes)
+        self.unsigned = unsigned(self.memory.definitions, self.fndesc.typemap)
         self.keeps_nothing = self.generator_info is None and keeps_nothing(self.memory, self.fndesc.argtypes)
         if self.keeps_nothing:
             count_alone(self.library)
@@ -151,7 +153,8 @@ class _Lower(Lower):
         along = [types.unliteral(t) for t in _along_axes(self.typeof(index.name))]
         parts = self._parts(self.loadvar(index.name), len(along))
         axes = range(array.ndim)
-        indices = [self._index(parts[k], along[k], lengths, k) for k in axes]
+        forwards = self._are_unsigned(index.name, len(along))
+        indices = [self._index(parts[k], along[k], lengths, k, forwards[k]) for k in axes]
         data = self._field(array, var.name, "data")
         if array.layout == "A":
             strides = _Field(self, array, var.name, "strides")
@@ -166,17 +169,22 @@ class _Lower(Lower):
         ]
         return builder.gep(data, [reduce(builder.add, offsets)])
 
-    def _index(self, value: Any, ty: Any, lengths: _Field, axis: int) -> Any:
-        """An index along an axis, counted from the end if it is negative.
+    def _are_unsigned(self, index: str, count: int) -> list[bool]:
+        """Of the parts of an index, whether they are known not to be negative."""
+        if count == 1 and isinstance(types.unliteral(self.typeof(index)), types.Integer):
+            return [index in self.unsigned]
+        made = self.memory.definition(index)
+        if made is None or made.op != "build_tuple":
+            return [False] * count
+        return [v.name in self.unsigned for v in made.items]
 
-        Where it is known that it is not, LLVM finds that by itself; told so, it was measured to make slower loops of
-        some (Gram-Schmidt took 1.4 times as long).
-        """
+    def _index(self, value: Any, ty: Any, lengths: _Field, axis: int, forwards: bool) -> Any:
+        """An index along an axis, counted from the end if it is negative."""
         builder = self.builder
         if not ty.signed:
             return self.context.cast(builder, value, ty, types.uintp)
         value = self.context.cast(builder, value, ty, types.intp)
-        if isinstance(value, ll.Constant) and value.constant >= 0:
+        if forwards or (isinstance(value, ll.Constant) and value.constant >= 0):
             return value
         negative = builder.icmp_signed("<", value, value.type(0))
         return builder.select(negative, builder.add(value, lengths[axis]), value)

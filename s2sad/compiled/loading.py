@@ -73,6 +73,7 @@ _DECIDING = (
     "room_parts",
     "sites",
     "unmistaken",
+    "unsigned",
     "versions",
 )
 
