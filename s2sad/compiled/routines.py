@@ -1,4 +1,4 @@
-"""Linear algebra of double precision by LAPACK, called as Numba calls it, without what Numba has around it.
+"""Linear algebra by LAPACK, in double precision, called as Numba calls it, without what Numba has around it.
 
 Fourier transforms along one axis are calls of NumPy's loops (:mod:`s2sad.compiled.transforms`), functions of
 ``scipy.special`` of SciPy's routines.
@@ -15,7 +15,8 @@ After::
         x = solution_2(a, b)
         return x
 
-Equations of a matrix that is known to be triangular, a factor by Cholesky, are solved by substitution.
+Equations of a matrix that is known to be triangular, a factor by Cholesky, are solved by substitution. Those of single
+precision are solved in double, and the solution is rounded.
 
 Numba's ``np.linalg.solve`` stores the right-hand side into a slice, and compiles the text of the error for shapes that
 differ with it: four seconds for the first, more than one for each layout. It also refuses NaN and infinity, which NumPy
@@ -53,8 +54,11 @@ from s2sad.compiled.transforms import are_there as transforms_are_there
 from s2sad.compiled.triangular import substituted_1, substituted_2
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Function, Op, Var
+from s2sad.runtime import helpers
 
 __all__ = ["routines_called"]
+
+_REAL = ("float64", "float32")
 
 
 def routines_called(function: Function) -> Function:
@@ -108,16 +112,23 @@ def _is_called_so(routine: Any) -> bool:
 
 def solve(b: Builder, op: Op) -> Atom | None:
     """``np.linalg.solve(a, b)`` of one matrix, and one right-hand side or several."""
-    if op.target is None or op.kwargs or len(op.args) != 2 or not _is_matrix(op.args[0]):
+    if op.kwargs or len(op.args) != 2 or not _is_matrix(op.args[0], _REAL):
         return None
     rank = rank_of(op.args[1])
-    if rank not in (1, 2) or K.dtype_of(kind_of(op.args[1])) != "float64":
+    if rank not in (1, 2) or K.dtype_of(kind_of(op.args[1])) not in _REAL:
         return None
     if (factor := factor_of(b, op.args[0])) is not None:
         run = substituted_1 if rank == 1 else substituted_2
         turned = factor is not op.args[0]
-        return b.emit(run, factor, op.args[1], turned, True, False, kind=op.target.kind)
-    return b.emit(solution_1 if rank == 1 else solution_2, *op.args, kind=op.target.kind)
+        return _rounded(b, op, b.emit(run, factor, op.args[1], turned, True, False, kind=K.Array("float64", rank)))
+    return _rounded(b, op, b.emit(solution_1 if rank == 1 else solution_2, *op.args, kind=K.Array("float64", rank)))
+
+
+def _rounded(b: Builder, op: Op, x: Atom) -> Atom | None:
+    """What was computed in double precision, in the precision of what an operation gives."""
+    if op.target is None or K.dtype_of(op.target.kind) != "float32":
+        return x
+    return b.emit(helpers.astype, x, np.float32, kind=op.target.kind)
 
 
 def factor_of(b: Builder, a: Atom) -> Atom | None:
@@ -141,9 +152,9 @@ def product(b: Builder, op: Op) -> Atom | None:
 
 def invert(b: Builder, op: Op) -> Atom | None:
     """``np.linalg.inv(a)`` of one matrix."""
-    if op.target is None or op.kwargs or len(op.args) != 1 or not _is_matrix(op.args[0]):
+    if op.kwargs or len(op.args) != 1 or not _is_matrix(op.args[0], _REAL):
         return None
-    return b.emit(inverse, op.args[0], kind=op.target.kind)
+    return _rounded(b, op, b.emit(inverse, op.args[0], kind=K.Array("float64", 2)))
 
 
 def exponent(b: Builder, op: Op) -> Atom | None:
@@ -190,11 +201,8 @@ def special_value(b: Builder, op: Op) -> Atom | None:
     return b.emit(routine(real_functions()[op.fn], letters), *op.args, 0, kind=op.target.kind)
 
 
-def _is_matrix(a: Atom) -> bool:
-    match kind_of(a):
-        case K.Array(dtype="float64", rank=2):
-            return True
-    return False
+def _is_matrix(a: Atom, dtypes: tuple[str, ...] = ("float64",)) -> bool:
+    return isinstance(kind_of(a), K.Array) and rank_of(a) == 2 and K.dtype_of(kind_of(a)) in dtypes
 
 
 _FORMS: dict[Any, Form] = {

@@ -35,6 +35,11 @@ def whitened(a, b):
     return np.sum(np.linalg.inv(a @ a.T) @ x)
 
 
+def by_factor(a, b):
+    lower = np.linalg.cholesky(a @ a.T)
+    return np.sum(np.linalg.solve(lower.T, np.linalg.solve(lower, b)) ** 2)
+
+
 def agree(f: Callable[..., Any], *args: Any) -> None:
     expected = grad(f, wrt=(0, 1))(*args)
     found = grad(f, wrt=(0, 1), backend="numba")(*args)
@@ -46,6 +51,18 @@ def agree(f: Callable[..., Any], *args: Any) -> None:
 def test_gradients_are_those_of_the_python_tier(sides: tuple[int, ...]) -> None:
     for n in (1, 4, 40):
         agree(whitened, RNG.normal(size=(n, n)) + 2.0 * n * np.eye(n), RNG.normal(size=(n, *sides)))
+
+
+@pytest.mark.parametrize("f", [whitened, by_factor])
+def test_single_precision_is_rounded_in_the_end(f: Callable[..., Any]) -> None:
+    a, b = (RNG.normal(size=(5, 5)) / 9.0 + np.eye(5)).astype(np.float32), RNG.normal(size=(5, 2)).astype(np.float32)
+    expected = grad(f, wrt=(0, 1))(a.astype(float), b.astype(float))
+    found = grad(f, wrt=(0, 1), backend="numba")(a, b)
+    for x, y in zip(found, expected, strict=True):
+        assert x.dtype == np.float32
+        np.testing.assert_allclose(x, y, rtol=2e-5, atol=2e-5)
+    mixed = grad(f, wrt=(0, 1), backend="numba")(a, b.astype(float))
+    assert [x.dtype for x in mixed] == [np.float32, np.float64]
 
 
 def test_rows_change_places() -> None:
