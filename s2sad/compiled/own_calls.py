@@ -45,6 +45,7 @@ from numba.core.typing.templates import Signature, signature
 __all__ = ["OwnSignature", "of_own_calls", "put_empty"]
 
 
+_REAL = (types.float64, types.float32)
 #: Bytes of an array from which on NumPy asks for large pages.
 LARGE = 4 << 20
 #: Bytes of a page, at least.
@@ -108,19 +109,22 @@ def _own(put: Callable[..., Any], result: Any, *args: Any) -> OwnSignature:
 
 
 def _product(args: Sequence[Any], kws: Any) -> OwnSignature | None:
-    """``a @ b`` of a matrix and a matrix or a vector."""
-    if kws or len(args) != 2 or not all(type(a) is types.Array and a.dtype == types.float64 for a in args):
+    """``a @ b`` of a matrix and a matrix or a vector, of one precision."""
+    if kws or len(args) != 2 or not all(type(a) is types.Array and a.dtype in _REAL for a in args):
         return None
-    ranks = tuple(a.ndim for a in args)
-    if ranks not in ((2, 2), (2, 1), (1, 2)):
+    if tuple(a.ndim for a in args) not in ((2, 2), (2, 1), (1, 2)) or args[0].dtype != args[1].dtype:
         return None
-    return _own(_put_product, types.Array(types.float64, sum(ranks) - 2, "C"), *args)
+    return _own(_put_product, _product_kind(args), *args)
+
+
+def _product_kind(kinds: Sequence[Any]) -> Any:
+    return types.Array(kinds[0].dtype, sum(k.ndim for k in kinds) - 2, "C")
 
 
 def _put_product(context: Any, builder: Any, args: Sequence[tuple[Any, Any]]) -> Any:
     """A call of a function that is put down once in a module: the four ways to call BLAS take some 450 lines."""
     kinds, values = zip(*args, strict=True)
-    result = types.Array(types.float64, sum(k.ndim for k in kinds) - 2, "C")
+    result = _product_kind(kinds)
     return _called("s2sad_product", _product_here, context, builder, result, kinds, values, ("noinline",))
 
 

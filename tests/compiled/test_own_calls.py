@@ -98,6 +98,15 @@ def test_products_are_those_of_numba(f: Callable[..., Any], factors: tuple[Any, 
     np.testing.assert_allclose(found, f(*factors), rtol=1e-13, atol=1e-14)
 
 
+@pytest.mark.filterwarnings("error")
+def test_products_of_single_precision() -> None:
+    """Of parts of matrices too, without Numba's warning that these are copied."""
+    a = WIDE.astype(np.float32)
+    found = ours(product)(a[:, 1:4], a.T[:3, ::2])
+    np.testing.assert_allclose(found, a[:, 1:4] @ a.T[:3, ::2], rtol=1e-5, atol=1e-5)
+    assert found.dtype == ours(product)(a[:, 0], a[:, 1:]).dtype == np.float32
+
+
 @pytest.mark.parametrize(
     "factors", [(np.ones((2, 3)), np.ones((2, 3))), (np.ones((2, 3)), np.ones(2)), (np.ones(3), np.ones((2, 3)))]
 )
@@ -136,7 +145,7 @@ def test_numba_compiles_none_of_them() -> None:
 
 def test_other_types_are_left_to_numba() -> None:
     a = WIDE[:3, :4].astype(np.float32)
-    same(ours(product)(a, a.T), njit(product)(a, a.T))
+    same(ours(product)(a * 1j, a.T * 1j), njit(product)(a * 1j, a.T * 1j))
     same(ours(product)(a[0], a[1]), njit(product)(a[0], a[1]))
     same(ours(larger)(True, 2), njit(larger)(True, 2))
     same(ours(extremes)(a[0, 0], a[0, 1]), njit(extremes)(a[0, 0], a[0, 1]))
