@@ -95,13 +95,13 @@ class Elements:
         return self.compute(CASTS[dtype], a, dtype=dtype)
 
     def matched(self, args: tuple[Atom, ...]) -> tuple[Atom, ...]:
-        """Operands of one precision: Python's numbers become single where they meet single precision."""
+        """Operands of one precision: Python's numbers become single where they meet single precision alone."""
         names = {dtype_name(a) for a in args if not is_weak(a)}
         if "float32" not in names:
             return args
-        if names != {"float32"}:
+        if not names <= {"float32", "float64"}:
             raise NotLowered
-        return tuple(self.cast(a, "float32") for a in args)
+        return tuple(self.cast(a, "float64" if "float64" in names else "float32") for a in args)
 
 
 Rule: TypeAlias = Callable[[Elements, Op, tuple[Atom, ...], str], Atom]

@@ -161,6 +161,26 @@ def test_single_precision_stays() -> None:
     np.testing.assert_allclose(found, run(function, x, 0.1), rtol=1e-6)
 
 
+def mixed(x, y):
+    wide = np.zeros(x.shape)
+    wide[:] = x * y + np.maximum(x, y)
+    narrow = np.empty_like(x)
+    narrow[...] = wide / 3.0
+    return narrow * 7.0, wide * x
+
+
+def test_single_precision_that_meets_double(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in NumPy, to the bit: it becomes double, and is rounded where it is stored."""
+    pytest.importorskip("numba")
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    x, y = np.linspace(0.1, 1.0, 7, dtype=np.float32), np.linspace(1.0, 0.3, 7)
+    for found, expected in zip(s2sad.jvp(mixed, (x, y), (x, y), backend="numba")[0], mixed(x, y), strict=True):
+        np.testing.assert_array_equal(found, expected)
+        assert found.dtype == expected.dtype
+    total = s2sad.grad(lambda x, y: np.sum(mixed(x, y)[0]), wrt=(0, 1), backend="numba")
+    assert [g.dtype for g in total(x, y)] == [x.dtype, y.dtype]
+
+
 def test_a_compiled_derivative_that_broadcasts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
