@@ -23,7 +23,8 @@ After::
         return bA
 
 Accumulations into one object commute, so the one that meets its clearing moves up to
-where its value is known, and those before it move down. Likewise two accumulations into
+where its value is known, and those before it move down; stores into other objects do not
+matter. Likewise two accumulations into
 one element become one; zeros that a number or an array is added to whole become that
 number spread, or that array; what is first added to a part of them is assigned; and a
 copy is dropped where the original does not change until its last use (a clearing moves
@@ -146,9 +147,10 @@ class _Tidier:
         delayed: list[int] = []
         for j in range(i + 1, min(len(stmts), i + WINDOW)):
             s = stmts[j]
-            if type(s) is Store:
-                if self.memory.of(s.obj) != c:
+            if type(s) is Store and self.memory.of(s.obj) != c:
+                if self.touches(s, c):
                     return None
+            elif type(s) is Store:
                 if s.aug not in ("+", "-") or c in store_reads(self.memory, s):
                     return None
                 if s.obj == first.obj and s.index == first.index:

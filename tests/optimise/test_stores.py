@@ -30,7 +30,11 @@ CASES = {
     ),
     "a write in between": ("t = b[i]; b[i] = 0.0; b[j] = t; b[i] += t", None),
     "another index": ("t = b[i]; b[i] = 0.0; b[j] += t", None),
-    "another array in between": ("t = b[i]; b[i] = 0.0; c[i] += t; b[i] += t", None),
+    "another array in between": (
+        "t = b[i]; b[i] = 0.0; c[i] += t; u = t * x; b[i] += u",
+        "t = b[i]; c[i] += t; u = t * x; b[i] = u",
+    ),
+    "what is read goes into another array": ("t = b[i]; b[i] = 0.0; s = b[j]; c[i] += s; b[i] += t", None),
     "a comment in between": ("t = b[i]; b[i] = 0.0; # next; b[i] += t", None),
     "clear, then subtract": (
         "t = b[i]; b[i] = 0.0; u = t / 3.0; b[i] -= u",

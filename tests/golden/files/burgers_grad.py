@@ -18,13 +18,11 @@ def burgers_grad(u, steps, c):
         t_1, t, u_old = tape.pop()
         t_2 = u[1:-1]
         # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
-        t_3 = bu[1:-1].copy()
-        bu[1:-1] = 0.0
+        t_3 = bu[1:-1]
         u[1:-1] = u_old
-        t_4 = -t_3
-        bu[1:-1] += t_3
-        t = t_4 * t
-        t_1 = t_4 * t_1
+        t_3 = -t_3
+        t = t_3 * t
+        t_1 = t_3 * t_1
         bu[2:] += t_1
         bu[:-2] -= t_1
         bc += t @ t_2
