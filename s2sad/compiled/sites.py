@@ -60,6 +60,11 @@ _PLAIN = (types.Number, types.Boolean, types.NoneType)
 _givers: WeakKeyDictionary[FunctionType, set[tuple[Any, ...]]] = WeakKeyDictionary()
 
 
+def _is_the_same(value: Any) -> bool:
+    """Whether a value is that of another variable, as it is or as one of another type."""
+    return isinstance(value, ir.Var) or (isinstance(value, ir.Expr) and value.op == "cast")
+
+
 class Sites:
     """Answers for the arrays of a function, given its blocks, the types of its variables and of its calls."""
 
@@ -70,6 +75,7 @@ class Sites:
         for s in self.statements:
             if isinstance(s, ir.Assign):
                 self.definitions.setdefault(s.target.name, []).append(s.value)
+        self.users: dict[str, list[Any]] = {}
         self.called, self.handed = self._uses()
         found = self._found()
         shown = (self._shown(s) for s in self.statements)
@@ -109,6 +115,8 @@ class Sites:
                 if isinstance(s.value, ir.Expr) and s.value.op == "call":
                     called.add(s.value.func.name)
                     names.remove(s.value.func.name)
+            for name in names:
+                self.users.setdefault(name, []).append(s)
             handed.update(() if isinstance(s, ir.Del) else names)
         return called, handed
 
@@ -187,6 +195,8 @@ class Sites:
         if value.op == "getattr":
             shared = value.attr in _SHARING and (self._is_array(target) or self._is_only_called(target))
             return shared or value.attr in _DESCRIBING
+        if value.op == "build_tuple" and self._is_only_returned(target):
+            return True  # nothing is read after that
         if value.op != "call":
             return value.op in _READING and (plain or self._is_array(target))
         if self._owner(value) is not None or self._makes(value):
@@ -196,6 +206,17 @@ class Sites:
         others = [v.name for v in value.list_vars() if v.name != value.func.name]
         function = isinstance(self.typemap[value.func.name], (types.Dispatcher, types.Function))
         return function and plain and all(self._is_array(v) or isinstance(self.typemap[v], _PLAIN) for v in others)
+
+    def _is_only_returned(self, name: str) -> bool:
+        """Whether nothing is done with a variable but to return it, by this name or another."""
+        names = [name]
+        for name in names:  # which grow
+            for s in self.users.get(name, ()):
+                if isinstance(s, ir.Assign) and _is_the_same(s.value):
+                    names.extend({s.target.name}.difference(names))
+                elif not isinstance(s, (ir.Return, ir.Del)):
+                    return False
+        return True
 
     def _is_only_called(self, name: str) -> bool:
         """Whether a variable is a method of an array, the same one always, of which the calls are followed."""

@@ -608,6 +608,30 @@ def test_what_was_shown_may_be_anything_from_outside():
     assert not sites.of("z")[0] & sites.of("x")[0]
 
 
+def test_results_that_are_returned_together_are_apart():
+    def f(x):
+        y, z = np.zeros(3), np.ones(3)
+        y[0] = x[0]
+        return y, z
+
+    told = annotated(f, float64[::1])
+    sites = Sites(told.blocks, told.typemap, told.calltypes)
+    assert not sites.of("y")[0] & (sites.of("x")[0] | sites.of("z")[0])
+
+
+def test_of_a_tuple_that_is_also_read_they_are_not():
+    def f(x):
+        y, z = np.zeros(3), np.ones(3)
+        both = y, x
+        for row in both:
+            row[0] += z[0]
+        return both
+
+    told = annotated(f, float64[::1])
+    sites = Sites(told.blocks, told.typemap, told.calltypes)
+    assert sites.of("y")[0] & sites.of("row")[0] and not sites.of("z")[0] & sites.of("row")[0]
+
+
 def test_code_kept_on_disk_is_named_by_the_modules_that_made_it(monkeypatch):
     versions = loading.versions.__wrapped__
     before = versions()
