@@ -11,11 +11,18 @@ from s2sad.analysis.memory import Memory
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, For, Function, Op, Stmt, Var
+from s2sad.ir.nodes import Atom, Comment, Const, For, Function, Op, Stmt, Store, Var
 
-__all__ = ["UNKNOWN", "Body", "first_index", "forward_range"]
+__all__ = ["UNKNOWN", "Body", "first_index", "forward_range", "is_plain"]
 
 UNKNOWN = -(1 << 62)  #: less than any index
+
+
+def is_plain(s: For) -> bool:
+    """Whether a loop goes by steps of one, is never left early and has no loops or branches within."""
+    if s.has_exit or s.step not in (Const(1), Const(-1)):
+        return False
+    return all(isinstance(inner, Op | Store | Comment) for inner in s.body.stmts)
 
 
 def first_index(s: For) -> int:

@@ -22,6 +22,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_running,
     forms_shape,
 )
+from s2sad.compiled.adjoint_sums import adjoint_sums
 from s2sad.compiled.aliases import forget
 from s2sad.compiled.alike import check_alike
 from s2sad.compiled.asked import questions_first
@@ -140,6 +141,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         products_added,
         integers_before,
         partial(lower_to_loops, equal_lengths=equal_lengths),
+        adjoint_sums,
         scatters_split,
         simplify,  # lengths and items that lowering has spelt out twice
         merge_common,

@@ -41,12 +41,13 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from s2sad.analysis.memory import Class, Memory
-from s2sad.compiled.bodies import Body, first_index, forward_range
+from s2sad.compiled.bodies import Body, first_index, forward_range, is_plain
 from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Comment, Const, For, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import clone_block, definitions, map_stmts, uses_of, walk, with_body
+from s2sad.runtime.helpers import plus
 
 __all__ = ["scatters_split"]
 
@@ -58,41 +59,46 @@ _CHEAP = {operator.add, operator.sub, operator.mul, operator.neg, *_SUBSCRIPTS}
 
 def scatters_split(function: Function) -> Function:
     """Split the innermost loops that only add."""
-    if not any(isinstance(s, For) and _is_plain(s) for s in walk(function)):
+    if not any(isinstance(s, For) and _only_sums(s) for s in walk(function)):
         return function
     memory, made = Memory(function), definitions(function)
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        if not isinstance(s, For) or not _is_plain(s):
+        if not isinstance(s, For) or not _only_sums(s):
             return s
-        found = _Body(s.index, first_index(s), memory)
+        found = _Body(s.index, first_index(s), memory, backwards=s.step == Const(-1))
         if not all(map(found.takes, s.body.stmts)) or not found.commutes():
             return s
-        return [*_forward(s, parts, made)] if len(parts := found.parts(s.body)) > 1 else s
+        parts = found.parts(s.body)
+        return s if parts[0] is s.body else [*_forward(s, parts, made)]
 
     return with_body(function, map_stmts(function.body, change))
 
 
-def _is_plain(s: For) -> bool:
-    """Whether a loop goes by steps of one, carries nothing and has no loops or branches within."""
-    if s.params or s.has_exit or s.step not in (Const(1), Const(-1)):
-        return False
-    return all(isinstance(inner, Op | Store | Comment) for inner in s.body.stmts)
+def _only_sums(s: For) -> bool:
+    """Whether a loop has nothing within, and carries nothing but sums in any order."""
+    sums = {op.target: op.args[0] for op in s.body.stmts if isinstance(op, Op) and op.fn is plus}
+    return is_plain(s) and all(sums.get(out) is p for p, out in zip(s.params, s.body.outs, strict=True))  # type: ignore[arg-type]
 
 
 @dataclass
 class _Body(Body):
     """What the body of a loop does, if it only adds."""
 
+    backwards: bool = False
     loads: dict[Class | None, set[Hashable]] = field(default_factory=dict)
     cleared: dict[Class | None, Hashable] = field(default_factory=dict)  #: arrays whose items become zero, and where
     offsets: dict[Class | None, list[Hashable]] = field(default_factory=dict)  #: where is added to each array
-    loops: dict[int, int] = field(default_factory=dict)  #: in which of the loops a store goes; -1 is the last
+    loops: dict[int, int] = field(
+        default_factory=dict
+    )  #: in which of the loops a store, or a sum, goes; -1 is the last
 
     def takes(self, s: Stmt) -> bool:
         """Note a statement; whether it is of those that may be done in another order."""
         match s:
             case Op() if self.number(s):
+                if s.fn is plus:
+                    self.loops[id(s)] = 0
                 return s.fn is not operator.getitem or self.load(s)
             case Store():
                 return self.store(s)
@@ -132,9 +138,9 @@ class _Body(Body):
         return bool(self.offsets) and not any(c in self.loads or c is None for c in self.offsets)
 
     def parts(self, body: Block) -> list[Block]:
-        """The bodies of the loops: the first has the comments, the last stores zeros."""
+        """The bodies of the loops: the first has the comments and what is carried, the last stores zeros."""
         count = max(map(len, self.offsets.values()))
-        if count > LOOPS:
+        if count > LOOPS or (count == 1 and not self.backwards):
             return [body]
         kept = [_slice(body.stmts, {k for k, m in self.loops.items() if m % count == n}) for n in range(count)]
         often = Counter(id(s) for part in kept for s in part)
@@ -143,7 +149,8 @@ class _Body(Body):
             return [body]
         comments = [s for s in body.stmts if isinstance(s, Comment)]
         ids = [{id(s) for s in part} for part in ([*kept[0], *comments], *kept[1:])]
-        return [Block(tuple(s for s in body.stmts if id(s) in part)) for part in ids]
+        first, *others = [tuple(s for s in body.stmts if id(s) in part) for part in ids]
+        return [Block(first, body.outs), *map(Block, others)]
 
 
 def _slice(stmts: Iterable[Stmt], stores: set[int]) -> list[Stmt]:
@@ -168,6 +175,9 @@ def _forward(s: For, parts: list[Block], made: Mapping[Var, Stmt]) -> Iterable[S
     start, stop = forward_range(s, made, first)
     yield from first
     for k, part in enumerate(parts):
-        index = s.index if k == 0 else Var(s.index.hint, K.INT)
-        body = part if k == 0 else clone_block(part, {s.index: index})
-        yield replace(s, index=index, start=start, stop=stop, step=Const(1), body=body)
+        loop = replace(s, start=start, stop=stop, step=Const(1), body=part)
+        if k:
+            index = Var(s.index.hint, K.INT)
+            body = clone_block(part, {s.index: index})
+            loop = replace(loop, index=index, params=(), inits=(), body=body, results=())
+        yield loop

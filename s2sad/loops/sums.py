@@ -53,12 +53,8 @@ def sums_in_any_order(loop: For) -> For:
 
 def _open(s: Stmt, params: tuple[Atom, ...], sums: set[Atom]) -> Stmt:
     """An addition to one of the sums, in any order; other statements as they are."""
-    if (
-        isinstance(s, Op)
-        and s.target in sums
-        and s.fn is operator.add
-        and s.args[0] in params
-        and s.args[1] not in params
-    ):
-        return replace(s, fn=plus)
+    if isinstance(s, Op) and s.target in sums and s.fn is operator.add:
+        carried = [a in params for a in s.args]
+        if carried in ([True, False], [False, True]):
+            return replace(s, fn=plus, args=s.args if carried[0] else s.args[::-1])
     return s

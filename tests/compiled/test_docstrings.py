@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from s2sad.compiled import (
+    adjoint_sums,
     alike,
     asked,
     before,
@@ -63,6 +64,7 @@ from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify
 from tests.ir.reader import read
+from tests.optimise.test_docstrings import reversing_first
 
 
 def totals_as_arrays(function: Function) -> Function:
@@ -104,8 +106,17 @@ def lengths_as_given(function: Function) -> Function:
 
 lengths_as_given.__module__ = measured.__name__
 
+
+def sums_of_reversed(function: Function) -> Function:
+    """Where the last loop says that it reverses the first."""
+    return adjoint_sums.adjoint_sums(reversing_first(function))
+
+
+sums_of_reversed.__module__ = adjoint_sums.__name__
+
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
+        sums_of_reversed,
         alike.check_alike,
         asked.questions_first,
         before.integers_before,

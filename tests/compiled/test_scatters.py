@@ -160,6 +160,33 @@ def compared(function: Callable[..., Any], u: np.ndarray) -> None:
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
 
 
+CARRYING = """
+def f(x: float64[1]#1, bx: float64[1]#2, by: float64[1]#3, n: int):
+    for i in range(n, -1, -1) carrying (total: float = 0.0):
+        u: float = x[i]
+        total_1: float = plus(total, u)
+        {0}
+        next total_1
+    -> total_2
+    return total_2
+"""
+
+
+def test_a_loop_that_carries_a_sum_goes_forward() -> None:
+    text = show(scatters_split(read(CARRYING.format("bx[i] += u"))))
+    assert text.count("for ") == 1 and "range(0, stop) carrying (total = 0.0)" in text
+
+
+def test_the_first_of_several_loops_carries_the_sum() -> None:
+    text = show(scatters_split(read(CARRYING.format("bx[i] += u\n        j = i + 1\n        bx[j] += u"))))
+    assert text.count("for ") == 2 and text.count("carrying") == text.count("plus(") == 1
+
+
+def test_a_loop_that_carries_something_else_stays() -> None:
+    function = read(CARRYING.format("bx[i] += u").replace("plus(total, u)", "u * total"))
+    assert scatters_split(function) is function
+
+
 def test_indices_that_are_computed_in_many_steps() -> None:
     """Each step is looked at once, though the index is the sum of 2**60 of the first."""
     steps = "".join(f"        k{n + 1} = k{n} + k{n}\n" for n in range(60))
