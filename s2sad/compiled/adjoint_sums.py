@@ -33,8 +33,8 @@ After::
             by[k] += total_2
         return ba_2
 
-The second loop reverses the first. What a reversed loop adds up the user has not written in an order: additions that wait for each other are left to the
-compiler, which does several side by side. An item that stands still is a number meanwhile.
+The second loop reverses the first. What it adds up the user has not written in an order: additions that wait for each
+other are left to the compiler, which does several side by side. An item that stands still is a number meanwhile.
 
 Requires: loops that take items one by one (:func:`s2sad.loops.lower_to_loops`).
 Ensures: the same sums, but for their order.

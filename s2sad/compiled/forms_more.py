@@ -13,7 +13,7 @@ from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated, sum_of
 from s2sad.compiled.forms_reductions import in_three, of_dtype, reshaped
-from s2sad.compiled.forms_shape import at, between, filled_in
+from s2sad.compiled.forms_shape import at, filled_in
 from s2sad.compiled.points import last_at, points_of
 from s2sad.compiled.special_functions import function_named
 from s2sad.ir import kinds as K
@@ -182,24 +182,6 @@ def diag(b: Builder, op: Op) -> Atom | None:
     if rank_of(v) != 2:
         return None
     return b.emit(lists.diagonal, v, Const(0) if is_none(k) else k, kind=K.Array(_dtype(v), 1))
-
-
-@form(np.diff)
-def diff(b: Builder, op: Op) -> Atom | None:
-    """``np.diff(a, n, axis)``, once."""
-    a, n, axis = named(op, "a", "n", "axis")
-    rank = rank_of(a)
-    if not rank or (len(op.args) == 1 and not op.kwargs and rank == 1):
-        return None
-    if not is_none(n) and b.constant(n) != 1:
-        return None
-    axes = (rank - 1,) if is_none(axis) else constant_axes(b, axis, rank)
-    if axes is None:
-        return None
-    kind = K.Array(_dtype(a), rank)
-    ahead = b.emit(operator.getitem, a, between(b, axes[0], 1, None), kind=kind)
-    behind = b.emit(operator.getitem, a, between(b, axes[0], None, -1), kind=kind)
-    return b.emit(operator.sub, ahead, behind, kind=kind)
 
 
 @form(np.flip, np.flipud, np.fliplr)

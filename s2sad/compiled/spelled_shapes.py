@@ -14,7 +14,7 @@ import numpy as np
 from s2sad.compiled.dtypes import limit
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
-from s2sad.compiled.forms_shape import lengths_of, shape_and_order
+from s2sad.compiled.forms_shape import between, lengths_of, shape_and_order
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
@@ -276,14 +276,22 @@ def by_columns(b: Builder, op: Op) -> Atom | None:
     return b.emit(np.transpose, made, kind=kind_of(made))
 
 
-def repeated_differences(b: Builder, op: Op) -> Atom | None:
-    """``np.diff(a, n, axis)`` for ``n`` of at least two."""
+def differences(b: Builder, op: Op) -> Atom | None:
+    """``np.diff(a, n, axis)``, but once of a plain vector: parts from which others are taken, as loops have them."""
     a, n, axis = named(op, "a", "n", "axis")
-    times = b.constant(n)
-    if not isinstance(times, int) or times < 2 or not rank_of(a) or K.dtype_of(kind_of(a)) == "bool":
+    rank, dtype = rank_of(a), K.dtype_of(kind_of(a))
+    times = 1 if is_none(n) else b.constant(n)
+    plain = rank == len(op.args) == 1 and not op.kwargs
+    if not rank or plain or not isinstance(times, int) or times < 1 or (dtype == "bool" and times > 1):
         return None
+    axes = (rank - 1,) if is_none(axis) else constant_axes(b, axis, rank)
+    if axes is None:
+        return None
+    kind = K.Array(dtype, rank)
     for _ in range(times):
-        a = b.emit(np.diff, a, axis=-1 if is_none(axis) else axis, kind=K.Array(K.dtype_of(kind_of(a)), rank_of(a)))
+        ahead = b.emit(operator.getitem, a, between(b, axes[0], 1, None), kind=kind)
+        behind = b.emit(operator.getitem, a, between(b, axes[0], None, -1), kind=kind)
+        a = b.emit(operator.sub, ahead, behind, kind=kind)
     return a
 
 
@@ -297,7 +305,7 @@ SHAPES: dict[Any, Form] = {
     np.vdot: vdot,
     np.trace: trace,
     np.delete: delete,
-    np.diff: repeated_differences,
+    np.diff: differences,
     np.ravel: by_columns,
     np.reshape: by_columns,
     np.dstack: dstack,

@@ -315,6 +315,8 @@ def arange_adjoint(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = 
 def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
     if n == 1:
         return summed_back(a, ct, axis)
+    if n == 2:  # written down, so that no loop has arrays of several lengths
+        return summed_back(a, summed_back(part(a, slice(1, None), axis), ct, axis), axis)
     for _ in range(min(n, np.shape(a)[axis])):
         ct = summed_back(a, ct, axis)
     return ct
@@ -322,8 +324,15 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, *, ct: Any) -> Any:
 
 def summed_back(a: Any, ct: Any, axis: Any) -> Any:
     """The adjoint of what neighbours along an axis differ by."""
-    edge = np.zeros_like(np.take(a, [0], axis))  # the cotangent may have no items
+    edge = np.zeros_like(part(a, slice(None, 1), axis))  # the cotangent may have no items
     return -np.diff(np.concatenate((edge, ct, edge), axis), axis=axis)
+
+
+def part(a: Any, items: Any, axis: Any) -> Any:
+    """A slice along an axis, which is not read where only its shape is asked for."""
+    if rank(a) == 1:
+        return a[items]
+    return np.swapaxes(np.swapaxes(a, axis, 0)[items], axis, 0)
 
 
 @composite(np.ediff1d)

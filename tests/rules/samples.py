@@ -383,7 +383,15 @@ SAMPLES[np.gradient] += [
 ]
 SAMPLES[np.gradient] += [call(A, 0.3, 0.7, edge_order=2), call(A, np.cumsum(v), axis=1, edge_order=2)]
 SAMPLES[np.polyval] = [call(w, v), call(w, 0.5)]
-SAMPLES[np.diff] = [call(v), call(A), call(A, 2), call(A, axis=0), call(v, 3), call(v[:1] * 2, smooth=False)]
+SAMPLES[np.diff] = [
+    call(v),
+    call(A),
+    call(A, 2),
+    call(A, 2, 0),
+    call(A, axis=0),
+    call(v, 3),
+    call(v[:1] * 2, smooth=False),
+]
 SAMPLES[np.ediff1d] = [call(v), call(A), call(v, 0.5), call(A, to_begin=0.5, to_end=w), call(x32, to_end=[0.5, 0.7])]
 SAMPLES[np.unwrap] = [call(v), call(5.0 * A), call(5.0 * A, axis=0), call(5.0 * A, 4.0), call(5.0 * v, period=3.0)]
 SAMPLES[np.unwrap] += [call(5 * x32), call(np.zeros((2, 0)))]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import jvp, value_and_grad
+from s2sad import grad, jvp, value_and_grad
 
 EMPTY: list[Callable[..., Any]] = [
     lambda x: np.mean(x) * 2.0,
@@ -43,3 +43,42 @@ def test_moments_of_something_are_as_before() -> None:
         slope = jvp(lambda x, d=ddof: np.var(x, ddof=d), (x,), (np.array([1.0, 0.0, 2.0]),))[1]
         assert slope == pytest.approx(expected @ [1.0, 0.0, 2.0], rel=1e-14)
     assert value_and_grad(np.var)(x.astype(np.float32))[1].dtype == np.float32
+
+
+def once(x):
+    return np.sum(np.diff(x, axis=0) ** 2)
+
+
+def twice(x):
+    return np.sum(np.diff(x, 2, axis=0) ** 2)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("f", [once, twice])
+@pytest.mark.parametrize("shape", [(0, 2), (1, 2), (2, 2), (3, 0)])
+def test_differences_along_short_axes(f: Callable[..., Any], shape: tuple[int, ...], backend: str) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    x = np.random.default_rng(0).normal(size=shape)
+    value, slope = value_and_grad(f, backend=backend)(x)
+    d = np.diff(x, axis=0)
+    expected = (
+        2.0 * (np.concatenate((np.zeros((1, 2)), d)) - np.concatenate((d, np.zeros((1, 2))))) if d.size else 0.0 * x
+    )
+    assert value == f(x) and slope.shape == x.shape
+    np.testing.assert_allclose(slope, expected if f is once else 0.0 * x, atol=1e-15)
+
+
+def test_differences_of_what_changes_record_nothing() -> None:
+    pytest.importorskip("numba")
+
+    def diffused(x, steps):
+        x = x.copy()
+        for _ in range(steps):
+            x[1:-1] += 0.1 * np.diff(x, 2)
+        return np.sum(x**2)
+
+    derivative = grad(diffused, backend="numba")
+    assert "tape" not in derivative.source_for(np.ones(5), 3)
+    x = np.random.default_rng(0).normal(size=5)
+    np.testing.assert_allclose(derivative(x, 3), grad(diffused)(x, 3), rtol=1e-14)
