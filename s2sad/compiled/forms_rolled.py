@@ -17,6 +17,9 @@ from s2sad.ir.nodes import Atom, Const, Op
 #: Arrays rolled along each axis, by the number of axes.
 _ROLLED: dict[int, Any] = {1: rolled.rolled_1, 2: rolled.rolled_2, 3: rolled.rolled_3}
 
+#: The same along one axis that only a run tells.
+_BY_AXIS: dict[int, Any] = {2: rolled.rolled_2_by, 3: rolled.rolled_3_by}
+
 
 @form(np.roll)
 def roll(b: Builder, op: Op) -> Atom | None:
@@ -30,6 +33,8 @@ def roll(b: Builder, op: Op) -> Atom | None:
         return None if plain or rank_of(shift) != 0 else b.emit(np.roll, a, shift, kind=kind_of(a))
     axes = (0,) if is_none(axis) else constant_axes(b, axis, rank)
     given = [_item(b, shift, k) for k in range(len(shifts.items))] if isinstance(shifts, K.Tuple) else None
+    if axes is None and kind_of(axis) == K.INT and given is None and rank in _BY_AXIS:
+        return b.emit(_BY_AXIS[rank], a, shift, axis, kind=kind_of(a))
     if axes is None or (given is not None and len(given) != len(axes)):
         return None
     by: list[Atom] = [Const(0)] * rank

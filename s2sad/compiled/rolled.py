@@ -55,3 +55,22 @@ def rolled_3(a: Any, shift0: Any, shift1: Any, shift2: Any) -> Any:
 def rolled_along(a: Any, shift: Any) -> Any:
     """An array rolled along the middle one of three axes."""
     return rolled_3(a, 0, shift, 0)
+
+
+def axis_among(axis: Any, rank: Any) -> Any:
+    """An axis of an array of so many, counted from the first."""
+    if not -rank <= axis < rank:
+        raise ValueError("the array has no such axis")
+    return axis % rank
+
+
+def rolled_2_by(a: Any, shift: Any, axis: Any) -> Any:
+    """np.roll(a, shift, axis) along an axis of two that only a run tells."""
+    along = axis_among(axis, 2)
+    return rolled_2(a, shift if along == 0 else 0, shift if along == 1 else 0)
+
+
+def rolled_3_by(a: Any, shift: Any, axis: Any) -> Any:
+    """np.roll(a, shift, axis) along an axis of three that only a run tells."""
+    along = axis_among(axis, 3)
+    return rolled_3(a, shift if along == 0 else 0, shift if along == 1 else 0, shift if along == 2 else 0)

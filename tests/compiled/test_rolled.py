@@ -49,6 +49,24 @@ def test_rolls(shape: tuple[int, ...], f: Callable[[Any], Any]) -> None:
     np.testing.assert_allclose(jvp(f, (x,), (np.cos(x),), backend="numba")[1], f(np.cos(x)), rtol=1e-14)
 
 
+def along_each(x, axes):
+    total = np.zeros_like(x)
+    for k in range(-axes, axes):
+        total += (k + 1.5) * np.roll(x, 1 - k, axis=k)
+    return np.sum(total * x)
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 4), (0, 2), (2, 1, 0)])
+def test_rolls_along_an_axis_that_a_run_tells(shape: tuple[int, ...]) -> None:
+    x = rng.normal(size=shape)
+    found, expected = (value_and_grad(along_each, backend=b)(x, x.ndim) for b in ("numba", "python"))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13)
+    for backend in ("python", "numba"):
+        with pytest.raises(ValueError, match=r"axis|axes"):
+            grad(along_each, backend=backend)(x, x.ndim + 1)
+
+
 def by_shifts(x, along, k):
     flags, counts = np.roll(x > 0.0, k, 0), np.roll(np.arange(x.shape[1]), k)
     moved = np.roll(x.T, (k, along), axis=(1, 0)) + np.roll(x[:, ::-1], along, axis=1).T
