@@ -69,9 +69,16 @@ def adjoint_sums(function: Function) -> Function:
         for inner in s.body.stmts:
             found.note(inner)
         loop, after = _with_totals(s, found)
-        return [sums_in_any_order(loop), *after]
+        loop = sums_in_any_order(loop)
+        return [loop, *after] if _carries_only_sums(loop) else s
 
     return with_body(function, map_stmts(function.body, change))
+
+
+def _carries_only_sums(loop: For) -> bool:
+    """Whether a loop carries sums and counters: where each iteration waits for the one before, nothing is won."""
+    sums = {op.target for op in loop.body.stmts if isinstance(op, Op) and op.fn is plus}
+    return all(p.kind == K.INT or out in sums for p, out in zip(loop.params, loop.body.outs, strict=True))
 
 
 @dataclass

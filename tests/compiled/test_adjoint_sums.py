@@ -70,6 +70,13 @@ def test_loops_that_stay(body: str) -> None:
     assert show(adjoint_sums(function)) == show(function)
 
 
+def test_a_loop_that_waits_for_the_iteration_before_stays() -> None:
+    body = "w: float = b * u\n        by[k] += w\n        next w\n    -> b_1"
+    text = LOOP.format(body).replace("(n, -1, -1):", "(n, -1, -1) carrying (b: float = 1.0):")
+    function = reversing_first(read(text))
+    assert show(adjoint_sums(function)) == show(function)
+
+
 def test_loops_of_the_user_keep_their_order() -> None:
     function = read(LOOP.format("by[k] += u"))
     assert show(adjoint_sums(function)) == show(function)
