@@ -239,9 +239,14 @@ class _Ties:
         """Whether the axes are kept."""
         return self.given.get("keepdims", Const(False)) == Const(True)
 
-    def step(self, fn: Any, *args: Atom, dtype: str = "float64", kind: Kind | None = None, **kwargs: Atom) -> Var:
+    @property
+    def dtype(self) -> str:
+        """The dtype of the items."""
+        return dtype_of(self.given["a"])
+
+    def step(self, fn: Any, *args: Atom, dtype: str = "", kind: Kind | None = None, **kwargs: Atom) -> Var:
         """What an operation makes: an array of all axes, or what is said."""
-        target = Var("", kind or Array(dtype, self.rank))
+        target = Var("", kind or Array(dtype or self.dtype, self.rank))
         made = Op(target, fn, args, tuple(kwargs.items()))
         self.state.shapes.note(made)
         if not lower_op(self.state, made):
@@ -254,8 +259,8 @@ class _Ties:
         if self.keeps:
             return self.step(np.sum, a, axis=Const(self.axes), keepdims=Const(True))
         if left == 0:
-            return self.step(np.sum, a, kind=Scalar("float64"))
-        return self.step(np.sum, a, axis=Const(self.axes), kind=Array("float64", left))
+            return self.step(np.sum, a, kind=Scalar(self.dtype))
+        return self.step(np.sum, a, axis=Const(self.axes), kind=Array(self.dtype, left))
 
     def whole_rank(self, v: Atom) -> Atom:
         """An array of the other axes with all of them."""
@@ -283,7 +288,7 @@ def tied_share(state: State, op: Op) -> None:
 def tied_mean(state: State, op: Op) -> None:
     """``tied_mean(x, a, extremum, axis, keepdims)``, the tangent of a maximum, step by step."""
     ties = _Ties.of(state, op)
-    if op.target is None or dtype_of(op.target) not in ("float64", "float"):
+    if op.target is None or ties.dtype not in ("float64", "float32"):
         raise NotLowered
     hit, ones = ties.hits()
     number, total = ties.total(ones), ties.total(ties.step(np.where, hit, ties.given["x"], Const(0.0)))
@@ -291,8 +296,8 @@ def tied_mean(state: State, op: Op) -> None:
         some = ties.step(np.maximum, number, Const(1.0), kind=number.kind)
         elementwise(state, Op(op.target, operator.truediv, (total, some)))
         return
-    some = Var("", number.kind)
-    state.stmt(Op(some, np.maximum, (number, Const(1.0))))
+    some, one = Var("", number.kind), np.float32(1.0) if ties.dtype == "float32" else 1.0
+    state.stmt(Op(some, np.maximum, (number, Const(one))))
     state.stmt(Op(op.target, operator.truediv, (total, some), (), op.origin))
 
 

@@ -19,6 +19,7 @@ from s2sad.ir.nodes import Function, Op, Store
 from s2sad.ir.rewrite import walk
 from s2sad.ir.verify import verify
 from s2sad.loops import lower, lower_to_loops
+from s2sad.runtime import helpers
 from s2sad.structure import describe
 from tests.ir.reader import read
 from tests.loops.cases import cases, lowered
@@ -179,6 +180,23 @@ def test_single_precision_that_meets_double(tmp_path: Any, monkeypatch: pytest.M
         assert found.dtype == expected.dtype
     total = s2sad.grad(lambda x, y: np.sum(mixed(x, y)[0]), wrt=(0, 1), backend="numba")
     assert [g.dtype for g in total(x, y)] == [x.dtype, y.dtype]
+
+
+def largest(x, c):
+    return np.sum(np.max(x, axis=1) * c) + np.max(x) + np.sum(np.min(x * x, axis=0, keepdims=True))
+
+
+@pytest.mark.parametrize("operator", ["grad", "jvp"])
+def test_extrema_of_single_precision_become_loops(operator: str) -> None:
+    x, c = np.float32([[1.0, 3.0, 3.0], [2.0, -1.0, 0.5]]), np.float32([2.0, 3.0])
+    args = (x, c) if operator == "grad" else (x, c, np.float32([[1.0, 2.0, 5.0], [3.0, 4.0, 7.0]]))
+    function = pipeline.compile_variant(largest, operator, (0,), tuple(map(describe, (x, c)))).ir
+    found = lower_to_loops(function)
+    calls = {s.fn for s in walk(found.body) if isinstance(s, Op)}
+    assert not calls & {helpers.tied_share, helpers.tied_mean}
+    for ours, theirs in zip(np.atleast_1d(run(found, *args)), np.atleast_1d(run(function, *args)), strict=True):
+        assert ours.dtype == theirs.dtype == np.float32
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
 
 
 def test_a_compiled_derivative_that_broadcasts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
