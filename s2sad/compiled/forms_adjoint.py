@@ -97,8 +97,10 @@ def cast(b: Builder, op: Op) -> Atom | None:
         case K.Array(rank=0) as k, K.Scalar():
             return b.emit(native.item_0, x, kind=K.Scalar(k.dtype))
         case K.Array(d, r), K.Array(e, q) if r == q:
-            if e == "float64" and d == "float32":
+            if (e, d) == ("float64", "float32"):
                 return b.emit(helpers.astype, x, np.float64, kind=kind_of(like))
+            if (e, d) == ("complex128", "complex64"):
+                return b.emit(helpers.astype, x, np.complex128, kind=kind_of(like))
             return b.emit(helpers.astype, x, np.float32, kind=kind_of(like)) if e == "float32" != d else x
         case K.Scalar(), K.Array(rank=0):
             return filled(b, x, like)

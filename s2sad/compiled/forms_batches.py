@@ -12,7 +12,7 @@ import numpy as np
 from s2sad.compiled import stacks as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import length, product
-from s2sad.compiled.forms_reductions import reshaped, shape_of, surely_of
+from s2sad.compiled.forms_reductions import of_dtype, reshaped, shape_of, surely_of
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Op
 from s2sad.runtime import helpers
@@ -40,10 +40,12 @@ def of_each(b: Builder, op: Op) -> Atom | None:
 
 @form(np.linalg.solve)
 def solve(b: Builder, op: Op) -> Atom | None:
-    """``np.linalg.solve(a, b)`` of stacks, broadcast together; what has one axis is a vector."""
-    if op.kwargs or len(op.args) != 2 or (dtype := _dtype(op)) is None:
+    """``np.linalg.solve(a, b)`` of stacks, broadcast together, a vector being what has one axis; and of two dtypes."""
+    if op.target is None or op.kwargs or len(op.args) != 2 or (dtype := _dtype(op)) is None:
         return None
     ranks = [rank_of(x) or 0 for x in op.args]
+    if ranks in ([2, 1], [2, 2]) and len({K.dtype_of(kind_of(x)) for x in op.args}) > 1:
+        return b.emit(np.linalg.solve, *(of_dtype(b, x, dtype) for x in op.args), kind=op.target.kind)
     if max(ranks) < 3 or ranks[0] < 2 or ranks[1] < 1:
         return None
     lengths = [_lengths(b, x) for x in op.args]

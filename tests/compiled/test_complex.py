@@ -156,3 +156,23 @@ def test_complex_numbers_of_single_precision_come_back_in_double() -> None:
 def intensity(z):
     """What a detector sees."""
     return np.sum(np.abs(0.5 * z) ** 2)
+
+
+def in_place_of_single(M, z):
+    y = np.empty_like(z)
+    y[:] = np.reshape(M @ np.reshape(z, (2, -1)), z.shape)
+    return intensity(y)
+
+
+def solved_with_single(M, z):
+    T = np.zeros(M.shape, dtype=np.complex128)
+    T += M
+    return intensity(np.linalg.solve(T, z[:2])) + intensity(np.linalg.solve(M.real, z[:2]))
+
+
+@pytest.mark.parametrize("f", [in_place_of_single, solved_with_single])
+def test_double_precision_meets_single(f: Callable[..., Any]) -> None:
+    z, M = np.array([1 + 2j, 0.5 - 1j, 2j, 1.5], np.complex64), np.array([[2 + 1j, 0.3], [-0.4j, 1.5 - 1j]])
+    plain, compiled = (grad(f, wrt=(0, 1), **tier)(M, z) for tier in ({}, {"backend": "numba"}))
+    for ours, theirs in zip(compiled, plain, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
