@@ -125,20 +125,18 @@ class Subscripts(Lowering):
     def grid(self, whole: bool, parts: AVal, hint: str) -> AVal | None:
         """``np.mgrid[a:b, c:d]`` and ``np.ogrid[a:b, c:d]``: points along axes, all floats if one number is.
 
-        None where that is not known, or an index is no slice.
+        None where that is not known, or an index is no slice. Points up to a power of integers are integers or floats;
+        joined they are what one of them is.
         """
         slices = parts.items if isinstance(parts, TupleV) else (parts,)
-        numbers = [p for s in slices if isinstance(s, SliceV) for p in s.parts if p != Const(None)]
-        sorts = {kind.dtype if isinstance(kind := kind_of(p), K.Scalar) else "any" for p in numbers}
-        if not all(isinstance(s, SliceV) for s in slices) or not sorts <= {
-            "int",
-            "int64",
-            "float",
-            "float64",
-            "complex",
-        }:
+        if not all(isinstance(s, SliceV) for s in slices):
             return None
-        axes = [self.span(s, not sorts <= {"int", "int64"}) for s in slices if isinstance(s, SliceV)]
+        sorts = {_sort_of(p, ends=k == 1) for s in slices if isinstance(s, SliceV) for k, p in enumerate(s.parts)}
+        alone = whole or not isinstance(parts, TupleV)
+        integers = {"", "int", "int64"} | ({"either"} if alone else set[str]())
+        if not sorts <= integers | {"float", "float64", "complex"}:
+            return None
+        axes = [self.span(s, not sorts <= integers) for s in slices if isinstance(s, SliceV)]
         if not isinstance(parts, TupleV):
             return axes[0]
         if whole:
@@ -487,6 +485,16 @@ def is_advanced(index: K.Kind) -> bool:
 def _has_items(node: Any) -> bool:
     """Whether this is a list that is written down with items."""
     return isinstance(node, gast.List) and any(not isinstance(e, gast.Starred) for e in node.elts)
+
+
+def _sort_of(part: Atom, ends: bool) -> str:
+    """The dtype of a number in a slice, none for None; of an end that may be an integer or a float, ``either``."""
+    match kind_of(part):
+        case K.Scalar(dtype="any") if ends:
+            return "either"
+        case K.Scalar(dtype=dtype):
+            return dtype
+    return "" if part == Const(None) else "any"
 
 
 def _known(index: SliceV) -> slice | None:

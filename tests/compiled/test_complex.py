@@ -176,3 +176,19 @@ def test_double_precision_meets_single(f: Callable[..., Any]) -> None:
     plain, compiled = (grad(f, wrt=(0, 1), **tier)(M, z) for tier in ({}, {"backend": "numba"}))
     for ours, theirs in zip(compiled, plain, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def on_a_grid_of_powers(x, n, k):
+    i, j = np.mgrid[0:n, 1 : n**k]
+    return np.sum(np.sin(x[:, None] * i[:, 0] * j[0, -1])) + np.sum(x[0] ** 2 * j) + np.sum(np.mgrid[: n**k] * x[1])
+
+
+def test_a_grid_up_to_a_power_of_integers() -> None:
+    x = np.array([0.5, 0.3])
+    plain = grad(on_a_grid_of_powers)
+    np.testing.assert_allclose(grad(on_a_grid_of_powers, backend="numba")(x, 2, 2), plain(x, 2, 2), rtol=1e-12)
+    h = 1e-6
+    for k, e in enumerate(np.eye(2) * h):
+        for n, power in ((2, 2), (2.5, 2), (3, 1)):
+            rise = on_a_grid_of_powers(x + e, n, power) - on_a_grid_of_powers(x - e, n, power)
+            np.testing.assert_allclose(plain(x, n, power)[k], rise / (2.0 * h), rtol=1e-7)
