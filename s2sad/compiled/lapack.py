@@ -1,4 +1,4 @@
-"""Linear algebra of double precision by LAPACK: what modules carry in the place of NumPy's functions.
+"""Linear algebra of real and complex numbers by LAPACK: what modules carry in the place of NumPy's functions.
 
 The routines are those that Numba finds in SciPy. Here they are names to be bound by the loader
 (:mod:`s2sad.compiled.loading`), so these functions do not run uncompiled.
@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ROUTINES", "external", "inverse", "own_product", "solution_1", "solution_2", "symbol"]
+__all__ = [
+    "ROUTINES",
+    "complex_inverse",
+    "complex_solution_1",
+    "complex_solution_2",
+    "external",
+    "inverse",
+    "own_product",
+]
+__all__ += ["solution_1", "solution_2", "symbol"]
 
 
 def solution_1(a: Any, b: Any) -> Any:
@@ -18,36 +27,71 @@ def solution_1(a: Any, b: Any) -> Any:
     x = np.empty((1, b.shape[0]))
     for i in range(b.shape[0]):
         x[0, i] = b[i]
-    solve_rows(a, x)
+    solve_rows(transposed(a), x, 100)
     return x[0]
 
 
 def solution_2(a: Any, b: Any) -> Any:
     """The x for which a @ x is b, a matrix."""
     x = transposed(b)
-    solve_rows(a, x)
+    solve_rows(transposed(a), x, 100)
     return transposed(x)
 
 
-def solve_rows(a: Any, x: Any) -> None:
-    """Put the y for which a @ y is a row of x in its place."""
+def complex_solution_1(a: Any, b: Any) -> Any:
+    """The x for which a @ x is b, a vector, of complex numbers."""
+    x = np.empty((1, b.shape[0]), np.complex128)
+    for i in range(b.shape[0]):
+        x[0, i] = b[i]
+    solve_rows(complex_transposed(a), x, 122)
+    return x[0]
+
+
+def complex_solution_2(a: Any, b: Any) -> Any:
+    """The x for which a @ x is b, a matrix, of complex numbers."""
+    x = complex_transposed(b)
+    solve_rows(complex_transposed(a), x, 122)
+    return complex_transposed(x)
+
+
+def solve_rows(columns: Any, x: Any, kind: Any) -> None:
+    """Put the y for which a @ y is a row of x in its place, a being the matrix that lies by columns."""
     m, n = x.shape
-    need_square(a.shape[0], a.shape[1], n)
-    columns, pivots = transposed(a), np.empty(n, np.int64)
-    if n > 0 and xgesv(100, n, m, columns.ctypes, n, pivots.ctypes, x.ctypes, n) != 0:
-        raise np.linalg.LinAlgError("Singular matrix")
+    need_square(columns.shape[1], columns.shape[0], n)
+    if n > 0:
+        pivots = np.empty(n, np.int64)
+        if xgesv(kind, n, m, numbers(columns), n, pivots.ctypes, numbers(x), n) != 0:
+            raise np.linalg.LinAlgError("Singular matrix")
 
 
 def inverse(a: Any) -> Any:
     """The inverse of a matrix."""
-    n = a.shape[0]
-    need_square(n, a.shape[1], n)
-    columns, pivots = transposed(a), np.empty(n, np.int64)
-    if n > 0:
-        failed = xxgetrf(100, n, n, columns.ctypes, n, pivots.ctypes)
-        if failed != 0 or ez_xxgetri(100, n, columns.ctypes, n, pivots.ctypes) != 0:
-            raise np.linalg.LinAlgError("Singular matrix")
+    columns = transposed(a)
+    invert(columns, 100)
     return transposed(columns)
+
+
+def complex_inverse(a: Any) -> Any:
+    """The inverse of a matrix of complex numbers."""
+    columns = complex_transposed(a)
+    invert(columns, 122)
+    return complex_transposed(columns)
+
+
+def invert(columns: Any, kind: Any) -> None:
+    """Make a matrix that lies by columns its inverse."""
+    n = columns.shape[1]
+    need_square(n, columns.shape[0], n)
+    if n > 0:
+        pivots = np.empty(n, np.int64)
+        failed = xxgetrf(kind, n, n, numbers(columns), n, pivots.ctypes)
+        if failed != 0 or ez_xxgetri(kind, n, numbers(columns), n, pivots.ctypes) != 0:
+            raise np.linalg.LinAlgError("Singular matrix")
+
+
+def numbers(a: Any) -> Any:
+    """Where the real numbers are that an array consists of."""
+    return a.view(np.float64).ctypes
 
 
 def own_product(a: Any, turned: Any) -> Any:
@@ -81,6 +125,16 @@ def transposed(a: Any) -> Any:
     return out
 
 
+def complex_transposed(a: Any) -> Any:
+    """A copy of a matrix with rows for columns, of complex numbers whatever it has."""
+    n, m = a.shape
+    out = np.empty((m, n), np.complex128)
+    for i in range(n):
+        for j in range(m):
+            out[j, i] = a[i, j]
+    return out
+
+
 def need_square(n: Any, m: Any, sides: Any) -> None:
     """Raise what NumPy raises where a matrix of n by m is no square, or does not go with so many equations."""
     if n != m:
@@ -90,7 +144,8 @@ def need_square(n: Any, m: Any, sides: Any) -> None:
 
 
 # ---------------------------------------------------------------- routines
-# "d" is 100, "N" 78 and "T" 84. Pivots have 32 bits or 64, as SciPy was built: there is room for either.
+# "d", of real numbers, is 100, "z", of complex ones, 122, "N" 78 and "T" 84. Pivots have 32 bits or 64, as SciPy was
+# built: there is room for either.
 
 
 def xxgemm(

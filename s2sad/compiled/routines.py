@@ -41,7 +41,18 @@ from s2sad.analysis.turned import each_others_transpose
 from s2sad.compiled.expand import Builder, Form, expand, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import is_none, length, named
 from s2sad.compiled.forms_fourier import TRANSFORMS
-from s2sad.compiled.lapack import ROUTINES, external, inverse, own_product, solution_1, solution_2, symbol
+from s2sad.compiled.lapack import (
+    ROUTINES,
+    complex_inverse,
+    complex_solution_1,
+    complex_solution_2,
+    external,
+    inverse,
+    own_product,
+    solution_1,
+    solution_2,
+    symbol,
+)
 from s2sad.compiled.matrices import (
     exponential,
     exponential_moved,
@@ -112,11 +123,14 @@ def _is_called_so(routine: Any) -> bool:
 
 def solve(b: Builder, op: Op) -> Atom | None:
     """``np.linalg.solve(a, b)`` of one matrix, and one right-hand side or several."""
-    if op.kwargs or len(op.args) != 2 or not _is_matrix(op.args[0], _REAL):
+    if op.target is None or op.kwargs or len(op.args) != 2 or rank_of(op.args[0]) != 2:
         return None
     rank = rank_of(op.args[1])
-    if rank not in (1, 2) or K.dtype_of(kind_of(op.args[1])) not in _REAL:
+    dtypes = {K.dtype_of(kind_of(a)) for a in op.args}
+    if rank not in (1, 2) or not (dtypes <= set(_REAL) or dtypes == {"complex128"}):
         return None
+    if dtypes == {"complex128"}:
+        return b.emit(complex_solution_1 if rank == 1 else complex_solution_2, *op.args, kind=op.target.kind)
     if (factor := factor_of(b, op.args[0])) is not None:
         run = substituted_1 if rank == 1 else substituted_2
         turned = factor is not op.args[0]
@@ -152,9 +166,14 @@ def product(b: Builder, op: Op) -> Atom | None:
 
 def invert(b: Builder, op: Op) -> Atom | None:
     """``np.linalg.inv(a)`` of one matrix."""
-    if op.kwargs or len(op.args) != 1 or not _is_matrix(op.args[0], _REAL):
+    if op.target is None or op.kwargs or len(op.args) != 1:
         return None
-    return _rounded(b, op, b.emit(inverse, op.args[0], kind=K.Array("float64", 2)))
+    match kind_of(op.args[0]):
+        case K.Array(dtype, 2) if dtype in _REAL:
+            return _rounded(b, op, b.emit(inverse, op.args[0], kind=K.Array("float64", 2)))
+        case K.Array("complex128", 2):
+            return b.emit(complex_inverse, op.args[0], kind=op.target.kind)
+    return None
 
 
 def exponent(b: Builder, op: Op) -> Atom | None:

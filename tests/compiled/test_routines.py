@@ -96,6 +96,41 @@ def test_what_is_no_number_is_passed_on(f: Callable[..., Any], item: float) -> N
     assert np.array_equal(np.isfinite(found), np.isfinite(expected))
 
 
+def of_complex_numbers(a, b):
+    x = np.linalg.solve(a, b) + np.linalg.solve(a.T, b)
+    return np.sum(np.abs(np.linalg.inv(a) @ x) ** 2)
+
+
+def complex_normal(*shape: int) -> Any:
+    return RNG.normal(size=shape) + 1j * RNG.normal(size=shape)
+
+
+@pytest.mark.parametrize("sides", [(), (2,)])
+def test_equations_of_complex_numbers(sides: tuple[int, ...]) -> None:
+    for n in (0, 1, 5):
+        a, b = complex_normal(n, n) + 2.0 * n * np.eye(n), complex_normal(n, *sides)
+        for other in (a, np.asfortranarray(a), np.repeat(a, 2, 1)[:, ::2]):
+            agree(of_complex_numbers, other, b)
+
+
+def test_equations_of_complex_numbers_that_have_no_solution() -> None:
+    df = grad(of_complex_numbers, backend="numba")
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        df(np.ones((3, 3)) * (1 + 1j), complex_normal(3))
+    with pytest.raises(np.linalg.LinAlgError, match="square"):
+        df(complex_normal(2, 3), complex_normal(3))
+
+
+def test_a_matrix_that_may_be_real_is_taken_as_complex_numbers() -> None:
+    def f(a, b):
+        x = np.where(a > 0.0, a, 0.0) * 1j if b[0] > 0.0 else np.sqrt(a + 0j)
+        return np.sum(np.abs(np.linalg.inv(x)) ** 2) + np.sum(np.linalg.inv(x * np.conj(x)).real * b)
+
+    a = RNG.uniform(1.0, 2.0, size=(3, 3)) + 3.0 * np.eye(3)
+    for b in (np.ones(3), -np.ones(3)):
+        agree(f, a, b)
+
+
 def test_nothing_to_solve() -> None:
     empty = np.zeros((0, 0))
     for f, side in ((solved, np.zeros((0, 2))), (inverted, np.zeros((0, 2)))):
