@@ -10,6 +10,8 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.loops.index import Lin, Scopes
@@ -17,6 +19,7 @@ from s2sad.loops.model import ONE, Dim, Sub, Subs
 from s2sad.runtime import helpers
 
 __all__ = [
+    "NARROW",
     "Axis",
     "Fill",
     "NotLowered",
@@ -28,7 +31,11 @@ __all__ = [
     "pointed",
     "subscripts",
     "whole",
+    "widened",
 ]
+
+#: Dtypes of integers of few bits, which arrays are read by; arithmetic of these is not lowered, for it wraps around.
+NARROW = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 
 
 class NotLowered(Exception):
@@ -174,11 +181,19 @@ def _difference(scopes: Scopes, a: Atom, b: Atom) -> Atom:
     return scopes.op(operator.sub, a, b)
 
 
+def widened(scopes: Scopes, place: Atom) -> Atom:
+    """A place that an integer of few bits says, as one that takes part in sums."""
+    if isinstance(place, Var) and isinstance(place.kind, Scalar) and place.kind.dtype in NARROW:
+        return scopes.op(np.int64, place)
+    return place
+
+
 def _bound(scopes: Scopes, dim: Dim, place: Atom, default: Atom) -> Atom:
     """Where an end of a slice falls in an axis; too far out where that leaves nothing of the slice anyway."""
     if place == Const(None):
         return default
     size = scopes.linear(dim.size)
+    place = widened(scopes, place)
     match place:
         case Const(bool()) | Const(str()):
             raise NotLowered

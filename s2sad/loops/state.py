@@ -54,8 +54,8 @@ class State:
 
     # ------------------------------------------------------------ arrays
 
-    def describe(self, a: Atom) -> View | Fill:
-        """What an array is; a number is the same everywhere."""
+    def describe(self, a: Atom, more: frozenset[str] = frozenset()) -> View | Fill:
+        """What an array is, of a dtype that is lowered or one of some more; a number is the same everywhere."""
         if isinstance(a, Const):
             dtype_name(a)
             return Fill(a, ())
@@ -64,7 +64,7 @@ class State:
                 return Fill(a, ())
             case Array(_, 0) if isinstance(a, Var) and a in self.known:
                 return self.known[a]
-            case Array(dtype, int(rank)) if dtype in DTYPES and rank > 0 and isinstance(a, Var):
+            case Array(dtype, int(rank)) if dtype in DTYPES | more and rank > 0 and isinstance(a, Var):
                 found = self.known.get(a) or whole(a, tuple(self.dim(a, k) for k in range(rank)))
                 dims = tuple(replace(d, key=self.scopes.canonical(d.key)) for d in found.dims)
                 return replace(found, dims=dims)

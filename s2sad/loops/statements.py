@@ -11,7 +11,7 @@ import numpy as np
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Store, Var
-from s2sad.loops.arrays import Fill, NotLowered, View, newaxis, whole
+from s2sad.loops.arrays import NARROW, Fill, NotLowered, View, newaxis, whole
 from s2sad.loops.common import array, axes_of, dtype_of, literal
 from s2sad.loops.complex_elements import BY_ELEMENTS, PARTS, rule_of
 from s2sad.loops.dots import product
@@ -39,7 +39,7 @@ def lower_op(state: State, op: Op) -> bool:
         return False
     try:
         if target is not None and isinstance(target.kind, Array):
-            if target.kind.rank is None or target.kind.dtype not in DTYPES:
+            if target.kind.rank is None or target.kind.dtype not in DTYPES | _MORE.get(op.fn, frozenset()):
                 return False
             if target.kind.rank == 0 and op.fn not in _POINTS:
                 return False
@@ -359,6 +359,7 @@ def reduction(state: State, op: Op) -> None:
 
 _EFFECTS: set[Any] = {helpers.add_at, helpers.add_product, helpers.same_axes, helpers.same_length, helpers.at_least}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
+_MORE: dict[Any, frozenset[str]] = {operator.getitem: NARROW}  #: dtypes of arrays that are lowered besides
 _PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
 _SCALARS: set[Any] = {*REDUCTIONS, *_PRODUCTS, helpers.unbroadcast}
 

@@ -7,7 +7,19 @@ from collections.abc import Callable
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Atom, Const, Op, Var
-from s2sad.loops.arrays import Fill, NotLowered, View, cut, drop_axis, newaxis, permuted, pointed, slice_of
+from s2sad.loops.arrays import (
+    NARROW,
+    Fill,
+    NotLowered,
+    View,
+    cut,
+    drop_axis,
+    newaxis,
+    permuted,
+    pointed,
+    slice_of,
+    widened,
+)
 from s2sad.loops.common import array, axes_in_order, base_dtype, dtype_of, parts_of
 from s2sad.loops.elements import DTYPES, Elements
 from s2sad.loops.index import Lin
@@ -106,7 +118,7 @@ def is_integer(a: Atom) -> bool:
     """Whether a part of a subscript is a single place."""
     if isinstance(a, Const):
         return type(a.value) is int
-    return isinstance(a.kind, Scalar) and a.kind.dtype in ("int", "int64") and isinstance(a, Var)
+    return isinstance(a.kind, Scalar) and a.kind.dtype in {"int", "int64"} | NARROW and isinstance(a, Var)
 
 
 def subscripted(state: State, found: View | Fill, index: Atom) -> View | Fill:
@@ -141,7 +153,7 @@ def subscripted(state: State, found: View | Fill, index: Atom) -> View | Fill:
 
 def place(state: State, p: Atom, found: View, k: int) -> Lin:
     """A single place on an axis; a negative one counts from the end, of a part of an axis from the end of the part."""
-    size = found.dims[k].size
+    size, p = found.dims[k].size, widened(state.scopes, p)
     if isinstance(p, Const) and p.value < 0:
         end = state.scopes.linear(size)
         return Lin(end.root, end.const + p.value)
@@ -162,13 +174,13 @@ def getitem(state: State, op: Op) -> None:
             raise NotLowered
         state.name(target, part, op)
         return
-    found = state.describe(obj)
+    found = state.describe(obj, NARROW)
     if any(array(p) for p in parts_of(state, index)):
         gather(state, op, found, index)
         return
     view = subscripted(state, found, index)
     if not view.dims:
-        if not isinstance(target.kind, Scalar) or isinstance(view, Fill) or base_dtype(view) not in DTYPES:
+        if not isinstance(target.kind, Scalar) or isinstance(view, Fill) or base_dtype(view) not in DTYPES | NARROW:
             raise NotLowered
         state.add(Load(target, view.base, state.subs(view, (), ())))
         state.scopes.define(target)
@@ -209,6 +221,8 @@ def gather(state: State, op: Op, found: View | Fill, index: Atom) -> None:
     assert target is not None
     dims, subs = gathered(state, found, index)
     assert isinstance(found, View)
+    if base_dtype(found) in NARROW:
+        raise NotLowered
 
     def value(idx: list[Var], e: Elements) -> Atom:
         v = Var("", Scalar(base_dtype(found)))
@@ -232,8 +246,8 @@ def gathered(
     others_whole = all(p == _ALL for k, p in enumerate(parts) if k not in arrays)
     if not others_whole or not all(_is_whole(state, found, k) for k in arrays):
         raise NotLowered
-    rows = [state.describe(parts[k]) for k in arrays]
-    if any(dtype_of(p) != "int64" for p in parts if isinstance(p, Var) and array(p)):
+    rows = [state.describe(parts[k], NARROW) for k in arrays]
+    if any(dtype_of(p) not in {"int64"} | NARROW for p in parts if isinstance(p, Var) and array(p)):
         raise NotLowered
     shape = state.space([r.dims for r in rows])
     dims = (*found.dims[:first], *shape, *found.dims[last + 1 :])

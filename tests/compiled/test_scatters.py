@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import structure, value_and_grad
+from s2sad import grad, structure, value_and_grad
 from s2sad.compiled.scatters import scatters_split
 from s2sad.ir.printer import show
 from tests.ir.reader import read
@@ -194,3 +194,40 @@ def test_indices_that_are_computed_in_many_steps() -> None:
         "        j =", f"        k0 = n + 1\n{steps}        j ="
     )
     assert show(scatters_split(read(text))).count("for ") == 3
+
+
+def sparse_product(rows, columns, values, x):
+    y = np.empty(rows.size - 1, values.dtype)
+    for i in range(rows.size - 1):
+        places = columns[rows[i] : rows[i + 1]]
+        y[i] = values[rows[i] : rows[i + 1]] @ x[places]
+    return np.sum(y**2) + np.sum(x[columns][1:] * values[:-1]) + x[columns[2]] * values[rows[1]]
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint32, np.int8, np.uint16, np.uint64])
+def test_places_of_few_bits(dtype: type) -> None:
+    """As those of SciPy's sparse matrices are."""
+    rows, columns = np.array([0, 2, 2, 5, 6], dtype), np.array([3, 0, 2, 2, 1, 0], dtype)
+    if np.issubdtype(dtype, np.signedinteger):
+        columns[1] = -1
+    values, x = np.linspace(0.5, 2.0, 6), np.linspace(-1.0, 1.0, 4)
+    df = grad(sparse_product, wrt=(2, 3), backend="numba")
+    plain = grad(sparse_product, wrt=(2, 3))(rows, columns, values, x)
+    for ours, theirs in zip(df(rows, columns, values, x), plain, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert dtype is np.uint64 or "_add_at" not in df.source_for(rows, columns, values, x)
+
+
+def of_few_bits(places, x):
+    part = places[1:]
+    y = x[part + 100] if places[0] > 0 else x[part * 2]  # in eight bits
+    return np.sum(y**2) + np.sum(x[1:] * part) + np.sum(x[places[::-1]][part])
+
+
+def test_arithmetic_of_few_bits_wraps_around() -> None:
+    x = np.linspace(-1.0, 1.0, 300)
+    places = np.arange(100, 200, 1).astype(np.int8)[:3].repeat(100)[:300]
+    df = grad(of_few_bits, wrt="x", backend="numba")
+    for first in (0, 1):
+        places[0] = first
+        np.testing.assert_allclose(df(places, x), grad(of_few_bits, wrt="x")(places, x), rtol=1e-12)
