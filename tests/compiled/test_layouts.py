@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import s2sad
-from s2sad import jvp, structure, value_and_grad
+from s2sad import grad, jvp, structure, value_and_grad
 from s2sad.compiled.layouts import BY_ROWS
 from tests.rules.samples import SAMPLES
 
@@ -138,3 +138,21 @@ def test_functions_that_give_arrays_by_rows(fn: Callable[..., Any]) -> None:
         for made in result if isinstance(result, tuple | list) else [result]:
             steps = [abs(s) for s, n in zip(made.strides, made.shape, strict=True) if n > 1] if np.ndim(made) else []
             assert steps == sorted(steps, reverse=True)
+
+
+def reshaped_and_changed(x):
+    y = x * 2.0
+    copied, seen = np.reshape(y.T, (-1,)), np.reshape(y, (2, -1))
+    copied[1] *= 3.0
+    seen[0] *= 2.0
+    turned = np.reshape(np.transpose(y * y, (2, 0, 1)), (3, -1))
+    turned *= 2.0
+    return np.sum(np.abs(copied) ** 2) + np.sum(np.abs(seen) ** 3) + np.sum(np.abs(turned)) + np.sum(y.real)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.0 - 0.5j])
+def test_adjoints_of_reshaped_copies_and_views(scale: complex) -> None:
+    x = scale * (np.arange(24.0).reshape(2, 4, 3) + 0.5)
+    np.testing.assert_allclose(
+        grad(reshaped_and_changed, backend="numba")(x), grad(reshaped_and_changed)(x), rtol=1e-12
+    )
