@@ -171,7 +171,7 @@ def outer(state: State, op: Op) -> None:
 
 
 def concatenated(state: State, op: Op) -> None:
-    """``np.concatenate((a, b), axis)``: a loop for each part."""
+    """``np.concatenate((a, b), axis)``, ``np.hstack``, and ``np.vstack`` of matrices: a loop for each part."""
     target = op.target
     assert target is not None
     maker = state.shapes.lists.get(op.args[0]) if isinstance(op.args[0], Var) else None
@@ -180,6 +180,10 @@ def concatenated(state: State, op: Op) -> None:
     axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(0))
     parts = [state.describe(a) for a in maker.args]
     rank = len(parts[0].dims)
+    if op.fn is np.hstack and rank > 1:
+        axis = Const(1)
+    elif op.fn is np.vstack and rank < 2:
+        raise NotLowered
     if (
         not isinstance(axis, Const)
         or type(axis.value) is not int
@@ -389,7 +393,7 @@ RULES: dict[Any, Rule] = {
     np.expand_dims: expanded,
     np.squeeze: squeezed,
     operator.getitem: getitem,
-    np.concatenate: concatenated,
+    **dict.fromkeys((np.concatenate, np.hstack, np.vstack), concatenated),
     np.reshape: reshaped,
     helpers.tied_mean: tied_mean,
     helpers.tied_share: tied_share,

@@ -199,6 +199,22 @@ def test_extrema_of_single_precision_become_loops(operator: str) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-6)
 
 
+def beside_and_below(x):
+    beside = np.hstack((x, 2.0 * x, x[:, :1] * x))
+    below = np.vstack((x * x, x[:1]))
+    line = np.hstack((x[0], x[:, 1]))
+    return np.sum(beside**2) + np.sum(below**3) + np.sum(np.sin(line)) + np.sum(np.vstack((x[0], x[1])))
+
+
+def test_what_is_put_beside_and_below_becomes_loops() -> None:
+    x = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
+    function = derived(beside_and_below, x)
+    found = lower_to_loops(function)
+    calls = [s.fn for s in walk(found.body) if isinstance(s, Op)]
+    assert np.hstack not in calls and np.concatenate not in calls
+    np.testing.assert_allclose(run(found, x), run(function, x), rtol=1e-13)
+
+
 def test_a_compiled_derivative_that_broadcasts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
