@@ -351,10 +351,9 @@ def shadow_view(view: Any, x: Any, base: Any) -> Any:
 def add_back(target: Any, part: Any) -> None:
     """Add the shadow of a reshaped copy to that of what was copied; of a view, it is there already."""
     if target.ctypes.data != part.ctypes.data:  # a sum of arrays of several axes takes Numba seconds
-        k, items = 0, np.ascontiguousarray(part).reshape(-1)
-        for place in np.ndindex(target.shape):
+        items = np.ascontiguousarray(part).reshape(-1)
+        for k, place in enumerate(np.ndindex(target.shape)):
             target[place] += items[k]
-            k += 1
 
 
 # ---------------------------------------------------------------- joining
