@@ -76,8 +76,9 @@ ARITHMETIC: set[Any] = {
     operator.pow,
     np.arange,
 }
-#: And those that choose between numbers, in an instruction or two.
+#: And those that choose between numbers, and join truth values to masks, in an instruction or two.
 CHOOSING: set[Any] = {abs, np.absolute, np.maximum, np.minimum, np.where}
+CHOOSING |= {np.logical_and, np.logical_or, np.logical_not, operator.and_, operator.or_, operator.invert}
 #: Operations on arrays whose results have the shape of what they take, of all that compiled code repeats.
 ELEMENTWISE: set[Any] = {*ARITHMETIC, *CHOOSING, *prims.COMPARE}
 
