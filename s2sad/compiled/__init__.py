@@ -89,6 +89,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.either import tell_apart
     from s2sad.compiled.keyed import dicts_as_tuples
     from s2sad.compiled.layouts import need_rows
+    from s2sad.compiled.meant import none_as_meant
     from s2sad.compiled.narrow import refuse_half
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.parted import tell_parted
@@ -101,7 +102,8 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
 
     refuse_half(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
-    lowered = flags_of_items(dicts_of_places(dicts_as_tuples(tell_classes(lowered))))
+    lowered = dicts_of_places(dicts_as_tuples(tell_classes(lowered)))
+    lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_dtypes(lowered)))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))

@@ -23,7 +23,8 @@ After::
 
 Compiled code has one type for all items of a list. What is not known to be an item of a list that holds None is none.
 
-Requires: the three-address form of a function, before it is differentiated.
+Requires: the three-address form of a function, before it is differentiated; numbers are asked for None before they are
+asked anything else (:mod:`s2sad.compiled.meant`).
 Ensures: the same values, None being NaN among numbers; no test for None is left that an item is asked by, or the
 function is as it was, where a list goes where its flags cannot follow.
 """
@@ -47,8 +48,16 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_operands, map_stmts, uses_of, walk, with_body
 
-__all__ = ["Held", "flags_of_items"]
+__all__ = ["ANSWERED", "Held", "flags_of_items"]
 
+#: Questions that None answers, where it is a number that is asked (:mod:`s2sad.compiled.meant`).
+ANSWERED: dict[Any, bool] = {
+    operator.eq: False,
+    operator.ne: True,
+    bool: False,
+    operator.truth: False,
+    operator.not_: True,
+}
 _COPY = (prims.list_copy, prims.list_repeat, operator.add, operator.getitem)
 _TAKE = (operator.getitem, prims.list_pop)
 #: What tells None from a number among the items of a list.
@@ -60,7 +69,7 @@ def flags_of_items(lowered: Lowered) -> Lowered:
     function = lowered.function
     tests = [v for s in walk(function) if isinstance(s, Op) and (v := asked_for_none(s)) is not None]
     held = Held(function) if tests else None
-    if held is None or held.taken.keys().isdisjoint(held.merged.reached(tests)):
+    if held is None or not held.is_first_told_here(held.merged.reached(tests)):
         return lowered
     values, lists = held.behind(tests)
     if not held.are_told(values) or not all(map(held.is_followed, lists)) or _are_asked(function, values):
@@ -78,10 +87,11 @@ def _is_item(op: Op) -> bool:
 
 
 def _are_asked(function: Function, values: set[Var]) -> bool:
-    """Whether something else than a test by `is` asks what a value of these is."""
+    """Whether something else than a test by `is` asks what a value of these is; numbers are asked by that first."""
     for s in walk(function):
         asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in _FIND else []
-        if any(isinstance(a, Var) and a in values for a in asked):
+        first = isinstance(s, If) or (isinstance(s, Op) and s.fn in ANSWERED)
+        if any(isinstance(a, Var) and a in values and not (first and K.is_scalar(a.kind)) for a in asked):
             return True
     return False
 
@@ -173,6 +183,11 @@ class Held:
         """Whether there are flags for all of these values: not for results of calls, say."""
         unknown = self.merged.open & values - self.taken.keys()
         return all(v in self.params and K.is_numeric(v.kind) for v in unknown)
+
+    def is_first_told_here(self, values: set[Var]) -> bool:
+        """Whether items of lists are among these, or numbers that are passed in: of those, a part of a derivative knows
+        nothing."""
+        return any(v in self.taken or (v in self.params and K.is_numeric(v.kind)) for v in values)
 
     def behind(self, tests: Iterable[Var]) -> tuple[set[Var], set[Any]]:
         """The values that may be those that are tested, and the classes of lists that hold such, and None."""

@@ -56,7 +56,16 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
 
-__all__ = ["ASKS", "Flagger", "Merged", "asked_for_none", "flags_of_none", "may_be_none", "refuse_results_of_none"]
+__all__ = [
+    "ASKS",
+    "Flagger",
+    "Merged",
+    "Told",
+    "asked_for_none",
+    "flags_of_none",
+    "may_be_none",
+    "refuse_results_of_none",
+]
 
 _TESTS = (operator.is_, operator.is_not)
 #: What puts results together.
@@ -64,6 +73,8 @@ _HOLD = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance
 #: What tells None from other values as well.
 ASKS = (isinstance, bool, operator.not_, operator.eq, operator.ne, operator.truth, prims.contains)
 _TRUTH = (bool, operator.not_, operator.truth)
+#: Conditions, and what they are.
+Told = frozenset[tuple[Atom, bool]]
 #: Operations on anything but arrays whose result may be None.
 _GIVERS = (operator.getitem, prims.list_pop, prims.getattr_, prims.call_value, prims.call_method)
 
@@ -191,9 +202,12 @@ class Merged:
                 todo += [a for a in self.sources.get(v, ()) if isinstance(a, Var)]
         return found
 
-    def may_be_none(self, variables: Iterable[Var]) -> bool:
-        """Whether None is among what these may be; a condition is true in two branches, or in neither."""
-        todo: list[tuple[Var, frozenset[tuple[Atom, bool]]]] = [(v, frozenset()) for v in variables]
+    def may_be_none(self, variables: Iterable[Var], told: Told = frozenset()) -> bool:
+        """Whether None is among what these may be, where some conditions hold.
+
+        A condition is true in two branches, or in neither.
+        """
+        todo: list[tuple[Var, Told]] = [(v, told) for v in variables]
         seen = set(todo)
         while todo:
             v, told = todo.pop()
