@@ -31,7 +31,7 @@ from s2sad.frontend.callees import (
 )
 from s2sad.frontend.defaults import without_defaults
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, put_in
-from s2sad.frontend.displays import shapes_as_tuples, taken_apart
+from s2sad.frontend.displays import shape_among, shapes_as_tuples, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
@@ -40,6 +40,7 @@ from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.several import of_each_option
+from s2sad.frontend.shape_lists import only_read, take_shapes_apart
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
 from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
@@ -333,12 +334,17 @@ class Calls(Lowering):
             kwargs = dict(kwargs)
             args = self.leading_arguments(fn, kwargs)
         args, kwargs = named_of_nothing(fn, args, kwargs)
+        args, kwargs = [only_read(self, a) for a in args], {k: only_read(self, a) for k, a in kwargs.items()}
         of_arrays = isinstance(fn, np.ufunc) or fn is np.meshgrid
         atoms = [self.array_of_range(a) if of_arrays and isinstance(a, RangeV) else self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items() if k != "where" or not isinstance(fn, np.ufunc))
+        take_shapes_apart(self, shape_among(fn, atoms, dict(named)))
         if isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):
             raise self.unsupported("the `where=` argument of a ufunc is handled only with `out=`.", "Use np.where.")
-        return self.emit(fn, *atoms, kwargs=named, hint=hint)
+        out = self.emit(fn, *atoms, kwargs=named, hint=hint)
+        if isinstance(out.kind, K.Array) and out.kind.rank is None:
+            take_shapes_apart(self, (*atoms, *(a for _, a in named)))
+        return out
 
     def into(
         self, fn: Any, args: list[AVal], kwargs: dict[str, AVal]

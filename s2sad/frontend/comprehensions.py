@@ -13,6 +13,7 @@ import gast
 
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.literals import site_key
 from s2sad.frontend.scope import assigned_names, walrus_names
 from s2sad.frontend.texts import has_few, spelt_out, with_known_bounds
 from s2sad.frontend.values import (
@@ -170,7 +171,8 @@ class Comprehensions(Lowering):
 
     def source_of(self, node: Any, source: Any) -> AVal:
         """What a comprehension goes over: a tuple where only items are seen, and few of them or a tuple's."""
-        if id(node) not in self.items_only or len(node.generators) > 1:
+        seen_by_item = id(node) in self.items_only or site_key(node) in self.shape_sites
+        if not seen_by_item or len(node.generators) > 1:
             return self.looped_over(source)
         if isinstance(source, gast.List) and not any(isinstance(e, gast.Starred) for e in source.elts):
             return TupleV(tuple(self.elements(source.elts)))

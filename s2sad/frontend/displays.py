@@ -8,7 +8,7 @@ holds would be of one kind, ``np.hstack((0.0, x))``; and ``sum([x, y])`` is ``0 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import gast
@@ -16,7 +16,7 @@ import numpy as np
 
 from s2sad.frontend.values import AVal, MethodV, PyFunc
 
-__all__ = ["shapes_as_tuples", "spread_out", "stars_in", "taken_apart"]
+__all__ = ["shape_among", "shapes_as_tuples", "spread_out", "stars_in", "taken_apart"]
 
 #: Where functions take a shape or an order of axes: by position, or by one of these names.
 _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
@@ -81,6 +81,12 @@ def shapes_as_tuples(call: Any, function: AVal) -> Any:
     args = [_as_tuple(a) if k == position else a for k, a in enumerate(call.args)]
     keywords = [_keyword(k) if k.arg in names else k for k in call.keywords]
     return gast.copy_location(gast.Call(call.func, args, keywords), call)
+
+
+def shape_among(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    """The shape or the order of axes among the arguments of a function."""
+    place, names = _SHAPES.get(fn, (0, frozenset())) if isinstance(fn, Hashable) else (0, frozenset())
+    return [*(args[place : place + 1] if names else ()), *(a for name, a in kwargs.items() if name in names)]
 
 
 def _keyword(node: Any) -> Any:

@@ -78,6 +78,7 @@ class Literals(Lowering):
             items = [i for star, v in values for i in (self.static_items(v) or [] if star else [v])]
             return self.make_list(items, hint, node)
         out = self.new_list([], hint, node)
+        self.copied_from[out] = tuple(value for star, value in values if star and is_atom(value))
         for star, value in values:
             if star:
                 self.each(value, lambda item: self.append(out, item))
@@ -205,9 +206,9 @@ class Literals(Lowering):
         put = self.containers.items.get(key, K.BOTTOM)
         item = self.beside_none(kinds, put, K.NONE in kinds)
         out = copy(K.List(item, fields if fields and _are_mixed(item, fields) else None))
-        for a in (source, also):
-            if a is not None:
-                self.containers.copied(out, a, key)
+        self.copied_from[out] = tuple(a for a in (source, also) if a is not None)
+        for a in self.copied_from[out]:
+            self.containers.copied(out, a, key)
         return out
 
     def change_next_time(self, sites: Iterable[Any]) -> None:
@@ -252,7 +253,7 @@ class Literals(Lowering):
         Either a short loop around is spelt out, or the list exists at run time.
         """
         site, _ = self.made_within.get(changed, (None, ()))
-        if site in self.uneven and not isinstance(place, Const):
+        if site in self.uneven | self.shape_sites and not isinstance(place, Const):
             self.spell_out_around()
             self.runtime_sites.add(site)
             raise Restart

@@ -3,7 +3,8 @@
 Such a list exists while compiling only.  One that never changes is a tuple there.  One that does, as in
 ``self.layers.append(layer)``, is an object, for it may go by several names: that of :class:`ObjectList`, whose one
 field is the tuple of what it holds, and whose methods are lowered as those of the user's classes are. So is a list
-of arrays of several ranks whose items are replaced.
+of arrays of several ranks whose items are replaced, and one that says how many axes an array has, as in
+``shape = list(x.shape)``, ``shape[0] = 1``, ``np.zeros(shape)``.
 """
 
 from __future__ import annotations
@@ -28,16 +29,22 @@ class ObjectList:
         return len(self._held)
 
     def __eq__(self, other: Any) -> Any:
-        return self._held == other._held
+        return isinstance(other, list) and self._held == (*other,)
 
     def __ne__(self, other: Any) -> Any:
-        return self._held != other._held
+        return not (isinstance(other, list) and self._held == (*other,))
 
     def __add__(self, other: Any) -> Any:
         return [*self._held, *other]
 
     def __radd__(self, other: Any) -> Any:
         return [*other, *self._held]
+
+    def __mul__(self, times: int) -> Any:
+        return [*(self._held * times)]
+
+    def __rmul__(self, times: int) -> Any:
+        return [*(self._held * times)]
 
     def __iadd__(self, items: Any) -> Any:
         self._held = (*self._held, *items)

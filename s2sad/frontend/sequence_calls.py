@@ -15,10 +15,12 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.literals import site_key
 from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.protocols import backwards
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import (
+    MOST_SPELT_OUT,
     AVal,
     BoundV,
     DictV,
@@ -36,7 +38,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const
+from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.runtime import helpers
 
 __all__: list[str] = []
@@ -177,12 +179,13 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     if not args:
         return lo.new_list([], hint, lo.place)
     value = args[0]
-    items = lo.static_items(value)
+    spelt_out = isinstance(kind := runtime_kind(value), K.Tuple) and len(kind.items) <= MOST_SPELT_OUT
+    spelt_out = spelt_out or (isinstance(value, RangeV) and site_key(lo.place) in lo.shape_sites)
+    items = lo.known_items(value) if spelt_out else lo.static_items(value)
     if items is not None:
         return lo.make_list(items, hint, lo.place)
     if is_atom(value) and isinstance(kind_of(value), K.List):
-        known = getattr(kind_of(value), "fields", None)
-        return lo.copied_list(value, lambda kind: lo.emit(prims.list_copy, value, kind=kind, hint=hint), known=known)
+        return _copied(lo, value, hint)
     return lo.as_list(value)
 
 
@@ -261,10 +264,20 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         items = lo.known_items(args[0])
     if items is not None:
         return TupleV(tuple(items))
+    if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):
+        out = _copied(lo, args[0], hint)
+        lo.containers.as_tuple(out)
+        return out
     out = lo.new_list([], hint, (lo.place, "tuple"))
     lo.containers.as_tuple(out)
     lo.each(args[0], lambda item: lo.append(out, item))
     return out
+
+
+def _copied(lo: Lowering, xs: Atom, hint: str) -> Var:
+    """A copy of a list that exists at run time."""
+    known = getattr(kind_of(xs), "fields", None)
+    return lo.copied_list(xs, lambda kind: lo.emit(prims.list_copy, xs, kind=kind, hint=hint), known=known)
 
 
 @builtin(dict, takes=lambda source=(), /, **kwargs: ...)

@@ -38,6 +38,8 @@ class State(Loops):
         self.outlined: dict[Any, Any] = {}
         self.rewritten: dict[Any, Any] = {}
         self.runtime_sites = runtime_sites
+        self.shape_sites: set[Any] = set()  # of the changed sites, those of lists that say how many axes an array has
+        self.copied_from: dict[Var, tuple[Atom, ...]] = {}  # the lists whose items were put into a copy
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
         self.not_spelt_out: set[int] = set()  # loops that would be spelt out to much (:mod:`s2sad.frontend.counted`)
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
@@ -92,7 +94,7 @@ class State(Loops):
         new.outlined_early, new.unrolls_more = self.outlined_early, self.unrolls_more
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
         new.not_spelt_out = self.not_spelt_out
-        new.names_apart, new.uneven = self.names_apart, self.uneven
+        new.names_apart, new.uneven, new.shape_sites = self.names_apart, self.uneven, self.shape_sites
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
             new.containers.meetings = self.containers.meetings
@@ -107,7 +109,7 @@ class State(Loops):
 
     def keep_uneven(self) -> bool:
         """Whether to start anew after a refusal, with lists of arrays of several ranks that change at run time."""
-        found = (self.uneven & self.changed_sites) - self.runtime_sites
+        found = ((self.uneven | self.shape_sites) & self.changed_sites) - self.runtime_sites
         if found:
             self.runtime_sites |= found
             self.changed_sites = set()  # others may have been noted because these were put into them

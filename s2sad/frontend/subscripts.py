@@ -18,6 +18,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.flats import flat_array, flat_places, note_flat_store
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
+from s2sad.frontend.shape_lists import take_shapes_apart
 from s2sad.frontend.values import (
     AVal,
     BoundV,
@@ -249,6 +250,7 @@ class Subscripts(Lowering):
         if not key:
             value = self.number_of(value)
         if self.is_late_tuple(value):
+            take_shapes_apart(self, (value,))  # type: ignore[arg-type]
             return self.emit(tuple, self.as_atom(value), kind=K.Other(tuple))
         if is_atom(value) and isinstance(kind_of(value), K.List):
             # a list index selects like the array it spells

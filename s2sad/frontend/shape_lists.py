@@ -1,0 +1,56 @@
+"""Lists that say how many axes an array has: their items are known one by one while compiling.
+
+``shape = list(x.shape)``, ``shape[axis] = 1``, ``np.zeros(shape)``; ``index = [slice(None)] * x.ndim``,
+``index[axis] = slice(1, None)``, ``x[tuple(index)]``. How long a list is, is told at run time only. As an object that
+exists while compiling (:class:`~s2sad.frontend.object_lists.ObjectList`) it is a tuple where it is used, and the rank
+is known. A list that is changed where it is not told which item, or how often, exists at run time as others do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from s2sad.frontend.builder import Restart
+from s2sad.frontend.interface import Lowering
+from s2sad.frontend.object_lists import ObjectList
+from s2sad.frontend.values import AVal, ObjectV, TupleV, is_atom
+from s2sad.ir import kinds as K
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Var
+
+__all__ = ["only_read", "take_shapes_apart"]
+
+#: What makes a list, or a tuple of a length that a run tells, of the items of another.
+_COPY_ITEMS = (tuple, prims.list_repeat, operator.getitem)
+
+
+def take_shapes_apart(lo: Lowering, atoms: Iterable[Atom]) -> None:
+    """Start anew with the lists of integers, or of slices, apart that these are, or are made of."""
+    sites: set[Any] = set()
+    work = [a for a in atoms if isinstance(a, Var)]
+    while work:
+        v = work.pop()
+        if isinstance(v.kind, K.List) and (K.is_integer(v.kind.item) or v.kind.item == K.SLICE):
+            sites |= lo.containers.sites_of(v)
+        elif v.kind != K.Other(tuple):
+            continue
+        made = lo.definitions.get(v)
+        sources = made.args if made is not None and made.fn in _COPY_ITEMS else lo.copied_from.get(v, ())
+        work += [a for a in sources if isinstance(a, Var)]
+    sites -= lo.changed_sites | lo.runtime_sites
+    if sites:
+        lo.shape_sites |= sites
+        lo.changed_sites |= sites
+        raise Restart
+
+
+def only_read(lo: Lowering, value: AVal) -> AVal:
+    """What a primitive is given: of a list that exists while compiling only, what it holds now."""
+    if not (isinstance(value, ObjectV) and value.cls is ObjectList):
+        return value
+    held = lo.held_by(value)
+    if all(isinstance(i, Const) for i in held.items):
+        return Const(tuple(i.value for i in held.items))  # type: ignore[union-attr]
+    return TupleV(held.items) if all(map(is_atom, held.items)) else value
