@@ -78,6 +78,7 @@ _TAKES_NONE: tuple[Any, ...] = (
     prims.format_value,
     np.clip,
 )
+_NEW_AXIS = "an index is None here: compiled code takes it for a number; use backend='python'"
 #: What makes an array of objects of None, which raises where it is used.
 _OF_OBJECTS = (np.where, np.array, np.asarray)
 
@@ -173,9 +174,20 @@ class _Asker:
             case If(cond=Var() as cond) if _is_number(cond) and self.may_be_none(cond, told):
                 truth = Var("", K.BOOL)
                 return [*self.question(Op(truth, bool, (cond,), (), s.origin), told), replace(s, cond=truth)]
+            case Store(index=Var() as index) | Op(fn=operator.getitem, args=(_, Var() as index)) if _is_number(index):
+                return [*self.no_new_axis(s, index, told), s]
             case Op() | Store() if any(self.may_be_none(a, told) for a in _taken_as_none(s)):
                 refuse("a value that is None at times, given to what takes None,", s.origin)
         return [s]
+
+    def no_new_axis(self, s: Op | Store, index: Var, told: Told) -> list[Stmt]:
+        """What raises where an index of an array is None: what comes out would have one axis more."""
+        if not _taken_as_none(s) or not self.may_be_none(index, told):
+            return []
+        none, error = Var("none", K.BOOL), Var("", K.Other(TypeError))
+        made = Op(error, TypeError, (Const(_NEW_AXIS),), (), s.origin)
+        fails = Block((made, Op(None, prims.raise_, (error,), (), s.origin)))
+        return [Op(none, operator.is_, (index, _NONE), (), s.origin), If(none, fails, Block(), (), s.origin)]
 
     def question(self, op: Op, told: Told) -> list[Stmt]:
         """A question that is asked of numbers, which None answers first."""

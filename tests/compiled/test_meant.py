@@ -191,7 +191,26 @@ def in_a_pair(x, k):
     return np.sum(x) * (3.0 if pair == (0, 1) else 2.0)
 
 
-@pytest.mark.parametrize("function", [along_an_axis, within, written, indexed, among, in_a_pair])
+@pytest.mark.parametrize("function", [along_an_axis, within, written, among, in_a_pair])
 def test_what_else_takes_none_is_refused(function: Callable[..., Any]) -> None:
     with pytest.raises(CompileError, match="None at times"):
         s2sad.grad(function, backend="numba")(X, 0)
+
+
+def test_an_index_that_is_none_raises() -> None:
+    compiled = s2sad.grad(indexed, backend="numba")
+    np.testing.assert_allclose(compiled(X, 1), s2sad.grad(indexed)(X, 1))
+    with pytest.raises(TypeError, match="an index is None"):
+        compiled(X, 0)
+
+
+def least_place(x, n):
+    least, place = None, None
+    for i in range(n):
+        if least is None or x[i] < least:
+            least, place = x[i], i
+    return x[place] * x[place]
+
+
+def test_an_index_that_is_a_number_once_it_is_read() -> None:
+    np.testing.assert_allclose(s2sad.grad(least_place, backend="numba")(X + 1.0, 4), [2.0, 0.0, 0.0, 0.0])
