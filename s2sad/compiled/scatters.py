@@ -89,9 +89,7 @@ class _Body(Body):
     loads: dict[Class | None, set[Hashable]] = field(default_factory=dict)
     cleared: dict[Class | None, Hashable] = field(default_factory=dict)  #: arrays whose items become zero, and where
     offsets: dict[Class | None, list[Hashable]] = field(default_factory=dict)  #: where is added to each array
-    loops: dict[int, int] = field(
-        default_factory=dict
-    )  #: in which of the loops a store, or a sum, goes; -1 is the last
+    loops: dict[int, int] = field(default_factory=dict)  #: where a store, or a sum, goes; -1 is the last loop
 
     def takes(self, s: Stmt) -> bool:
         """Note a statement; whether it is of those that may be done in another order."""
