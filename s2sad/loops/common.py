@@ -10,7 +10,17 @@ from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
 from s2sad.loops.state import State
 
-__all__ = ["array", "axes_in_order", "axes_of", "base_dtype", "dtype_of", "literal", "parts_of", "result_of"]
+__all__ = [
+    "array",
+    "axes_in_order",
+    "axes_named",
+    "axes_of",
+    "base_dtype",
+    "dtype_of",
+    "literal",
+    "parts_of",
+    "result_of",
+]
 
 
 def array(a: Atom) -> bool:
@@ -55,13 +65,22 @@ def axes_of(axis: Atom, rank: int) -> tuple[int, ...]:
 
 
 def axes_in_order(state: State, axes: Atom, rank: int) -> list[int]:
-    """The axes that a tuple names, in its order."""
+    """All axes, in the order in which a tuple names them."""
+    found = axes_named(state, axes, rank)
+    if len(found) != rank:
+        raise NotLowered
+    return found
+
+
+def axes_named(state: State, axes: Atom, rank: int) -> list[int]:
+    """The axes of an array that a number or a tuple names."""
     values: Any = None
     if isinstance(axes, Const):
         values = axes.value
     elif isinstance(axes, Var) and (maker := state.scopes.makers.get(axes)) and maker.fn is prims.make_tuple:
         values = tuple(a.value if isinstance(a, Const) else None for a in maker.args)
-    if not isinstance(values, tuple) or len(values) != rank or not all(type(k) is int for k in values):
+    values = (values,) if type(values) is int else values
+    if not isinstance(values, tuple) or not all(type(k) is int for k in values):
         raise NotLowered
     return [k % rank for k in values]
 

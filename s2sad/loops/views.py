@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import (
     NARROW,
@@ -20,7 +20,7 @@ from s2sad.loops.arrays import (
     slice_of,
     widened,
 )
-from s2sad.loops.common import array, axes_in_order, base_dtype, dtype_of, parts_of
+from s2sad.loops.common import array, axes_in_order, axes_named, base_dtype, dtype_of, parts_of
 from s2sad.loops.elements import DTYPES, Elements
 from s2sad.loops.index import Lin
 from s2sad.loops.model import Dim, Load, Sub
@@ -63,10 +63,12 @@ def expanded(state: State, op: Op) -> None:
     """``np.expand_dims(a, axis)``"""
     found = state.describe(op.args[0])
     axis = op.args[1] if len(op.args) > 1 else dict(op.kwargs).get("axis", Const(None))
-    if not isinstance(axis, Const) or type(axis.value) is not int:
-        raise NotLowered
     assert op.target is not None
-    state.name(op.target, newaxis(found, axis.value % (len(found.dims) + 1)), op)
+    if (rank := rank_of(op.target.kind)) is None:
+        raise NotLowered
+    for k in sorted(axes_named(state, axis, rank)):
+        found = newaxis(found, k)
+    state.name(op.target, found, op)
 
 
 def squeezed(state: State, op: Op) -> None:

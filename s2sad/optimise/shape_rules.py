@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.dims import Dim, Shape, is_whole, may_be_negative
 from s2sad.optimise.shape_parts import members, subscript
@@ -209,14 +209,24 @@ def reduced(known: Shapes, op: Op) -> Shape | None:
     axis = op.args[1] if len(op.args) > 1 else named.get("axis", Const(None))
     keep = named.get("keepdims", Const(False))
     dims = known.of(op.args[0])
-    if not isinstance(axis, Const) or not isinstance(keep, Const) or is_whole(dims) or len(op.args) > 2:
+    if not isinstance(keep, Const) or is_whole(dims) or len(op.args) > 2:
         return None
-    given = axis.value if isinstance(axis.value, tuple) else (axis.value,)
-    axes = range(len(dims)) if axis.value is None else given
-    if not all(type(k) is int and -len(dims) <= k < len(dims) for k in axes):
+    gone = range(len(dims)) if axis == Const(None) else axes_named(known, axis, len(dims))
+    if gone is None:
         return None
-    gone = {k % len(dims) for k in axes}
     return tuple(1 if k in gone else d for k, d in enumerate(dims) if keep.value or k not in gone)
+
+
+def axes_named(known: Shapes, axes: Atom, rank: int) -> tuple[int, ...] | None:
+    """The axes of an array that a number or a tuple names, in its order."""
+    maker = known.makers.get(axes) if isinstance(axes, Var) else None
+    parts: tuple[Atom, ...] = (axes,)
+    if isinstance(axes, Const) and isinstance(axes.value, tuple):
+        parts = tuple(map(Const, axes.value))
+    elif maker is not None and maker.fn is prims.make_tuple:
+        parts = maker.args
+    values = [a.value for a in parts if isinstance(a, Const) and type(a.value) is int and -rank <= a.value < rank]
+    return tuple(k % rank for k in values) if len(values) == len(parts) else None
 
 
 def along(known: Shapes, op: Op) -> Shape | None:
@@ -254,10 +264,13 @@ def expanded(known: Shapes, op: Op) -> Shape | None:
     """``np.expand_dims(a, axis)``."""
     dims = known.of(op.args[0])
     axis = op.args[1] if len(op.args) == 2 else dict(op.kwargs).get("axis")
-    if is_whole(dims) or not isinstance(axis, Const) or type(axis.value) is not int:
+    rank = None if op.target is None else rank_of(op.target.kind)
+    axes = None if axis is None or rank is None or is_whole(dims) else axes_named(known, axis, rank)
+    if axes is None or rank != len(dims) + len(axes):
         return None
-    k = axis.value % (len(dims) + 1)
-    return (*dims[:k], 1, *dims[k:])
+    for k in sorted(axes):
+        dims = (*dims[:k], 1, *dims[k:])
+    return dims
 
 
 def transformed(known: Shapes, op: Op) -> Shape | None:
@@ -274,9 +287,13 @@ def outer(known: Shapes, op: Op) -> Shape | None:
 
 
 def transposed(known: Shapes, op: Op) -> Shape | None:
-    """``a.T``"""
+    """``a.T`` and ``np.transpose(a, axes)``."""
     dims = known.of(op.args[0])
-    return None if is_whole(dims) or len(op.args) > 1 or op.kwargs else dims[::-1]
+    rest = [*op.args[1:], *(a for _, a in op.kwargs)]
+    if is_whole(dims) or not rest or rest == [Const(None)]:
+        return None if is_whole(dims) else dims[::-1]
+    axes = axes_named(known, rest[0], len(dims))
+    return None if axes is None or len(axes) != len(dims) else tuple(dims[k] for k in axes)
 
 
 def _of_operand(position: int, name: str = "") -> Callable[[Shapes, Op], Shape | None]:

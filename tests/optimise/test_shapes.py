@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
+import s2sad
 from s2sad.analysis.definitions import definitions_of
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Function, Op, Var
@@ -286,3 +290,28 @@ def test_a_recorded_value_keeps_its_shape() -> None:
             return bu
         """)
     assert "unbroadcast" not in show(simplify(f))
+
+
+def turned_over(x):
+    y = np.transpose(x, (2, 0, 1))
+    return np.sum(y * np.sum(x, axis=(0, 1))[:, None, None])
+
+
+def without_means(x):
+    m = np.expand_dims(np.mean(x, axis=(0, 2)), (0, 2))
+    return np.sum((x - m) ** 2 * x)
+
+
+def along_one_axis(x):
+    w = np.expand_dims(np.sum(x, axis=(0, 2)), axis=(0, -1))
+    return np.sum(w * x)
+
+
+@pytest.mark.parametrize("function", [turned_over, without_means, along_one_axis])
+def test_shapes_by_axes_that_a_tuple_names(function: Callable[..., Any]) -> None:
+    x = np.random.default_rng(0).random((4, 3, 2))
+    gradient = s2sad.grad(function)
+    assert "_unbroadcast(" not in gradient.source_for(x)
+    tangent, step = np.random.default_rng(1).standard_normal(x.shape), 1e-6
+    expected = (function(x + step * tangent) - function(x - step * tangent)) / (2 * step)
+    assert np.vdot(gradient(x), tangent) == pytest.approx(expected, rel=1e-7)
