@@ -342,8 +342,9 @@ class Calls(Lowering):
         if isinstance(fn, np.ufunc) and kwargs.get("where", Const(True)) != Const(True):
             raise self.unsupported("the `where=` argument of a ufunc is handled only with `out=`.", "Use np.where.")
         out = self.emit(fn, *atoms, kwargs=named, hint=hint)
-        if isinstance(out.kind, K.Array) and out.kind.rank is None:
-            take_shapes_apart(self, (*atoms, *(a for _, a in named)))
+        if K.is_numeric(out.kind) and K.rank_of(out.kind) is None:
+            first = 0 if isinstance(out.kind, K.Array) else 1  # what is reduced, perhaps
+            take_shapes_apart(self, (*atoms[first:], *(a for _, a in named)))
         return out
 
     def into(

@@ -98,7 +98,10 @@ class Comprehensions(Lowering):
             self.spell_out_next_time(node, item)
             self.append(out, item)
 
+        source = self.source_of(node, node.generators[0].iter) if source is None else source
         found = self.gathered(node, [node.elt], Gathered(put, make), source)
+        if found.out is not None and isinstance(source, Var):
+            self.copied_from[found.out] = (source,)
         if found.out is None and id(node) in self.items_only:
             return TupleV(tuple(found.known))
         return self.make_list(found.known, hint, node) if found.out is None else found.out

@@ -24,6 +24,7 @@ _SHAPES: dict[Any, tuple[int, frozenset[str]]] = {
     np.broadcast_to: (1, frozenset({"shape"})),
     np.reshape: (1, frozenset({"shape", "newshape"})),
     np.tile: (1, frozenset({"reps"})),
+    np.pad: (1, frozenset({"pad_width"})),
     np.transpose: (1, frozenset({"axes"})),
     np.tensordot: (2, frozenset({"axes"})),
 }

@@ -231,7 +231,7 @@ class Literals(Lowering):
                 raise Restart
             return
         loops = [loop for loop in self.around if loop not in within]
-        if not loops:
+        if not loops or (site in self.shape_sites and by == "__setitem__" and loops[-1] not in self.few):
             return
         if loops[-1] in self.spelt_out or loops[-1] not in self.few:
             held = self.held_by(changed).items

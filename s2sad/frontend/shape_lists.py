@@ -27,12 +27,12 @@ _COPY_ITEMS = (tuple, prims.list_repeat, operator.getitem)
 
 
 def take_shapes_apart(lo: Lowering, atoms: Iterable[Atom]) -> None:
-    """Start anew with the lists of integers, or of slices, apart that these are, or are made of."""
+    """Start anew with the lists of integers, of pairs of them, or of what is in an index, apart that these are of."""
     sites: set[Any] = set()
     work = [a for a in atoms if isinstance(a, Var)]
     while work:
         v = work.pop()
-        if isinstance(v.kind, K.List) and (K.is_integer(v.kind.item) or v.kind.item == K.SLICE):
+        if isinstance(v.kind, K.List) and _says_shape(v.kind.item):
             sites |= lo.containers.sites_of(v)
         elif v.kind != K.Other(tuple):
             continue
@@ -46,11 +46,27 @@ def take_shapes_apart(lo: Lowering, atoms: Iterable[Atom]) -> None:
         raise Restart
 
 
+def _says_shape(item: K.Kind) -> bool:
+    """Whether a list of such items may be a shape, widths along axes, or an index, which may hold other things."""
+    if isinstance(item, K.Tuple):
+        return all(map(K.is_integer, item.items))
+    return K.is_integer(item) or item in (K.SLICE, K.ANY)
+
+
 def only_read(lo: Lowering, value: AVal) -> AVal:
     """What a primitive is given: of a list that exists while compiling only, what it holds now."""
     if not (isinstance(value, ObjectV) and value.cls is ObjectList):
         return value
-    held = lo.held_by(value)
-    if all(isinstance(i, Const) for i in held.items):
-        return Const(tuple(i.value for i in held.items))  # type: ignore[union-attr]
-    return TupleV(held.items) if all(map(is_atom, held.items)) else value
+    held = TupleV(lo.held_by(value).items)
+    if not all(isinstance(i, TupleV) or is_atom(i) for i in held.items):
+        return value
+    return _written_down(held) or held
+
+
+def _written_down(value: AVal) -> Const | None:
+    """A tuple of which all is known, as one value."""
+    if not isinstance(value, TupleV):
+        return value if isinstance(value, Const) else None
+    items = [_written_down(i) for i in value.items]
+    known = [i.value for i in items if i is not None]
+    return Const(tuple(known)) if len(known) == len(items) else None

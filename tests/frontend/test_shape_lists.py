@@ -150,14 +150,97 @@ def looked_at(x):
     return np.sum(out**2) * n * max(shape) * (2.0 if shape[0] == 5 else 1.0) + np.prod(shape)
 
 
+def padded_along_one_axis(x):
+    widths = [(0, 0)] * x.ndim
+    widths[1] = (1, 2)
+    return np.sum(np.pad(x, widths, mode="edge") ** 2)
+
+
+def without_one_axis(x):
+    axes = [k for k in range(x.ndim) if k != 0]
+    return np.sum(np.mean(x, axis=tuple(axes)) ** 2)
+
+
+def corner(x):
+    size = [n // 2 for n in x.shape]
+    return np.sum(x[tuple(slice(0, m) for m in size)] ** 2)
+
+
+def each_in_turn(x):
+    index = [slice(None)] * x.ndim
+    total = 0.0
+    for i in range(x.shape[1]):
+        index[1] = i
+        total = total + np.sum(x[tuple(index)]) ** 2 * (i + 1)
+    return total
+
+
+def each_after_the_other(x):
+    y = np.zeros_like(x)
+    index = [slice(None)] * 3
+    for i in range(x.shape[1] - 1):
+        index[1] = i
+        before = tuple(index)
+        index[1] = i + 1
+        y[tuple(index)] = y[before] * 0.5 + x[tuple(index)] ** 2
+    return np.sum(y * y)
+
+
+def item_by_item(x):
+    index = [0, 0, 0]
+    total = 0.0
+    for i in range(x.shape[0]):
+        index[0] = i
+        for j in range(x.shape[1]):
+            index[1] = j
+            total = total + x[tuple(index)] ** 2 * (i + 2 * j)
+    return total
+
+
+def smaller_and_smaller(x):
+    shape = list(x.shape)
+    total = 0.0
+    while shape[0] > 2:
+        shape[0] = shape[0] - 1
+        y = np.zeros(shape)
+        y += x[: shape[0]]
+        total = total + np.sum(y * y)
+    return total
+
+
+def moved_by_a_function(x):
+    def put(index, i):
+        index[2] = slice(i, i + 2)
+        return index
+
+    index = [slice(None)] * 3
+    total = 0.0
+    for i in range(x.shape[2] - 1):
+        total = total + np.sum(x[tuple(put(index, i))] ** 2) * (i + 1)
+    return total
+
+
+def read_before_it_is_a_number(x):
+    index = [slice(None)] * 3
+    same = index
+    total = 0.0
+    for i in range(x.shape[1]):
+        total = total + np.sum(x[tuple(index)]) ** 2
+        if i > 1:
+            same[1] = i
+    return total + np.sum(x[tuple(same)] ** 2)
+
+
 KNOWN = [
     *(padded, padded_by_tuple, written_down, without_an_axis, with_an_axis, differences, stored_by_list),
     *(along_an_axis, appended, comprehended, joined, permuted, by_two_names, changed_by_a_function, on_one_path),
     looked_at,
+    *(padded_along_one_axis, without_one_axis, corner, each_in_turn, each_after_the_other, item_by_item),
+    *(smaller_and_smaller, moved_by_a_function),
 ]
 
 
-@pytest.mark.parametrize("function", [*KNOWN, where_a_run_tells])
+@pytest.mark.parametrize("function", [*KNOWN, where_a_run_tells, read_before_it_is_a_number])
 def test_gradients_agree_with_differences(function: Callable[..., Any]) -> None:
     tangent, step = np.random.default_rng(4).standard_normal(X.shape), 1e-6
     expected = (function(X + step * tangent) - function(X - step * tangent)) / (2 * step)
@@ -176,6 +259,10 @@ def test_they_are_compiled(function: Callable[..., Any]) -> None:
 def test_indices_are_written_as_an_expert_would() -> None:
     text = s2sad.grad(differences).source_for(X)
     assert "bx[1:, :, :] += " in text and "bx[:, :, :-1] -= " in text
+
+
+def test_an_item_that_moves_is_written_as_one() -> None:
+    assert "bx[:, i, :] += " in s2sad.grad(each_in_turn).source_for(X)
 
 
 def test_the_caller_s_list_is_let_be() -> None:
