@@ -54,19 +54,20 @@ def _says_shape(item: K.Kind) -> bool:
 
 
 def only_read(lo: Lowering, value: AVal) -> AVal:
-    """What a primitive is given: of a list that exists while compiling only, what it holds now."""
-    if not (isinstance(value, ObjectV) and value.cls is ObjectList):
-        return value
-    held = TupleV(lo.held_by(value).items)
-    if not all(isinstance(i, TupleV) or is_atom(i) for i in held.items):
-        return value
-    return _written_down(held) or held
+    """What a primitive is given: of a list that exists while compiling only, what it holds now; axes as one value."""
+    if isinstance(value, ObjectV) and value.cls is ObjectList:
+        held = TupleV(lo.held_by(value).items)
+        if not all(isinstance(i, TupleV) or is_atom(i) for i in held.items):
+            return value
+        return _written_down(held) or held
+    plain = isinstance(value, TupleV) and value.cls is None and not (value.is_list or value.is_set)
+    return _written_down(value) or value if plain else value
 
 
 def _written_down(value: AVal) -> Const | None:
-    """A tuple of which all is known, as one value."""
+    """Integers, and tuples of such, of which all are known, as one value."""
     if not isinstance(value, TupleV):
-        return value if isinstance(value, Const) else None
+        return value if isinstance(value, Const) and type(value.value) is int else None
     items = [_written_down(i) for i in value.items]
     known = [i.value for i in items if i is not None]
     return Const(tuple(known)) if len(known) == len(items) else None

@@ -119,6 +119,18 @@ def test_single_precision_and_complex_numbers_are_refused() -> None:
         value_and_grad(lambda x: np.sum(special.lambertw(x).real * x), backend="numba")(X)
 
 
+def over_two_axes(x):
+    z = special.logsumexp(x, axis=(0, 2))
+    return np.sum(special.expit(z) * special.gammaln(z)) + np.sum(special.softmax(x, axis=(1, -1)) ** 2)
+
+
+def test_over_axes_that_a_tuple_names() -> None:
+    x = np.random.default_rng(0).random((3, 4, 2))
+    gradient = grad(over_two_axes)
+    assert "axis=(0, 2)" in gradient.source_for(x)
+    np.testing.assert_allclose(grad(over_two_axes, backend="numba")(x), gradient(x), rtol=1e-12)
+
+
 def test_machine_code_is_read_back_in_another_process(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(textwrap.dedent("""
             import sys
