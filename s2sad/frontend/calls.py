@@ -40,7 +40,7 @@ from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.several import of_each_option
-from s2sad.frontend.shape_lists import only_read, take_shapes_apart
+from s2sad.frontend.shape_lists import axes_at_once, only_read, take_shapes_apart
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
 from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
@@ -335,6 +335,7 @@ class Calls(Lowering):
             args = self.leading_arguments(fn, kwargs)
         args, kwargs = named_of_nothing(fn, args, kwargs)
         args, kwargs = [only_read(self, a) for a in args], {k: only_read(self, a) for k, a in kwargs.items()}
+        kwargs = axes_at_once(kwargs)
         of_arrays = isinstance(fn, np.ufunc) or fn is np.meshgrid
         atoms = [self.array_of_range(a) if of_arrays and isinstance(a, RangeV) else self.as_atom(a) for a in args]
         named = tuple((k, self.as_atom(v)) for k, v in kwargs.items() if k != "where" or not isinstance(fn, np.ufunc))

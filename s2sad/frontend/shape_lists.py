@@ -20,7 +20,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
 
-__all__ = ["only_read", "take_shapes_apart"]
+__all__ = ["axes_at_once", "only_read", "take_shapes_apart"]
 
 #: What makes a list, or a tuple of a length that a run tells, of the items of another.
 _COPY_ITEMS = (tuple, prims.list_repeat, operator.getitem)
@@ -54,14 +54,18 @@ def _says_shape(item: K.Kind) -> bool:
 
 
 def only_read(lo: Lowering, value: AVal) -> AVal:
-    """What a primitive is given: of a list that exists while compiling only, what it holds now; axes as one value."""
+    """What a primitive is given: of a list that exists while compiling only, what it holds now."""
     if isinstance(value, ObjectV) and value.cls is ObjectList:
         held = TupleV(lo.held_by(value).items)
         if not all(isinstance(i, TupleV) or is_atom(i) for i in held.items):
             return value
         return _written_down(held) or held
-    plain = isinstance(value, TupleV) and value.cls is None and not (value.is_list or value.is_set)
-    return _written_down(value) or value if plain else value
+    return value
+
+
+def axes_at_once(named: dict[str, AVal]) -> dict[str, AVal]:
+    """Arguments by name, with a tuple of axes that is written down as one value."""
+    return {k: (_written_down(v) or v) if k == "axis" else v for k, v in named.items()}
 
 
 def _written_down(value: AVal) -> Const | None:
