@@ -23,8 +23,8 @@ After::
         return bA
 
 Accumulations into one object commute, so the one that meets its clearing moves up to
-where its value is known, and those before it move down; stores into other objects do not
-matter. Likewise two accumulations into
+where its value is known, and those before it move down, past stores into other objects than they
+read. Likewise two accumulations into
 one element become one; zeros that a number or an array is added to whole become that
 number spread, or that array; what is first added to a part of them is assigned; and a
 copy is dropped where the original does not change until its last use (a clearing moves
@@ -145,13 +145,20 @@ class _Tidier:
         clears = _is_clear(first)
         defined: dict[Var, int] = {}
         delayed: list[int] = []
+        changed: set[Class] = set()  # by stores into other objects, past which sums are moved
+        read: set[Class] = set()  # by sums that are delayed
         for j in range(i + 1, min(len(stmts), i + WINDOW)):
             s = stmts[j]
             if type(s) is Store and self.memory.of(s.obj) != c:
                 if self.touches(s, c):
                     return None
+                changed.update(classes_written(self.memory, s))
+                if not changed.isdisjoint(read):
+                    return None
             elif type(s) is Store:
                 if s.aug not in ("+", "-") or c in store_reads(self.memory, s):
+                    return None
+                if not changed.isdisjoint(store_reads(self.memory, s)):
                     return None
                 if s.obj == first.obj and s.index == first.index:
                     if not clears and not (_is_number(s.value) and _is_number(first.value)):
@@ -159,6 +166,7 @@ class _Tidier:
                     place = defined.get(s.value, i) if type(s.value) is Var else i
                     return _Match(j, place, [k for k in delayed if k < place])
                 delayed.append(j)
+                read.update(store_reads(self.memory, s))
             elif self.is_simple(s) and not self.touches(s, c):
                 assert isinstance(s, Op)
                 if s.target is not None:
