@@ -21,6 +21,7 @@ from s2sad.analysis.effects import metadata_positions
 from s2sad.analysis.turned import Maker, each_others_transpose
 from s2sad.errors import MissingRule, qualified_name
 from s2sad.frontend import derivatives
+from s2sad.frontend.builder import Restart
 from s2sad.frontend.lower import Lowerer, frame_of
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.values import AVal, TupleV, kind_of
@@ -115,8 +116,10 @@ def apply_function(
         frame.returned = ""  # the name that it gets is that of the adjoint
         try:
             value = lo.inline(frame, source.node, args, kwargs, defaults, kwdefaults)
+        except Restart:
+            lo.is_final()
         except Exception:  # what fails for kinds that were not final may yet be handled
-            if lo.is_final():
+            if lo.is_final() and not lo.keep_uneven():
                 raise
         else:
             if lo.is_final():
