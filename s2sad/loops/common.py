@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.loops.arrays import Fill, NotLowered, View
 from s2sad.loops.state import State
+from s2sad.optimise import shape_parts
 
 __all__ = [
     "array",
@@ -74,15 +73,10 @@ def axes_in_order(state: State, axes: Atom, rank: int) -> list[int]:
 
 def axes_named(state: State, axes: Atom, rank: int) -> list[int]:
     """The axes of an array that a number or a tuple names."""
-    values: Any = None
-    if isinstance(axes, Const):
-        values = axes.value
-    elif isinstance(axes, Var) and (maker := state.scopes.makers.get(axes)) and maker.fn is prims.make_tuple:
-        values = tuple(a.value if isinstance(a, Const) else None for a in maker.args)
-    values = (values,) if type(values) is int else values
-    if not isinstance(values, tuple) or not all(type(k) is int for k in values):
+    found = shape_parts.axes_named(state.scopes.makers, axes, rank)
+    if found is None:
         raise NotLowered
-    return [k % rank for k in values]
+    return [*found]
 
 
 def parts_of(state: State, index: Atom) -> tuple[Atom, ...]:

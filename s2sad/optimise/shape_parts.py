@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from s2sad.ir import prims
@@ -13,7 +14,7 @@ from s2sad.runtime import helpers
 if TYPE_CHECKING:
     from s2sad.optimise.shapes import Shapes
 
-__all__ = ["members", "sliced", "subscript"]
+__all__ = ["axes_named", "members", "sliced", "subscript"]
 
 
 def subscript(known: Shapes, op: Op) -> Shape | None:
@@ -152,3 +153,15 @@ def _is_integers(kind: Kind) -> bool:
 
 def _is_new_axis(a: Atom) -> bool:
     return a == Const(None)
+
+
+def axes_named(makers: Mapping[Var, Op], axes: Atom, rank: int) -> tuple[int, ...] | None:
+    """The axes of an array that a number or a tuple names, in its order; None where that is not known, or wrong."""
+    maker = makers.get(axes) if isinstance(axes, Var) else None
+    parts: tuple[Atom, ...] = (axes,)
+    if isinstance(axes, Const) and isinstance(axes.value, tuple):
+        parts = tuple(map(Const, axes.value))
+    elif maker is not None and maker.fn is prims.make_tuple:
+        parts = maker.args
+    values = [a.value for a in parts if isinstance(a, Const) and type(a.value) is int and -rank <= a.value < rank]
+    return tuple(k % rank for k in values) if len({k % rank for k in values}) == len(parts) else None

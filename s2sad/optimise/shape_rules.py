@@ -13,7 +13,7 @@ from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
 from s2sad.optimise.dims import Dim, Shape, is_whole, may_be_negative
-from s2sad.optimise.shape_parts import members, subscript
+from s2sad.optimise.shape_parts import axes_named, members, subscript
 from s2sad.runtime import helpers
 
 if TYPE_CHECKING:
@@ -211,22 +211,10 @@ def reduced(known: Shapes, op: Op) -> Shape | None:
     dims = known.of(op.args[0])
     if not isinstance(keep, Const) or is_whole(dims) or len(op.args) > 2:
         return None
-    gone = range(len(dims)) if axis == Const(None) else axes_named(known, axis, len(dims))
+    gone = range(len(dims)) if axis == Const(None) else axes_named(known.makers, axis, len(dims))
     if gone is None:
         return None
     return tuple(1 if k in gone else d for k, d in enumerate(dims) if keep.value or k not in gone)
-
-
-def axes_named(known: Shapes, axes: Atom, rank: int) -> tuple[int, ...] | None:
-    """The axes of an array that a number or a tuple names, in its order."""
-    maker = known.makers.get(axes) if isinstance(axes, Var) else None
-    parts: tuple[Atom, ...] = (axes,)
-    if isinstance(axes, Const) and isinstance(axes.value, tuple):
-        parts = tuple(map(Const, axes.value))
-    elif maker is not None and maker.fn is prims.make_tuple:
-        parts = maker.args
-    values = [a.value for a in parts if isinstance(a, Const) and type(a.value) is int and -rank <= a.value < rank]
-    return tuple(k % rank for k in values) if len(values) == len(parts) else None
 
 
 def along(known: Shapes, op: Op) -> Shape | None:
@@ -265,7 +253,7 @@ def expanded(known: Shapes, op: Op) -> Shape | None:
     dims = known.of(op.args[0])
     axis = op.args[1] if len(op.args) == 2 else dict(op.kwargs).get("axis")
     rank = None if op.target is None else rank_of(op.target.kind)
-    axes = None if axis is None or rank is None or is_whole(dims) else axes_named(known, axis, rank)
+    axes = None if axis is None or rank is None or is_whole(dims) else axes_named(known.makers, axis, rank)
     if axes is None or rank != len(dims) + len(axes):
         return None
     for k in sorted(axes):
@@ -292,7 +280,7 @@ def transposed(known: Shapes, op: Op) -> Shape | None:
     rest = [*op.args[1:], *(a for _, a in op.kwargs)]
     if is_whole(dims) or not rest or rest == [Const(None)]:
         return None if is_whole(dims) else dims[::-1]
-    axes = axes_named(known, rest[0], len(dims))
+    axes = axes_named(known.makers, rest[0], len(dims))
     return None if axes is None or len(axes) != len(dims) else tuple(dims[k] for k in axes)
 
 

@@ -253,3 +253,14 @@ def test_checks_stay_in_their_branch(size: int) -> None:
         assert size == 1  # no items times one item, which is broadcast
     else:
         np.testing.assert_allclose(found, run(function, x), rtol=1e-15)
+
+
+@pytest.mark.parametrize("axes", [(0, 5), (0, 0), (-5, 0)])
+def test_axes_that_are_not_there_raise(axes: tuple[int, int]) -> None:
+    pytest.importorskip("numba")
+
+    def f(x):
+        return np.sum(np.expand_dims(np.sum(x, axis=0), axis=axes) * x)
+
+    with pytest.raises(Exception, match=r"axis|axes|compiled"):
+        s2sad.grad(f, backend="numba")(np.ones((3, 2)))
