@@ -43,6 +43,13 @@ def rows_of_arrays(a):
     return np.sum(made[1] * made[2]) + made[0, 1, 1, 2] * np.array([[a[0], a[1]], [a[1], a[0] ** 2]]).sum()
 
 
+def taken_by_a_matrix(a):
+    places = np.array([[0, 5], [4, 4]])
+    row = np.take(a[0], [[0, 1], [2, 2]]) * np.array([[1.0, 2.0], [3.0, 4.0]])
+    along = np.take(a, places // 2, axis=1) * np.arange(4.0).reshape(2, 2) + np.take(a, [[1, 1], [0, 1]], 0)[:, :, :1]
+    return np.sum(row**2) + np.sum(along**3) + np.sum(a.take(places) ** 2 * places)
+
+
 def numbers_appended(a):
     kept = np.zeros(0)
     for row in a:
@@ -103,6 +110,7 @@ def parts_taken_in_branches(a):
         sizes_along_axes,
         floats_by_name,
         rows_of_arrays,
+        taken_by_a_matrix,
         numbers_appended,
         types_of_arrays,
         item_of_a_matrix,
