@@ -102,7 +102,7 @@ class Builder:
         self.attributes: dict[ObjectV, set[str]] = {}  # that were ever stored in an object
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
         self.definitions = Definitions()
-        self.merges: dict[Var, tuple[Atom, Atom]] = {}  # what a branch may give for a variable
+        self.merges: dict[Var, tuple[Atom, ...]] = {}  # what a branch may give for a variable, and a loop for some
         self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
         self.certain: set[Var] = set()  # what is of the kind it has, and of no other that this one covers
@@ -494,6 +494,8 @@ def note_join(builder: Builder, result: Var, *atoms: Atom) -> None:
     kinds = [kind_of(a) for a in atoms]
     if any(a in builder.mixed for a in atoms) or any(K.mixes(a, b) for a, b in itertools.pairwise(kinds)):
         builder.mixed.add(result)
+    if result.kind in (K.INT, K.FLOAT) and any(a in builder.merges or kind_of(a) == K.BOOL for a in atoms):
+        builder.merges[result] = atoms  # a sum of truth values may be one of NumPy's
     builder.containers.meetings.update(*(K.rows_that_meet(a, b) for a, b in itertools.pairwise(kinds)))
 
 

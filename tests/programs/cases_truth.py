@@ -53,6 +53,13 @@ def masked_matrix(A):
     return np.sum(B * B) + np.mean(A[~low])
 
 
+def class_of_a_sum(x, bound):
+    above = x[0] > bound
+    for v in x:
+        above = above + (v > bound)
+    return x[0] * 2.0 if isinstance(above, np.bool_) else x[0] * above
+
+
 x = np.linspace(0.1, 0.8, 4)
 A = np.linspace(0.1, 0.8, 12).reshape(3, 4)
 
@@ -66,4 +73,5 @@ PROGRAMS = [
     program(of_numbers, x),
     program(turned_around, A),
     program(masked_matrix, A),
+    program(class_of_a_sum, x, 0.3),
 ]
