@@ -90,7 +90,7 @@ class Expressions(Lowering):
             atoms = tuple(self.as_atom(i) for i in value.items)
             if value.is_list:
                 return self.new_list(list(atoms), hint, value.site or self.place)
-            kind = K.Tuple(tuple(kind_of(a) for a in atoms))
+            kind = K.Tuple(tuple(map(self.kind_within, atoms)))
             return self.emit(prims.make_tuple, *atoms, kind=kind, hint=hint)
         if isinstance(value, IterV):
             return self.as_list(value)
@@ -185,8 +185,13 @@ class Expressions(Lowering):
         self.handed.over(record, form)
         return form
 
+    def kind_within(self, item: Atom) -> K.Kind:
+        """The kind of an item of a tuple, which has no note of what may be None: nothing is known of that."""
+        kind = kind_of(item)
+        return K.ANY if item in self.nullable and isinstance(kind, K.Scalar | K.Array | K.Numeric) else kind
+
     def instance(self, cls: type, names: tuple[str, ...], atoms: list[Atom]) -> Var:
-        kind = K.Tuple(tuple(kind_of(a) for a in atoms), cls)
+        kind = K.Tuple(tuple(map(self.kind_within, atoms)), cls)
         if issubclass(cls, Keyed):
             return self.emit(prims.make_tuple, *atoms, kind=kind)
         return self.emit(prims.make_instance, self.outside(cls, cls.__name__), Const(names), *atoms, kind=kind)

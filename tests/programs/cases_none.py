@@ -337,6 +337,32 @@ def curved_along_links(q):
 BALLS = [Ball(np.array([1.0, 2.0]), 1.0), Ball(np.array([3.0, 2.0]), 0.7), Ball(np.array([0.4, 1.3]), 1.2)]
 MARKS = [Mark(b.centre, b.radius) for b in BALLS]
 
+
+def none_in_pairs(x):
+    pairs = []
+    for i in range(4):
+        pairs.append((x[i], None if i % 2 else 2.0 * x[i]))
+    total = 0.0
+    for a, scale in pairs:
+        total += a**2 if scale is None else a * scale
+    return total
+
+
+class Weighted(NamedTuple):
+    value: float
+    weight: float | None
+
+
+def none_in_records(x):
+    records = []
+    for i in range(4):
+        records.append(Weighted(x[i], None if i % 2 else 3.0))
+    total = 0.0
+    for record in records:
+        total += record.value**2 * (1.0 if record.weight is None else record.weight)
+    return total
+
+
 PROGRAMS = [
     program(curved_along_links, np.array([0.3, 0.4, 0.5])),
     program(the_first_that_is_hit, BALLS, 1.2),
@@ -376,4 +402,6 @@ PROGRAMS = [
     program(slope_beside_none, [0.5, 0.7], 0.8, name="slope_beside_what_is_there"),
     program(slope_of_what_reads_none, [0.5, 0.2], 0.8),
     program(slope_of_what_reads_none, [0.5, 0.7], 0.8, name="slope_of_what_reads_what_is_there"),
+    program(none_in_pairs, np.array([0.5, 1.2, -0.7, 2.0])),
+    program(none_in_records, np.array([0.5, 1.2, -0.7, 2.0])),
 ]
