@@ -101,12 +101,15 @@ def flatten_axes(b: Builder, op: Op) -> Atom | None:
         packed = b.emit(np.ascontiguousarray, a, kind=K.Array(_dtype(a), rank))
         return b.emit(np.reshape, packed, -1, kind=K.Array(_dtype(a), 1))
     axes = constant_axes(b, axis, rank)
-    if axes is None or len(axes) != 1:
+    if axes is None or not axes:
         return None
-    if axes[0] == 0:
-        return a
-    order = (axes[0], *(i for i in range(rank) if i != axes[0]))
-    return b.emit(np.transpose, a, order, kind=K.Array(_dtype(a), rank))
+    order = (*axes, *(i for i in range(rank) if i not in axes))
+    turned = a if order == tuple(range(rank)) else b.emit(np.transpose, a, order, kind=K.Array(_dtype(a), rank))
+    if len(axes) == 1:
+        return turned
+    lengths = [length(b, a, i) for i in order]
+    packed = b.emit(np.ascontiguousarray, turned, kind=kind_of(turned))
+    return reshaped(b, packed, [product(b, lengths[: len(axes)]), *lengths[len(axes) :]], _dtype(a))
 
 
 @form(helpers.unflatten_axes)
@@ -120,9 +123,17 @@ def unflatten_axes(b: Builder, op: Op) -> Atom | None:
         packed = b.emit(np.ascontiguousarray, x, kind=kind_of(x))
         return reshaped(b, packed, [length(b, like, i) for i in range(rank)], _dtype(x))
     axes = constant_axes(b, axis, rank)
-    if axes is None or len(axes) != 1:
+    if axes is None or not axes:
         return None
-    return x if axes[0] == 0 else b.emit(np.moveaxis, x, 0, axes[0], kind=K.Array(_dtype(x), rank))
+    order = (*axes, *(i for i in range(rank) if i not in axes))
+    if len(axes) > 1:
+        packed = b.emit(np.ascontiguousarray, x, kind=kind_of(x))
+        x = reshaped(b, packed, [length(b, like, i) for i in order], _dtype(x))
+    if order == tuple(range(rank)):
+        return x
+    if len(axes) == 1:
+        return b.emit(np.moveaxis, x, 0, axes[0], kind=K.Array(_dtype(x), rank))
+    return b.emit(np.transpose, x, tuple(order.index(i) for i in range(rank)), kind=K.Array(_dtype(x), rank))
 
 
 @form(helpers.exclusive_prod)

@@ -50,6 +50,13 @@ def taken_by_a_matrix(a):
     return np.sum(row**2) + np.sum(along**3) + np.sum(a.take(places) ** 2 * places)
 
 
+def of_two_axes(a):
+    b = np.stack([a, a**2, np.sin(a) + 0.3 * a])
+    middle = np.median(b, axis=(0, 2)) * np.quantile(b, 0.3, axis=(2, 0)) + np.prod(b, axis=(0, -1))
+    parts = np.percentile(b, [20.0, 70.0], axis=(1, 2))[0] * np.prod(b, axis=(1, 2), keepdims=True)[:, 0, 0]
+    return np.sum(middle**2) + np.sum(parts) + np.sum(np.median(b, axis=(0, 1), keepdims=True) ** 3)
+
+
 def numbers_appended(a):
     kept = np.zeros(0)
     for row in a:
@@ -111,6 +118,7 @@ def parts_taken_in_branches(a):
         floats_by_name,
         rows_of_arrays,
         taken_by_a_matrix,
+        of_two_axes,
         numbers_appended,
         types_of_arrays,
         item_of_a_matrix,
