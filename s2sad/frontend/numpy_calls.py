@@ -136,6 +136,35 @@ def _copy(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
     return lo.primitive(np.array if keeps else np.copy, args, kwargs, hint)
 
 
+@builtin(np.clip, takes=anything)
+def _clip(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``np.clip`` with a bound that may be None is a branch: rules are told which bounds there are."""
+    places = [*range(1, len(args)), *kwargs]
+    given: dict[Any, AVal] = {**dict(enumerate(args)), **kwargs}
+    asked = next((k for k in places if isinstance(given[k], Var) and given[k] in lo.nullable), None)
+    if asked is None:
+        return lo.primitive(np.clip, args, kwargs, hint)
+    bound = lo.as_atom(given[asked])
+
+    def without() -> AVal:
+        return _clip(lo, *_in_place(args, kwargs, asked, Const(None)), hint)
+
+    def within() -> AVal:
+        known = lo.emit(prims.identity, bound, kind=kind_of(bound))
+        return _clip(lo, *_in_place(args, kwargs, asked, known), hint)
+
+    return lo.choose(lo.emit(operator.is_, bound, Const(None), kind=K.BOOL), without, within)
+
+
+def _in_place(
+    args: list[AVal], kwargs: dict[str, AVal], place: int | str, value: AVal
+) -> tuple[list[AVal], dict[str, AVal]]:
+    """The arguments of a call, with another value in one place."""
+    if isinstance(place, str):
+        return args, {**kwargs, place: value}
+    return [*args[:place], value, *args[place + 1 :]], kwargs
+
+
 @builtin(np.where, takes=anything)
 def _where(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """``np.where(condition)`` is ``np.nonzero`` of it."""

@@ -363,6 +363,14 @@ def none_in_records(x):
     return total
 
 
+def clipped_at_times(x):
+    low, total = None, 0.0
+    for _ in range(3):
+        total += np.sum(np.clip(x, low, 1.0) ** 2) + np.sum((2.0 * x).clip(low, max=low)) ** 2
+        low = -0.5 * x[0]
+    return total
+
+
 PROGRAMS = [
     program(curved_along_links, np.array([0.3, 0.4, 0.5])),
     program(the_first_that_is_hit, BALLS, 1.2),
@@ -404,4 +412,5 @@ PROGRAMS = [
     program(slope_of_what_reads_none, [0.5, 0.7], 0.8, name="slope_of_what_reads_what_is_there"),
     program(none_in_pairs, np.array([0.5, 1.2, -0.7, 2.0])),
     program(none_in_records, np.array([0.5, 1.2, -0.7, 2.0])),
+    program(clipped_at_times, np.array([0.5, 1.2, -0.7, 2.0])),
 ]
