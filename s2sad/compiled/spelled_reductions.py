@@ -69,10 +69,26 @@ def norm(b: Builder, op: Op) -> Atom | None:
         return None
     along = Along(b, op, x, axes, bool(kept))
     chosen = order.value if isinstance(order, Ref) and order.root is np else b.constant(order), len(axes)
-    if is_none(order) or chosen == (2, 1):
+    if is_none(order) or chosen in ((2, 1), ("fro", 2)):
         return b.emit(np.sqrt, along.take(np.sum, along.each(operator.mul, x, x)), kind=along.result)
+    if len(axes) == 2:
+        return _largest_sum(b, along, b.constant(order))
     reduction = {(1, 1): np.sum, (math.inf, 1): np.max}.get(chosen)
     return None if reduction is None else along.take(reduction, along.each(np.abs, x))
+
+
+def _largest_sum(b: Builder, along: Along, order: Any) -> Atom | None:
+    """The norm of matrices that is the largest, or the least, of the sums along the first of two axes."""
+    if order not in (1, -1):
+        return None
+    (summed, left), rank = along.axes, rank_of(along.x) or 0
+    how: dict[str, Any] = {"keepdims": True} if along.kept else {}
+    kind = K.Array(K.dtype_of(along.result), rank if along.kept else rank - 1)
+    sums = b.emit(np.sum, along.each(np.abs, along.x), axis=summed, kind=kind, **how)
+    reduction, place = np.max if order > 0 else np.min, left - (left > summed and not along.kept)
+    if rank == 2 and not along.kept:
+        return b.emit(reduction, sums, kind=along.result)
+    return b.emit(reduction, sums, axis=place, kind=along.result, **how)
 
 
 def spread_of_items(b: Builder, op: Op) -> Atom | None:

@@ -222,12 +222,15 @@ def _item(s: Simplifier, op: Op) -> Rewrite:
 
 
 def _getitem(s: Simplifier, op: Op) -> Rewrite:
-    """An item of a tuple, or of a list that never changes, that was made in sight."""
+    """An item of a tuple that is a constant, or of one, or of a list that never changes, that was made in sight."""
     obj, index = op.args
     if (only := only_part(s, obj, index)) is not None:
         return replaced(op, operator.getitem, obj, only)
     if not (isinstance(index, Const) and type(index.value) is int):
         return None
+    if isinstance(obj, Const) and type(obj.value) is tuple:
+        items = obj.value
+        return Const(items[index.value]) if -len(items) <= index.value < len(items) else None
     maker = s.maker(obj)
     if maker is None:
         return None

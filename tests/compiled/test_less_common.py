@@ -57,6 +57,13 @@ def of_two_axes(a):
     return np.sum(middle**2) + np.sum(parts) + np.sum(np.median(b, axis=(0, 1), keepdims=True) ** 3)
 
 
+def norms_of_matrices(a):
+    b = np.stack([a, a**2, np.sin(a) + 0.3 * a])
+    columns = np.linalg.norm(b, 1, axis=(1, 2)) * np.linalg.norm(b, -1, (1, 2))
+    kept = np.linalg.norm(b, -1, axis=(2, 0), keepdims=True) * b
+    return np.sum(columns) + np.sum(kept**2) + np.sum(np.linalg.norm(b, "fro", axis=(-1, 0)) ** 3)
+
+
 def numbers_appended(a):
     kept = np.zeros(0)
     for row in a:
@@ -119,6 +126,7 @@ def parts_taken_in_branches(a):
         rows_of_arrays,
         taken_by_a_matrix,
         of_two_axes,
+        norms_of_matrices,
         numbers_appended,
         types_of_arrays,
         item_of_a_matrix,
