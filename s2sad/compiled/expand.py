@@ -97,7 +97,8 @@ class Builder:
 
     ``definitions`` are the operations of the function by target, those of lists that may change left out;
     ``is_written`` says of a variable whether the memory that it refers to is stored into somewhere, ``are_apart``
-    of two whether they surely share none. ``forms`` says what to make of operations.
+    of two whether they surely share none. ``forms`` says what to make of operations, ``equal_lengths`` whether axes
+    that meet are to be checked to be as long as each other, where another variant is there for those that are not.
     """
 
     def __init__(
@@ -107,6 +108,7 @@ class Builder:
         is_written: Callable[[Var], bool] = lambda v: True,
         are_apart: Callable[[Atom, Atom], bool] = lambda a, b: False,
         forms: Mapping[Any, Form] = FORMS,
+        equal_lengths: bool = False,
     ) -> None:
         self.stmts: list[Stmt] = []
         self.origin = origin
@@ -114,6 +116,7 @@ class Builder:
         self.is_written = is_written
         self.are_apart = are_apart
         self.forms = forms
+        self.equal_lengths = equal_lengths
 
     def definition(self, a: Atom) -> Op | None:
         """The operation that gave a value, if it is one of the function's."""
@@ -173,7 +176,7 @@ class Builder:
     def loop(self, stop: Atom, body: Callable[[Builder, Var], None]) -> None:
         """``for k in range(stop)``, its body put down by a function of a builder and the index."""
         index = Var("k", K.INT)
-        inner = Builder(self.origin, self.definitions, self.is_written, self.are_apart, self.forms)
+        inner = Builder(self.origin, self.definitions, self.is_written, self.are_apart, self.forms, self.equal_lengths)
         body(inner, index)
         block = Block(tuple(inner.stmts))
         self.stmts.append(For(index, Const(0), stop, Const(1), (), (), block, (), False, self.origin))
@@ -194,8 +197,11 @@ def _atom(value: Any) -> Atom:
     return value if isinstance(value, Var | Const | Ref) else Const(value)
 
 
-def expand(function: Function, forms: Mapping[Any, Form] = FORMS) -> Function:
-    """Replace each operation that has a form, and the stores that have one where it is about all forms."""
+def expand(function: Function, forms: Mapping[Any, Form] = FORMS, equal_lengths: bool = False) -> Function:
+    """Replace each operation that has a form, and the stores that have one where it is about all forms.
+
+    ``equal_lengths`` as in :func:`s2sad.loops.lower_to_loops`.
+    """
 
     definitions = definitions_of(function)
 
@@ -212,7 +218,7 @@ def expand(function: Function, forms: Mapping[Any, Form] = FORMS) -> Function:
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op | Store):
             return s
-        builder = Builder(s.origin, definitions, is_written, are_apart, forms)
+        builder = Builder(s.origin, definitions, is_written, are_apart, forms, equal_lengths)
         if isinstance(s, Store):
             return builder.stmts if forms is FORMS and any(build(builder, s) for build in STORES) else s
         found = builder.expanded(s)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -214,7 +214,7 @@ def einsum(b: Builder, op: Op) -> Atom | None:
             return _rearranged(b, terms[0], out, operands[0])  # each label is there once
         if any(isinstance(a, Var) and b.is_written(a) for a in (operands[0], op.target)):
             return None  # a diagonal is a view
-    return contraction(b, terms, out, operands, op.target.kind)
+    return contraction(b, terms, out, operands, op.target.kind, stretches=True)
 
 
 def _rearranged(b: Builder, term: str, out: str, x: Atom) -> Atom:
@@ -240,7 +240,8 @@ def einsum_transpose(b: Builder, op: Op) -> Atom | None:
     terms, out = helpers.einsum_terms(subscripts.value, *order)  # type: ignore[union-attr]
     mine = terms.pop(position)
     kind = K.Array(K.dtype_of(kind_of(like)), rank_of(like))
-    return contraction(b, [out, *terms, mine], mine, [x, *others, like], kind, unread=len(others) + 1)
+    operands = [x, *others, like]
+    return contraction(b, [out, *terms, mine], mine, operands, kind, unread=len(others) + 1, stretches=True)
 
 
 @form(np.tensordot)
@@ -298,6 +299,8 @@ def _by_matrices(b: Builder, terms: list[str], out: str, operands: list[Atom], k
         return contraction(b, terms, out, operands, kind, unread=2 if len(terms) > 2 else None)
     if out[0] in second:
         (first, second), (x, y), kept = (second, first), (y, x), kept[::-1]
+    for c in shared:
+        _meet(b, length(b, x, first.index(c)), length(b, y, second.index(c)))
     left, right = _as_matrix(b, x, first, kept[0], shared), _as_matrix(b, y, second, shared, kept[1])
     found = multiplied(b, left, right)
     assert found is not None
@@ -324,17 +327,33 @@ def _as_matrix(b: Builder, a: Atom, term: str, down: str, across: str) -> Atom:
 
 
 def contraction(
-    b: Builder, terms: list[str], out: str, operands: list[Atom], kind: K.Kind, unread: int | None = None
+    b: Builder,
+    terms: list[str],
+    out: str,
+    operands: list[Atom],
+    kind: K.Kind,
+    unread: int | None = None,
+    stretches: bool = False,
 ) -> Atom:
-    """Loops that add the product of all operands, but for one that only gives lengths, to each item of the result."""
-    lengths: dict[str, Atom] = {}
+    """Loops that add the product of all operands, but for one that only gives lengths, to each item of the result.
+
+    The result has the shape of the operand that is not read, if there is one. With ``stretches``, an axis of length one
+    stands for a longer one under the same letter, as in ``np.einsum``; otherwise lengths have to be the same.
+    """
     operands = [_number(b, a) if not term else a for term, a in zip(terms, operands, strict=True)]
-    for term, a in zip(terms, operands, strict=True):
-        for axis, label in enumerate(term):
-            lengths.setdefault(label, length(b, a, axis))
+    axes = [[length(b, a, axis) for axis in range(len(term))] for term, a in zip(terms, operands, strict=True)]
+    lengths, joined = _met(b, terms, axes, stretches)
+    steps = [
+        [
+            b.emit(helpers.stretch, n, lengths[c], kind=K.INT) if c in joined else None
+            for c, n in zip(term, own, strict=True)
+        ]
+        for term, own in zip(terms, axes, strict=True)
+    ]  # how far an operand goes from item to item: 0 where it is stretched, None where it never is
     dtype = K.strong(K.dtype_of(kind)) if K.dtype_of(kind).startswith(("float", "complex")) else "float64"
     distinct = list(dict.fromkeys(out))
-    shape = b.index_of(*[lengths[c] for c in out]) if out else Const(1)
+    sizes = [lengths[c] for c in out] if unread is None else axes[unread]
+    shape = b.index_of(*sizes) if out else Const(1)
     result = b.emit(np.zeros, shape, np.dtype(dtype).type, kind=K.Array(dtype, max(len(out), 1)))
     labels = [*distinct, *(c for c in lengths if c not in distinct)]
     index = {c: Var(c, K.INT) for c in labels}
@@ -343,11 +362,10 @@ def contraction(
     for n, (term, a) in enumerate(zip(terms, operands, strict=True)):
         if n != unread:
             scalar = K.Scalar(dtype)
-            part = (
-                inner.emit(operator.getitem, a, inner.index_of(*[index[c] for c in term]), kind=scalar) if term else a
-            )
+            part = inner.emit(operator.getitem, a, _item(inner, term, steps[n], index), kind=scalar) if term else a
             total = part if total is None else inner.emit(operator.mul, total, part, kind=scalar)
-    inner.store(result, inner.index_of(*[index[c] for c in out]) if out else Const(0), total, "+")
+    at = _item(inner, out, [None] * len(out) if unread is None else steps[unread], index) if out else Const(0)
+    inner.store(result, at, total, "+")
     stmts: list[Stmt] = inner.stmts
     for c in reversed(labels):
         block = Block(tuple(stmts))
@@ -357,6 +375,44 @@ def contraction(
         return result
     number = b.emit(operator.getitem, result, 0, kind=K.Scalar(dtype))
     return b.emit(np.asarray, number, kind=K.Array(dtype, 0)) if K.is_array(kind) else number
+
+
+def _meet(b: Builder, n: Atom, m: Atom) -> None:
+    """Check that two axes are as long as each other."""
+    b.do(helpers.same_length if b.equal_lengths else native.need_aligned, n, m)
+
+
+def _met(
+    b: Builder, terms: list[str], axes: list[list[Atom]], stretches: bool
+) -> tuple[dict[str, Atom], frozenset[str]]:
+    """The length for each letter, of the axes of all operands that have it; the letters of axes that are stretched."""
+    lengths: dict[str, Atom] = {}
+    joined = set()
+    for term, own in zip(terms, axes, strict=True):
+        mine: dict[str, Atom] = {}
+        for c, n in zip(term, own, strict=True):
+            if c in mine:  # a diagonal: of one operand, no axis is stretched along another
+                _meet(b, mine[c], n)
+            else:
+                mine[c] = n
+        for c, n in mine.items():
+            if c not in lengths:
+                lengths[c] = n
+            elif b.equal_lengths or not stretches:
+                _meet(b, lengths[c], n)
+            else:
+                lengths[c] = b.emit(helpers.joint, lengths[c], n, kind=K.INT)
+                joined.add(c)
+    return lengths, frozenset(joined)
+
+
+def _item(b: Builder, term: str, steps: Sequence[Atom | None], index: Mapping[str, Atom]) -> Atom:
+    """The index of an operand's item."""
+    at = [
+        index[c] if step is None else b.emit(operator.mul, step, index[c], kind=K.INT)
+        for c, step in zip(term, steps, strict=True)
+    ]
+    return b.index_of(*at)
 
 
 def _number(b: Builder, a: Atom) -> Atom:

@@ -169,6 +169,12 @@ def need_one(n: Any) -> None:
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
 
 
+def need_aligned(n: Any, m: Any) -> None:
+    """Raise what NumPy raises where axes that a product adds up over are not as long as each other."""
+    if n != m:
+        raise ValueError("shapes of a product are not aligned: axes that it adds up over differ in length")
+
+
 def need_divisor(n: Any) -> None:
     """ZeroDivisionError for zero."""
     if n == 0:

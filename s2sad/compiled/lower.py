@@ -146,7 +146,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
         simplify,  # lengths and items that lowering has spelt out twice
         merge_common,
         dead_code,
-        expand,
+        partial(expand, equal_lengths=equal_lengths),
         lengths_as_given,
         simplify,
         merge_common,

@@ -255,3 +255,57 @@ def test_labels_that_only_move_axes() -> None:
     value, slope = value_and_grad(axes_moved_by_labels, backend="numba")(x)
     np.testing.assert_allclose(value, axes_moved_by_labels(x))
     np.testing.assert_allclose(slope, gradient(axes_moved_by_labels, (x,), (0,))[0], rtol=1e-6, atol=1e-8)
+
+
+def shared_along_an_axis(x, w):
+    return np.sum(np.einsum("mnd,mdo->mno", x, w) ** 2)
+
+
+def diagonal_times(x, w):
+    return np.sum(np.einsum("ii,ij->j", x, w) ** 2)
+
+
+def dotted(x, w):
+    return np.sum(np.dot(x, w) ** 2)
+
+
+def over_two_axes(x, w):
+    return np.sum(np.tensordot(x, w, axes=([1, 2], [0, 1])) ** 2)
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [((1, 4, 2), (3, 2, 5)), ((3, 4, 2), (1, 2, 5)), ((3, 4, 1), (3, 2, 5)), ((3, 4, 2), (3, 1, 5)), ((3, 4, 2),) * 2],
+)
+def test_an_axis_of_length_one_under_the_letter_of_a_longer_one(shapes: tuple[tuple[int, ...], ...]) -> None:
+    rng = np.random.default_rng(7)
+    x, w = (rng.standard_normal(shape) for shape in shapes)
+    compiled = value_and_grad(shared_along_an_axis, wrt=(0, 1), backend="numba")
+    if shapes[0] == shapes[1]:  # 2 and 4 do not meet
+        with pytest.raises(ValueError, match="broadcast together"):
+            compiled(x, w)
+        return
+    value, slopes = compiled(x, w)
+    np.testing.assert_allclose(value, shared_along_an_axis(x, w), rtol=1e-13)
+    for slope, expected in zip(slopes, gradient(shared_along_an_axis, (x, w), (0, 1)), strict=True):
+        assert slope.shape == expected.shape
+        np.testing.assert_allclose(slope, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "function, shapes",
+    [
+        (diagonal_times, ((2, 3), (3, 4))),
+        (dotted, ((2, 3), (2, 4, 5))),
+        (dotted, ((2, 1), (2, 4, 5))),
+        (over_two_axes, ((5, 2, 6), (4, 3, 2))),
+        (over_two_axes, ((5, 1, 3), (4, 3, 2))),
+    ],
+)
+def test_axes_that_a_product_adds_up_over_are_as_long_as_each_other(
+    function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...]
+) -> None:
+    x, w = (np.ones(shape) for shape in shapes)
+    for run in (function, value_and_grad(function, wrt=(0, 1), backend="numba")):
+        with pytest.raises(ValueError):
+            run(x, w)
