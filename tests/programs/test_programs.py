@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import importlib
+import inspect
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +87,16 @@ def assert_near(actual: Any, expected: Any, tolerance: float) -> None:
 ROUNDED_OTHERWISE = {"fitted", "standard_scores"}
 
 
+def _adds_up_with_more_digits(function: Any) -> bool:
+    """Whether a program calls Python's ``sum``, which from 3.12 on carries what rounding drops; derivatives do not."""
+    return sys.version_info >= (3, 12) and re.search(r"(?<![\w.])sum\(", inspect.getsource(function)) is not None
+
+
 def assert_value(actual: Any, name: str) -> None:
     """Fail unless a derivative computes the value as the program does, to the last bit."""
     p = PROGRAMS[name]
     expected = p.function(*fresh(p))
-    if name in ROUNDED_OTHERWISE:
+    if name in ROUNDED_OTHERWISE or _adds_up_with_more_digits(p.function):
         return assert_near(actual, expected, 1e-13)
     actual, expected = to_vector(actual), to_vector(expected)
     assert np.array_equal(actual, expected, equal_nan=True), f"got {actual}, expected {expected}"
