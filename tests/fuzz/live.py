@@ -56,7 +56,7 @@ def run_limited(source: str | ast.Module, space: dict[str, Any]) -> None:
         if frame.f_code.co_filename != TEXT:
             return None
         left -= 1
-        if left < 0 or any(_size(x) > CROWD for x in frame.f_locals.values() if type(x) is list):
+        if left < 0 or any(_size(x) > CROWD for x in _values(frame) if type(x) is list):
             raise _Endless
         return trace
 
@@ -91,6 +91,21 @@ def _steady(items: Any, *sources: Any) -> Iterator[Any]:
         yield item
         if [len(x) for x in lists] != sizes:
             raise _Returned
+
+
+def _values(frame: types.FrameType) -> Iterator[Any]:
+    """What the variables of a frame hold.
+
+    Not those that inner functions share, where each is asked for: while CPython 3.13 goes through a comprehension
+    that binds one of these again, it takes an item for a cell, and reads beyond it.
+    """
+    held = frame.f_locals
+    if isinstance(held, dict):
+        yield from held.values()
+        return
+    for name in frame.f_code.co_varnames:
+        if name not in frame.f_code.co_cellvars and name in held:
+            yield held[name]
 
 
 def _size(items: list[Any]) -> int:
