@@ -14,6 +14,7 @@ import numpy as np
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import method_of
+from s2sad.frontend.array_index import array_index
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.flats import flat_array, flat_places, note_flat_store
 from s2sad.frontend.interface import Lowering
@@ -91,7 +92,7 @@ class Subscripts(Lowering):
         value = self.index_value(index, is_dict(base))
         if is_flat(base):
             return self.flat_item(base.obj, value, hint)  # type: ignore[union-attr]
-        return self.load(self.as_atom(base), value, hint)
+        return self.load(self.as_atom(base), array_index(self, base, value), hint)
 
     def flat_item(self, array: Atom, index: AVal, hint: str) -> AVal:
         """``array.flat[index]``, which is never a view."""
@@ -358,7 +359,7 @@ class Subscripts(Lowering):
                     "this sequence is fixed while compiling and cannot be stored into.",
                     "Use a list of numbers or an array.",
                 )
-        place = self.index_value(index, is_dict(base))
+        place = array_index(self, base, self.index_value(index, is_dict(base)))
         flat = is_flat(base)
         atom = self.as_atom(flat_array(self, base.obj) if flat else base)  # type: ignore[union-attr]
         place = flat_places(self, atom, place) if flat else place
@@ -412,7 +413,7 @@ class Subscripts(Lowering):
             if not self.in_place(current, op, value):
                 self.store_item(base, const, self.augmented(op, current, value))
             return
-        where = self.index_value(index, is_dict(base))
+        where = array_index(self, atom, self.index_value(index, is_dict(base)))
         if is_flat(base):
             where = flat_places(self, atom, where)
         at = self.index_atom(where)

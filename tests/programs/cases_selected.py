@@ -1,0 +1,85 @@
+"""Programs that select rows and items by tuples within a subscript, which NumPy takes for the arrays they spell."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import program
+
+ROWS = (0, 2)
+X = np.array([[0.5, 1.2, -0.7], [-0.4, 0.9, 1.1], [0.8, -1.3, 0.6]])
+
+
+def written_down(x):
+    return np.sum(x[(0, 1), 2] ** 2)
+
+
+def scaled_in_place(x):
+    y = x.copy()
+    y[(0, 2), 1] *= -2.0
+    return np.sum(y**3)
+
+
+def where_it_is_negative(x):
+    y = x.copy()
+    out = np.where(y[:, 0] < 0)
+    y[out, 1] *= -2.0
+    return np.sum(y**3)
+
+
+def picked_and_changed(x):
+    k = np.nonzero(x[:, 0] > 0)
+    y = x.copy()
+    z = y[k, 1]
+    z *= 3.0
+    return np.sum(y**3) + np.sum(z**2)
+
+
+def columns_and_rows(x):
+    y = x.copy()
+    y[:, ROWS] *= -2.0
+    y[..., (0, 1)] += x[ROWS, :].T[:, :1]
+    return np.sum(y**3)
+
+
+def by_each_index(x):
+    y = x.copy()
+    for k in ((0, 1), (1, 2)):
+        y[k, 1] *= -2.0
+        y[k] *= 2.0
+    return np.sum(y**3)
+
+
+def by_each_of_a_list(x):
+    places = [((0, 1), 1), ((1, 2), 2)]
+    y = x.copy()
+    for place in places:
+        y[place] *= -2.0
+    return np.sum(y**3)
+
+
+def by_what_each_column_has(x):
+    y = x.copy()
+    found = [np.nonzero(x[:, j] > 0) for j in range(3)]
+    for j, k in enumerate(found):
+        y[k, j] = 3.0 * x[k, j] ** 2
+    return np.sum(y**3)
+
+
+def pairs_in_rows(x):
+    upper = np.triu_indices(3, 1)
+    pairs = np.array(upper).T
+    near = pairs[np.nonzero(x[upper] < 1.0)].T
+    return np.sum(x[near[0], near[1]] ** 2)
+
+
+PROGRAMS = [
+    program(written_down, X),
+    program(scaled_in_place, X),
+    program(where_it_is_negative, X),
+    program(picked_and_changed, X),
+    program(columns_and_rows, X),
+    program(by_each_index, X),
+    program(by_each_of_a_list, X),
+    program(by_what_each_column_has, X),
+    program(pairs_in_rows, X),
+]
