@@ -321,6 +321,8 @@ def joined(b: Builder, op: Op) -> Atom | None:
     if op.fn is np.hstack and isinstance(kind, K.List) and isinstance(kind.item, K.Scalar) and not op.kwargs:
         found = packed(b, Op(op.target, np.array, op.args, (), op.origin))  # numbers, one after the other
         return b.emit(np.array, arrays, kind=op.target.kind) if found is None and op.target is not None else found
+    if plain and isinstance(kind, K.Tuple) and any(map(K.is_array, kind.items)):
+        return of_tuple(b, op, kind)
     if plain and (found := packed(b, op)) is not None:
         return found
     made = b.definition(arrays)
@@ -343,6 +345,15 @@ def joined(b: Builder, op: Op) -> Atom | None:
         rows = b.emit(native.stack_list, arrays, kind=op.target.kind)
         return b.emit(np.ascontiguousarray, b.emit(np.transpose, rows, kind=op.target.kind), kind=op.target.kind)
     return joined_along(b, op)
+
+
+def of_tuple(b: Builder, op: Op, kind: K.Tuple) -> Atom | None:
+    """``np.array((x, y))`` of arrays of one dtype with as many axes each."""
+    alike = {(K.dtype_of(k), K.rank_of(k)) for k in kind.items}
+    ((dtype, rank),) = alike if len(alike) == 1 else [("any", None)]
+    if rank is None or dtype == "any":
+        return None
+    return b.emit(np.stack, op.args[0], kind=K.Array(dtype, rank + 1))
 
 
 def stacked_rows(b: Builder, op: Op) -> Atom | None:
