@@ -482,9 +482,10 @@ class Iteration(Ranges):
         return TupleV(tuple(reversed(items)))
 
     def column(self, rows: AVal, k: Atom) -> AVal:
-        """The list of the items at ``k`` of each row."""
+        """The tuple of the items at ``k`` of each row."""
         out = self.new_list([], "", (self.place, "column"))
         self.each(rows, lambda row: self.append(out, self.load(self.as_atom(row), k)))
+        self.containers.as_tuple(out)
         return out
 
     def columns_of(self, rows: AVal) -> AVal:
@@ -492,9 +493,9 @@ class Iteration(Ranges):
         items = self.static_items(rows)
         if items is not None:
             return IterV("zip", tuple(items))
-        atom = self.as_atom(rows)
-        if isinstance(kind_of(atom), K.Array):
-            return self.emit(np.transpose, atom)
+        atom, kind = self.as_atom(rows), runtime_kind(rows)
+        if isinstance(kind, K.Tuple):
+            return IterV("zip", tuple(self.load(atom, Const(k)) for k in range(len(kind.items))))
         return IterV("columns", (atom,))
 
     def indexed(self, array: AVal, index: AVal) -> AVal:

@@ -72,7 +72,43 @@ def pairs_in_rows(x):
     return np.sum(x[near[0], near[1]] ** 2)
 
 
+def each_place_found(x):
+    y = x.copy()
+    for place in zip(*np.where(x > 0)):
+        y[place] *= x[place]
+    return np.sum(y**2)
+
+
+def places_in_a_list(x):
+    places = list(zip(*np.nonzero(x > 0)))
+    squares = {place: x[place] ** 2 for place in places}
+    return sum(squares.values()) + len(places) * x[places[-1]]
+
+
+def sum_over_a_triangle(x):
+    return sum(x[place] ** 2 for place in zip(*np.tril_indices(3, -1)))
+
+
+def columns_are_tuples(x):
+    total = 0.0
+    for k, column in enumerate(zip(*x)):
+        total += k * sum(column + column) + column[0] * column[1]
+    return total
+
+
+def columns_unpacked(x):
+    total = 0.0
+    for a, b, c in zip(*x):
+        total += a * b + c**2
+    return total
+
+
 PROGRAMS = [
+    program(each_place_found, X),
+    program(places_in_a_list, X),
+    program(sum_over_a_triangle, X),
+    program(columns_are_tuples, X),
+    program(columns_unpacked, X),
     program(written_down, X),
     program(scaled_in_place, X),
     program(where_it_is_negative, X),
