@@ -51,7 +51,10 @@ _ALWAYS = (float, int, bool, len)
 
 
 #: What does with a list what it does with a tuple of its items; and what tells the two apart whatever they hold.
-_TAKES_LISTS = (len, tuple, operator.getitem, *(fn for fn in vars(prims).values() if callable(fn)))
+_TAKES_LISTS = (
+    *(len, tuple, operator.getitem, helpers.as_index),
+    *(fn for fn in vars(prims).values() if callable(fn)),
+)
 #: Among what is known of containers: that what is at places of lists and dicts may change; by site, with that.
 _CHANGED = "changed"
 _MAKE_RECORDS = (prims.make_tuple, prims.make_dict, prims.make_instance)

@@ -223,7 +223,7 @@ class Lowering(State, ABC):
         """``obj[index]`` for a value that exists at run time."""
 
     @abstractmethod
-    def index_value(self, node: Any, key: bool = False) -> AVal:
+    def index_value(self, node: Any, key: bool = False, within: bool = False) -> AVal:
         """An index, or a ``key`` of a dict, as a compile-time value: tuples and slices kept apart."""
 
     @abstractmethod

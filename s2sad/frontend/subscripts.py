@@ -235,11 +235,14 @@ class Subscripts(Lowering):
             return foreign_kind(operator.getitem, foreign, [(kind, UNKNOWN), (key, known)], {})
         return getitem((kind, UNKNOWN), (K.Tuple(kinds) if isinstance(index, TupleV) else kinds[0], known))
 
-    def index_value(self, node: Any, key: bool = False) -> AVal:
-        """An index, or a ``key`` of a dict, as a compile-time value: tuples and slices kept apart."""
+    def index_value(self, node: Any, key: bool = False, within: bool = False) -> AVal:
+        """An index, or a ``key`` of a dict, as a compile-time value: tuples and slices kept apart.
+
+        ``within``: it is a part of an index, where a tuple of a length that only a run tells selects like a list.
+        """
         match node:
             case gast.Tuple(elts=elts) if not any(isinstance(e, gast.Starred) for e in elts):
-                return TupleV(tuple(self.index_value(e, key) for e in elts))
+                return TupleV(tuple(self.index_value(e, key, within=True) for e in elts))
             case gast.Slice(lower=lower, upper=upper, step=step):
                 return SliceV(
                     tuple(
@@ -250,7 +253,7 @@ class Subscripts(Lowering):
         value = self.expr(node)
         if not key:
             value = self.number_of(value)
-        if self.is_late_tuple(value):
+        if self.is_late_tuple(value) and (key or not within):
             take_shapes_apart(self, (value,))  # type: ignore[arg-type]
             return self.emit(tuple, self.as_atom(value), kind=K.Other(tuple))
         if is_atom(value) and isinstance(kind_of(value), K.List):

@@ -103,7 +103,16 @@ def columns_unpacked(x):
     return total
 
 
+def rows_and_columns_of_places(x):
+    places = [(i, j) for i, j in np.ndindex(3, 3) if x[i, j] > 0]
+    i, j = zip(*places)
+    y = x.copy()
+    y[i, j] *= 3.0
+    return np.sum(y**2) + np.sum(x[j, 0])
+
+
 PROGRAMS = [
+    program(rows_and_columns_of_places, X),
     program(each_place_found, X),
     program(places_in_a_list, X),
     program(sum_over_a_triangle, X),
