@@ -21,6 +21,7 @@ from s2sad.compiled import (  # noqa: F401  (these fill the table of forms)
     forms_rolled,
     forms_running,
     forms_shape,
+    forms_taken,
 )
 from s2sad.compiled.adjoint_sums import adjoint_sums
 from s2sad.compiled.aliases import forget

@@ -420,6 +420,13 @@ for _fn, _op in (*((op, op) for op in BINARY_OPERATORS.values()), (operator.conc
     builtin(_fn, takes=lambda a, b, /: ...)(_operator(_op))
 
 
+@builtin(operator.getitem, takes=lambda a, b, /: ...)
+def _getitem(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """``operator.getitem(obj, key)`` is ``obj[key]``."""
+    obj, key = args
+    return lo.call(PyFunc.of(get_item), [key, obj], {}, hint)
+
+
 @builtin(operator.itemgetter, takes=lambda item, /, *items: ...)
 def _itemgetter(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     get: Any = get_item if len(args) == 1 else get_items

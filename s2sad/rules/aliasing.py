@@ -131,12 +131,12 @@ def _is_slice(index: Kind) -> bool:
 
 
 def index_sharing(parts: tuple[Kind, ...], rank: int | None) -> tuple[Sharing, int | None]:
-    """Of an array subscript: integers and slices view, arrays and lists copy."""
+    """Of an array subscript: integers and slices view, arrays copy, and so do lists and tuples within it."""
     sharing: Sharing = "view"
     integers = 0
     for part in parts:
         match part:
-            case Array() | List() | Scalar("bool"):
+            case Array() | List() | Tuple() | Scalar("bool"):
                 return "fresh", None
             case Scalar():
                 integers += 1

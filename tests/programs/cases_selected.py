@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 from program import program
 
@@ -111,7 +113,21 @@ def rows_and_columns_of_places(x):
     return np.sum(y**2) + np.sum(x[j, 0])
 
 
+def by_the_operator(x):
+    y = x.copy()
+    z = operator.getitem(y, ((0, 1), 1))
+    z *= 3.0
+    return np.sum(y**3) + np.sum(z**2)
+
+
+def taken_by_int32(x):
+    places = np.array([[0, 1], [2, 2]], dtype=np.int32)
+    return np.sum(np.take(x, places, axis=1) ** 2)
+
+
 PROGRAMS = [
+    program(by_the_operator, X),
+    program(taken_by_int32, X),
     program(rows_and_columns_of_places, X),
     program(each_place_found, X),
     program(places_in_a_list, X),

@@ -116,3 +116,25 @@ def test_items_of_any_rank_are_stored(shape: tuple[int, ...]) -> None:
     found, step = s2sad.jvp(exchanged, (x,), (direction,)), 1e-6
     slope = (exchanged(x + step * direction) - exchanged(x - step * direction)) / (2 * step)
     np.testing.assert_allclose(found, (exchanged(x), slope), rtol=1e-7)
+
+
+def by_a_list_or_a_number(x):
+    y = x.copy()
+    rows = [0, 1] if x[0, 0] > 0 else 2
+    z = y[rows, 1:]
+    z *= 2.0
+    return np.sum(y**3) + np.sum(z**2)
+
+
+def by_items_of_a_mixed_list(x):
+    y = x.copy()
+    rows = [[0, 1], 2]
+    for k in range(2):
+        y[rows[k], 1:] *= 2.0
+    return np.sum(y**3)
+
+
+@pytest.mark.parametrize("function", [by_a_list_or_a_number, by_items_of_a_mixed_list])
+def test_a_subscript_that_may_copy_is_taken_for_no_view(function):
+    with pytest.raises(s2sad.NotDifferentiable, match="whether this is a view"):
+        s2sad.grad(function)(np.array([[0.5, 1.2, -0.7], [-0.4, 0.9, 1.1], [0.8, -1.3, 0.6]]))
