@@ -483,9 +483,9 @@ def changes_memory(stmts: list[Stmt]) -> bool:
 
 
 def is_advanced(index: K.Kind) -> bool:
-    """Whether a subscript may copy: an index array, a mask or a list is among its parts."""
+    """Whether a subscript may copy: an index array, a mask, a list or what is not known is among its parts."""
     parts = index.items if isinstance(index, K.Tuple) else (index,)
-    return any(isinstance(k, K.Array | K.List | K.Numeric) for k in parts)
+    return any(isinstance(k, K.Array | K.List | K.Numeric) or k in (K.ANY, K.Other(tuple)) for k in parts)
 
 
 def _has_items(node: Any) -> bool:

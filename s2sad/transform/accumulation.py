@@ -14,7 +14,6 @@ from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, If, Op, Var
-from s2sad.rules.aliasing import alias_of
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, Key
 from s2sad.transform.operations import MAYBE_VIEWS, floating, in_width, items_made, view_base, zero_like
@@ -327,10 +326,7 @@ class Accumulation:
         base = view_base(op)
         if base is None or not self.shadows.has_shadow(base):
             return False
-        unknown = (
-            op.fn is operator.getitem and isinstance(base.kind, K.Array) and alias_of(op.fn, op.args)[0] == "maybe"
-        )
-        if isinstance(target.kind, K.Numeric) or unknown:  # a subscript that may be a list, say, may copy
+        if isinstance(target.kind, K.Numeric) or self.shadows.may_copy(op):  # a subscript that may be a list, say
             raise NotDifferentiable(
                 "it cannot be told whether this is a view of an array that is updated in place.",
                 help="Annotate the parameters, or compile for actual arguments.",

@@ -61,11 +61,19 @@ def repeats(index: Atom) -> bool:
         case K.List():
             return True
         case K.Tuple(items):
-            return any(
-                (isinstance(k, K.Array) and k.dtype != "bool") or isinstance(k, K.List | K.Numeric) for k in items
-            )
+            return any(_repeats_within(k) for k in items)
         case K.Numeric():
             return True
-        case K.Other(t):
-            return t is None
+        case K.Other(t):  # a tuple of a length that a run tells may hold arrays
+            return t in (None, tuple)
     return False
+
+
+def _repeats_within(part: K.Kind) -> bool:
+    """Whether a part of a subscript may name an element twice."""
+    match part:
+        case K.Array(dtype):
+            return dtype != "bool"
+        case K.Other(t):  # what is not known may be a list
+            return t in (None, tuple)
+    return isinstance(part, K.List | K.Tuple | K.Numeric)

@@ -8,10 +8,12 @@ from typing import Any
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.finished import finished_when_held
 from s2sad.analysis.literals import literal_lists
+from s2sad.analysis.momentary import momentary_values
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import all_vars, walk
+from s2sad.rules.aliasing import alias_of
 from s2sad.runtime import helpers
 
 __all__ = ["Shadows"]
@@ -39,6 +41,8 @@ class Shadows:
         self.inner = self.held_objects(function)
         self.tuples = self.held_tuples(function)
         self.beside_none = self.items_beside_none(function)
+        #: What may be a view or a copy, and it makes no difference.
+        self.momentary = momentary_values(function, self.memory, self.may_copy)
         #: What may change while others hold it.
         self.late = self.memory.written - finished_when_held(function, self.memory)
         self.travelling: set[Any] = set()
@@ -54,10 +58,19 @@ class Shadows:
                 return a not in self.literals
             case K.Array() | K.Numeric():
                 c = self.memory.of(a)
-                return c is not None and c in self.memory.written
+                return c is not None and c in self.memory.written and a not in self.momentary
             case K.Tuple():
                 return self.memory.of(a) in self.tuples
         return False
+
+    def may_copy(self, op: Op) -> bool:
+        """Whether it cannot be told if a subscript of an array gives a view of it."""
+        base = op.args[0] if op.fn is operator.getitem else None
+        if op.target is None or not isinstance(base, Var) or not isinstance(base.kind, K.Array | K.Numeric):
+            return False
+        if isinstance(op.target.kind, K.Numeric):
+            return True
+        return isinstance(base.kind, K.Array) and alias_of(op.fn, op.args)[0] == "maybe"
 
     def shares_items(self, container: Any) -> bool:
         """Whether items of a container have shadows of their own, which copies of it share."""

@@ -126,15 +126,57 @@ def by_a_list_or_a_number(x):
     return np.sum(y**3) + np.sum(z**2)
 
 
-def by_items_of_a_mixed_list(x):
+def by_a_list_or_a_number_later(x):
     y = x.copy()
-    rows = [[0, 1], 2]
-    for k in range(2):
-        y[rows[k], 1:] *= 2.0
-    return np.sum(y**3)
+    rows = [0, 1] if x[0, 0] > 0 else 2
+    z = y[rows, 1:]
+    y[rows, 1:] = 2.0 * z
+    return np.sum(y**3) + np.sum(z**2)
 
 
-@pytest.mark.parametrize("function", [by_a_list_or_a_number, by_items_of_a_mixed_list])
+@pytest.mark.parametrize("function", [by_a_list_or_a_number, by_a_list_or_a_number_later])
 def test_a_subscript_that_may_copy_is_taken_for_no_view(function):
     with pytest.raises(s2sad.NotDifferentiable, match="whether this is a view"):
         s2sad.grad(function)(np.array([[0.5, 1.2, -0.7], [-0.4, 0.9, 1.1], [0.8, -1.3, 0.6]]))
+
+
+def read_by_what_repeats(x):
+    rows = [1, 1] if x[0, 0] > 0 else 2
+    return np.sum(x[rows, 1:] ** 2)
+
+
+def stored_by_what_repeats(x):
+    y = x.copy()
+    rows = [1, 1] if x[0, 0] > 0 else 2
+    y[rows, 1:] = x[[0, 2], 1:] ** 2
+    y[rows, :2] += x[[2, 0], 1:]
+    return np.sum(y**3)
+
+
+def by_items_of_a_mixed_list(x):
+    y = x.copy()
+    rows, others = [[1, 1], 2, [0, 1]], [[0, 2], 0, [1, 1]]
+    for k in range(3):
+        y[rows[k], 1:] = x[others[k], :2] ** 2
+        y[rows[k], 1:] *= x[rows[k], :2]
+    return np.sum(y**3)
+
+
+def by_tuples_of_arrays(x):
+    y = x.copy()
+    for places in ([(0, 1), (2, 2), (0, 1)], [(1, 1)]):
+        y[tuple(np.array(places).T)] *= 2.0
+        y[tuple(np.array(places).T)] += x[tuple(np.array(places).T)] ** 2
+    return np.sum(y**2 * x)
+
+
+REPEATING = [read_by_what_repeats, stored_by_what_repeats, by_items_of_a_mixed_list, by_tuples_of_arrays]
+
+
+@pytest.mark.parametrize("function", REPEATING)
+def test_a_subscript_that_may_be_a_list_may_repeat(function):
+    x = np.array([[0.5, 1.2, -0.7], [-0.4, 0.9, 1.1], [0.8, -1.3, 0.6]])
+    direction, step = np.cos(np.arange(9.0)).reshape(3, 3), 1e-6
+    slope = (function(x + step * direction) - function(x - step * direction)) / (2 * step)
+    np.testing.assert_allclose(np.vdot(s2sad.grad(function)(x), direction), slope, rtol=1e-7)
+    np.testing.assert_allclose(s2sad.jvp(function, (x,), (direction,))[1], slope, rtol=1e-7)
