@@ -90,6 +90,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.keyed import dicts_as_tuples
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.meant import none_as_meant
+    from s2sad.compiled.missing_axes import refuse_missing_axes
     from s2sad.compiled.narrow import refuse_half
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.parted import tell_parted
@@ -97,10 +98,12 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.powers import tell_powers
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
+    from s2sad.compiled.within import check_places
     from s2sad.optimise.ones import take_ones
     from s2sad.transform.overlaps import settle_overlaps
 
     refuse_half(lowered.function)
+    refuse_missing_axes(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(lowered)))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
@@ -108,7 +111,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_dtypes(lowered)))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))
     function = choices_as_branches(lowered.function)
-    return replace(lowered, function=settle_overlaps(function, Memory(function)))
+    return replace(lowered, function=check_places(settle_overlaps(function, Memory(function))))
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

@@ -23,7 +23,7 @@ MODULES = frozenset(m.__name__ for m in (adjoints, lengths, places, points, prod
 AS_THEY_STAND = frozenset(
     {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
-    | {need_items, need_rows, need_rounds, need_real, ndtri}
+    | {need_items, need_places, need_all_places, need_rows, need_rounds, need_real, ndtri}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {

@@ -10,10 +10,12 @@ __all__ = [
     "at_least",
     "grown",
     "joint",
+    "need_all_places",
     "need_apart",
     "need_array",
     "need_fractions",
     "need_items",
+    "need_places",
     "need_real",
     "need_rounds",
     "need_rows",
@@ -103,6 +105,19 @@ def need_items(n: int) -> None:
     """ValueError where an axis that an extremum is taken over has no items."""
     if n == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
+
+
+def need_places(first: int, last: int, n: int) -> None:
+    """IndexError where an axis of n items has not all places from the first to the last."""
+    if first <= last and (first < -n or last >= n):
+        raise IndexError("index out of range")
+
+
+def need_all_places(places: Any, n: int) -> None:
+    """IndexError where an axis of n items has not all these places."""
+    for k in places:
+        if k < -n or k >= n:
+            raise IndexError("index out of range")
 
 
 def need_rounds(n: int) -> None:
