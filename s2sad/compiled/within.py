@@ -219,7 +219,8 @@ class _Checks:
                 self.all_places(base, axis, item, origin)
             elif not self.is_within(place := self.sums.linear(item), length := self.sums.length(base, axis)):
                 self.need(base, axis, place, origin)
-                self.frames[-1].facts += [added(place, length), less(place, length)]
+                if self.sums.is_measured(base):
+                    self.frames[-1].facts += [added(place, length), less(place, length)]
 
     def by_axis(self, base: Var, index: Atom) -> Iterator[tuple[int, Atom]]:
         """The integers of an index, and arrays and lists of them, with the axes that they are for."""
@@ -310,7 +311,7 @@ class _Checks:
         frame = self.frames[depth]
         ends = (tuple(sorted(terms_of(e).items(), key=repr)) for e in (check.first, check.last))
         key = check.base, check.axis, *ends, repr(check.rounds)
-        there = frame.made.get(key)
+        there = frame.made.get(key) if self.sums.is_measured(check.base) else None
         if there is None:
             frame.made[key] = check
             frame.out.append(check)

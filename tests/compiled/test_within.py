@@ -76,6 +76,14 @@ def of_a_list(x, n):
     return total
 
 
+def of_a_list_that_grows(x, n):
+    xs = [x[0], x[1]]
+    xs.append(xs[0] * xs[1])
+    total = xs[2] * xs[0]
+    xs.pop()
+    return total * xs[n]
+
+
 def while_it_lasts(x, n):
     total, i = 0.0, 0
     while i < n:
@@ -114,6 +122,7 @@ CASES = [
     (by_arrays, (VECTOR, np.array([[0, 3], [1, 1]])), (VECTOR, np.array([[0, 3], [-7, 1]]))),
     (every_third, (VECTOR, 6), (VECTOR, 7)),
     (of_a_list, (VECTOR, 3), (VECTOR, 4)),
+    (of_a_list_that_grows, (VECTOR, 1), (VECTOR, 2)),
     (while_it_lasts, (VECTOR, 6), (VECTOR, 7)),
     (added_at, (VECTOR, np.array([0, 3, 3])), (VECTOR, np.array([0, 4]))),
     (along, (VECTOR, np.array([0, 3])), (VECTOR, np.array([0, 6]))),
