@@ -114,13 +114,15 @@ def spread(items: list[Item], k: int, recipe: Recipe, deps: Dependences) -> None
     """Use a recipe in the items after the k-th, as long as it gives the same."""
     put, parts = recipe
     bases = [x.base for x in parts if isinstance(x, Load)]
+    own = deps.class_of(put.base)
     for n in range(k + 1, len(items)):
         summary = deps.of(items[n])
         if summary.barrier or any(changes(summary, v, deps) for v in bases):
             return
-        if any(isinstance(x, Put) and x.base is put.base for x in leaves((items[n],))):
+        # summaries are kept, leaves are not: most items are done with by the first question
+        if own in summary.writes and any(isinstance(x, Put) and x.base is put.base for x in leaves((items[n],))):
             return
-        if isinstance(items[n], Loop) and deps.class_of(put.base) in summary.reads:
+        if isinstance(items[n], Loop) and own in summary.reads:
             items[n] = replaced(items[n], put, parts)
 
 
