@@ -243,13 +243,13 @@ def take_at(b: Builder, target: Atom, points: Points) -> Atom:
 def store_at(b: Builder, target: Atom, points: Points, value: Atom, aug: str | None = None) -> bool:
     """``target[index] = value``; with ``aug="+"``, an addition at each point, those that come again included."""
     rank, left = rank_of(value), len(points.parts) - len(points.gone)
-    deep = left + len(points.lengths)
-    if rank is None or rank > deep or (points.ahead and left < rank < deep):
+    behind, of_points = left - points.ahead, len(points.lengths)  # axes of the result, and how many come last
+    if rank is None or rank > left + of_points:
         return False
     if rank and not b.are_apart(target, value):
         value = b.emit(np.copy, value, kind=kind_of(value))
-    here = max(0, rank - left)  # axes of the value over the points
-    ahead = points.ahead if here else 0
+    here = min(max(rank - behind, 0), of_points)  # axes of the value over the points, and ahead of them
+    ahead = max(rank - behind - of_points, 0)
 
     def body(inner: Builder, at: list[Atom]) -> None:
         part = value

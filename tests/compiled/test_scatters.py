@@ -231,3 +231,43 @@ def test_arithmetic_of_few_bits_wraps_around() -> None:
     for first in (0, 1):
         places[0] = first
         np.testing.assert_allclose(df(places, x), grad(of_few_bits, wrt="x")(places, x), rtol=1e-12)
+
+
+def rows_of_points(x):
+    y = np.zeros((3, 3, 3))
+    i = np.array([0, 1, 2])
+    y[:, i, i] = x  # along the points, not along the axis ahead of them
+    y[:, i, i[::-1]] += 2.0 * x
+    return np.sum(y * WEIGHTS)
+
+
+def masked_planes(x):
+    y = np.zeros((3, 3, 3))
+    y[:, np.eye(3, dtype=bool)] = x
+    return np.sum(y**2 * WEIGHTS)
+
+
+def last_axes(x):
+    y = np.zeros((3, 3, 3))
+    y[..., np.array([0, 2, 1])] = x[:, None]
+    np.add.at(y, (slice(None), np.array([0, 1, 1])), np.outer(x, x))
+    return np.sum(y**2 * WEIGHTS)
+
+
+def planes(x):
+    y = np.zeros((3, 3, 3))
+    y[:, np.array([0, 2])] = np.outer(x, x)[:2]
+    y[:, np.array([0, 2, 1])] += x
+    y[:, [1, 0], 2] -= x[:2]
+    return np.sum(y**2 * WEIGHTS)
+
+
+WEIGHTS = np.arange(27.0).reshape(3, 3, 3) ** 2
+
+
+@pytest.mark.parametrize("f", [rows_of_points, masked_planes, last_axes, planes], ids=lambda f: f.__name__)
+def test_values_of_fewer_axes_are_stretched_from_the_right(f):
+    x = np.array([0.5, 1.2, 2.7])
+    value, slope = value_and_grad(f, backend="numba")(x)
+    np.testing.assert_allclose(value, f(x), rtol=1e-13)
+    np.testing.assert_allclose(slope, grad(f)(x), rtol=1e-13)
