@@ -34,6 +34,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,7 @@ class _Frame:
     out: list[Any] = field(default_factory=list)
     facts: list[Linear] = field(default_factory=list)
     made: dict[Any, _Check] = field(default_factory=dict)  #: that others may join
+    asked: set[Any] = field(default_factory=set)  #: of places that arrays say
 
 
 @dataclass
@@ -171,18 +173,22 @@ class _Checks:
         blocks = blocks_of(s)
         if not blocks:
             return s
-        for b in blocks:
-            self.homes.update(dict.fromkeys(inner_targets_of(s), b))
         match s:
             case For():
+                self.homes.update(dict.fromkeys(inner_targets_of(s), s.body))
                 may_end = s.has_exit or any(_may_raise(t) for t in _within(s))
                 hoists = None if may_end or not (isinstance(s.step, Const) and s.step.value) else s
                 return with_blocks(s, (self.block(s.body, hoists, self.of_loop(s)),))
             case If(cond=cond):
                 return with_blocks(s, tuple(self.block(b, None, self.told(cond, k == 0)) for k, b in enumerate(blocks)))
             case While() | With():
-                return with_blocks(s, tuple(self.block(b, None, ()) for b in blocks))
+                return with_blocks(s, tuple(map(partial(self.part, s), blocks)))
         return s
+
+    def part(self, s: While | With, block: Block) -> Block:
+        """A block that may read what the statement binds."""
+        self.homes.update(dict.fromkeys(inner_targets_of(s), block))
+        return self.block(block, None, ())
 
     def of_loop(self, s: For) -> Iterator[Linear]:
         """What is known of the index of a loop."""
@@ -238,7 +244,9 @@ class _Checks:
                     return
                 axis = rank - sum(_axes_of(kind_of(t)) for t in items[position + 1 :])
                 continue
-            if is_integer(item) or (isinstance(kind, K.Array | K.List) and not _axes_by_mask(kind)):
+            if isinstance(item, Const) and isinstance(item.value, list) and set(map(type, item.value)) == {int}:
+                yield from ((axis, Const(end(item.value))) for end in (min, max))
+            elif is_integer(item) or (isinstance(kind, K.Array | K.List) and not _axes_by_mask(kind)):
                 yield axis, item
             axis += _axes_of(kind)
 
@@ -364,7 +372,12 @@ class _Checks:
         )
 
     def all_places(self, base: Var, axis: int, index: Atom, origin: Origin | None) -> None:
-        """Check places that an array or a list says, where they are used."""
+        """Check places that an array or a list says, where they are used; once, if they stay as they are."""
+        asked = index, repr(self.sums.length(base, axis))
+        if any(asked in frame.asked for frame in self.frames):
+            return
+        if self.sums.memory.of(index) not in self.sums.memory.written:
+            self.frames[-1].asked.add(asked)
         kind, length = kind_of(index), Var("", K.INT)
         out = self.frames[-1].out
         if isinstance(kind, K.Array) and kind.rank != 1:

@@ -92,6 +92,16 @@ def while_it_lasts(x, n):
     return total
 
 
+def by_a_written_list(x, n):
+    return np.sum(x[[0, 3, 5]] ** 2) * n
+
+
+def until_a_carried_one(x, n):
+    while x[len(x) - n] < 50.0:
+        x = x * 2.0
+    return np.sum(x)
+
+
 def added_at(x, places):
     counts = np.zeros(4)
     np.add.at(counts, places, x[: len(places)])
@@ -124,6 +134,8 @@ CASES = [
     (of_a_list, (VECTOR, 3), (VECTOR, 4)),
     (of_a_list_that_grows, (VECTOR, 1), (VECTOR, 2)),
     (while_it_lasts, (VECTOR, 6), (VECTOR, 7)),
+    (by_a_written_list, (VECTOR, 1), (VECTOR[:5], 1)),
+    (until_a_carried_one, (VECTOR, 6), (VECTOR, 13)),
     (added_at, (VECTOR, np.array([0, 3, 3])), (VECTOR, np.array([0, 4]))),
     (along, (VECTOR, np.array([0, 3])), (VECTOR, np.array([0, 6]))),
     (stored, (VECTOR, 4), (VECTOR, 5)),
@@ -274,6 +286,16 @@ def test_second_derivatives_check_too():
     np.testing.assert_allclose(h(VECTOR, 6), s2sad.hessian(second_differences)(VECTOR, 6), rtol=1e-12)
     with pytest.raises(IndexError):
         h(VECTOR, 7)
+
+
+def the_same_places(x, places):
+    return np.sum(x[places] ** 2) + np.sum(np.sin(x[places]))
+
+
+def test_places_of_an_array_that_stays_are_checked_once():
+    assert text(the_same_places, VECTOR, np.array([0, 3])).count("_need_all_places(") == 1
+    with pytest.raises(IndexError):
+        compiled(the_same_places, VECTOR, np.array([0, 6]))
 
 
 def summed(x, n):
