@@ -178,13 +178,13 @@ class _Folder(Folding):
         if target is not None and is_temporary(target.hint):
             self.definitions[target] = op
             self.names[target] = suggest(op, self.definitions, self.names, self.hints)
+        if op.fn is prims.make_slice:  # which a tuple that is no subscript spells out
+            self.symbols.builtin("slice")
         if target is not None and self.is_subscript(op, target):
             self.everywhere[target] = self.expression(op, self.operands(op.args, 0), [])
             return
         if op.fn is prims.list_append and (name := tape_name(op.args[0], op.args[1], self.names)):
             self.names[op.args[0]] = name  # type: ignore[index]
-        if op.fn is prims.make_slice:
-            self.symbols.builtin("slice")
         n = len(op.args)
         room = TUPLE_WIDTH if any(op.fn is fn for fn in _LOOSE) else WIDTH
         if op.fn is prims.list_append or op.fn is prims.raise_:

@@ -271,3 +271,24 @@ def test_values_of_fewer_axes_are_stretched_from_the_right(f):
     value, slope = value_and_grad(f, backend="numba")(x)
     np.testing.assert_allclose(value, f(x), rtol=1e-13)
     np.testing.assert_allclose(slope, grad(f)(x), rtol=1e-13)
+
+
+def patches(x):
+    """What convolutions by products of matrices gather, and put back."""
+    y = np.zeros((1, 2, 5, 3))
+    y[0, :, 1:4, 1] = x * x[0]
+    k = np.array([[0, 0], [1, 1], [0, 1]])
+    i = np.array([[0, 1], [1, 2], [2, 0]])
+    columns = y[:, k, i, i.T[:1, :2]]
+    z = np.zeros((1, 2, 5, 3))
+    z[:, k, i, 1] = columns**2
+    np.add.at(z, (slice(None), k, i, k), columns)
+    z[:, k, i, 0] += np.array([1.0, 2.0]) * x[1]
+    return np.sum(z**2)
+
+
+def test_patches_by_matrices_of_places():
+    x = np.array([0.5, 1.2, 2.7])
+    value, slope = value_and_grad(patches, backend="numba")(x)
+    np.testing.assert_allclose(value, patches(x), rtol=1e-13)
+    np.testing.assert_allclose(slope, grad(patches)(x), rtol=1e-13)
