@@ -163,7 +163,7 @@ _VIEWED: dict[int | None, Any] = {
     5: viewing.viewed_5,
     6: viewing.viewed_6,
 }
-_SHOWS = (np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.flip, operator.getitem)
+_SHOWS = (np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.flip, operator.getitem, helpers.crop)
 
 
 def may_have_gaps(b: Builder, a: Atom) -> bool:

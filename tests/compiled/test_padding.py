@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads
+from s2sad import check_grads, grad, hessian
 from s2sad.compiled.lists import places_to_pad
 
 
@@ -45,3 +45,20 @@ def test_widths_known_at_run_time_only() -> None:
     for backend in ("numba", "python"):
         check_grads(padded_by_numbers, backend=backend)(x, 2)
         check_grads(convolved, wrt=(0, 1), backend=backend)(x, np.cos(np.arange(9.0)).reshape(3, 3))
+
+
+def image(x):
+    y = np.pad(x.reshape(1, 1, 3, 2), ((0, 0), (0, 1), (1, 1), (1, 1)))
+    return np.sum(y[..., 1:] ** 2 * y[..., :-1])
+
+
+def row(x):
+    y = np.pad(x.reshape(2, 3), 1).ravel()
+    return np.sum(y[1:] ** 3 * y[:-1])
+
+
+@pytest.mark.parametrize("f", [image, row], ids=lambda f: f.__name__)
+def test_what_had_another_shape_before(f):
+    x = np.array([0.5, 1.2, 2.7, 0.3, 0.9, -0.4])
+    np.testing.assert_allclose(grad(f, backend="numba")(x), grad(f)(x), rtol=1e-13)
+    np.testing.assert_allclose(hessian(f, backend="numba")(x), hessian(f)(x), rtol=1e-13, atol=1e-13)
