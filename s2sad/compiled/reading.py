@@ -200,14 +200,14 @@ class _Method(ctypes.Structure):
 
 
 _ONE_ARGUMENT = 8  # METH_O
-_kept: list[Any] = []  #: what must last as long as the functions
 
 
 @functools.cache
 def _bound(name: str, cls: type) -> Any:
     """One of the functions above, of a class."""
     method = _Method(name.encode(), _engine().get_function_address(name), _ONE_ARGUMENT, None)
-    _kept.append(method)
+    # CPython reads it when the function goes, which may be after all that this module holds: it stays for good.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(ctypes.addressof(method), cls, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections import UserList
 from collections.abc import Callable
@@ -164,3 +165,19 @@ def test_what_is_loaded_reads_by_machine_code_and_text_does_not(
             plain(wrong, [1.0])
         with pytest.raises(type(refused.value)):
             derivative(wrong, [1.0])
+
+
+def test_what_cpython_is_told_of_the_functions_lasts():
+    """It is read when a function goes, which may be after the module's own objects have gone."""
+    program = (
+        "import gc\n"
+        "from s2sad.compiled import reading\n"
+        "reading.as_ragged([[1.0, 2.0], [3.0]]), reading.as_floats([1.0])\n"
+        "for value in vars(reading).values():\n"
+        "    if isinstance(value, list):\n"
+        "        value.clear()\n"
+        "gc.collect()\n"
+        "print(sum(isinstance(x, reading._Method) for x in gc.get_objects()))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
