@@ -26,12 +26,13 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Callee, For, Function, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, uses_of
 
-__all__ = ["finished_when_held"]
+__all__ = ["HOLDERS", "finished_when_held"]
 
 #: A place in the text, and the loops around it.
 _Place: TypeAlias = "tuple[int, tuple[int, ...]]"
-_HOLDERS: set[Any] = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
-_HOLDERS |= {prims.list_copy, prims.list_repeat}
+#: What makes a container of its operands, or of the items of one.
+HOLDERS: set[Any] = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
+HOLDERS |= {prims.list_copy, prims.list_repeat}
 
 
 def finished_when_held(function: Function, memory: Memory) -> set[Class]:
@@ -108,7 +109,7 @@ def _held_by(s: Op | Store) -> Iterator[Atom]:
                 yield value
         case Op(fn=prims.list_append | prims.list_insert | prims.list_extend, args=(_, *args)):
             yield from args
-        case Op(fn=fn, args=args) if isinstance(fn, Function | Callee) or fn in _HOLDERS:
+        case Op(fn=fn, args=args) if isinstance(fn, Function | Callee) or fn in HOLDERS:
             yield from args
         case Op():
             yield from shared_operands(s)

@@ -45,8 +45,8 @@ def refuse_missing_axes(function: Function) -> None:
 
 def _check_axes(op: Op) -> None:
     """Refuse axes of an operation that its first operand does not have."""
-    rule = rule_of(op) if op.args else None
-    rank = K.rank_of(kind_of(op.args[0])) if op.args and _rank_is_known(op) else None
+    rule, kind = rule_of(op), kind_of(op.args[0]) if op.args else None
+    rank = kind.rank if isinstance(kind, K.Array) else None
     if rule is None or rank is None:
         return
     bound: Mapping[str, Any] = dict(op.kwargs)
@@ -59,11 +59,6 @@ def _check_axes(op: Op) -> None:
     for axis in (a for name in _NAMES for a in _numbers(bound.get(name))):
         if not -most <= axis < most:
             raise CompileError(f"axis {axis} is out of bounds for an array of {rank} axes.", HELP, origin=op.origin)
-
-
-def _rank_is_known(op: Op) -> bool:
-    """Whether the first operand is an array whose rank is known."""
-    return isinstance(kind := kind_of(op.args[0]), K.Array) and kind.rank is not None
 
 
 def _numbers(axis: Any) -> tuple[int, ...]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 
 from s2sad.analysis.effects import WRITES, read_atoms, writes_of
+from s2sad.analysis.finished import HOLDERS
 from s2sad.analysis.sharing import shared_operands
-from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, uses_of, walk
 from s2sad.runtime import helpers
 
 __all__ = ["Lifetimes"]
 
-_HOLDERS = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance, prims.list_copy, prims.list_repeat}
 #: Changes that put nothing of their last operand into the first.
 _ADDING = {helpers.add_nested, helpers.add_back}
 
@@ -65,6 +64,6 @@ def _names_for(s: Stmt, a: Var) -> list[Var]:
     found = []
     if s.fn in WRITES and s.fn not in _ADDING and isinstance(holder := s.args[WRITES[s.fn]], Var) and holder is not a:
         found.append(holder)
-    if s.target is not None and (s.fn in _HOLDERS or a in shared_operands(s)):
+    if s.target is not None and (s.fn in HOLDERS or a in shared_operands(s)):
         found.append(s.target)
     return found

@@ -93,3 +93,55 @@ def transposed(x, y):
 def test_what_is_read_after_a_change_is_refused(f):
     with pytest.raises(NotDifferentiable, match=r"whether this is a view|may be a number, or an array|held by a tuple"):
         grad(f, wrt=(0, 1))(*matrices())
+
+
+def put_into_a_list(x):
+    y = x.copy()
+    rows = [0, 1] if x[0, 0] > 9 else slice(0, 2)
+    seen = []
+    seen.append(y[rows, 1:])
+    y[rows, 1:] = 2.0 * x[:2, 1:] ** 2
+    return np.sum(seen[0] ** 2) + np.sum(y)
+
+
+def in_a_list(x):
+    y = x.copy()
+    rows = [0, 1] if x[0, 0] > 9 else slice(0, 2)
+    both = [y[rows, 1:], x[:2, 1:]]
+    y[rows, 1:] = 2.0 * x[:2, 1:] ** 2
+    return sum(np.sum(a**2) for a in both) + np.sum(y)
+
+
+def in_a_tuple(x):
+    y = x.copy()
+    rows = [0, 1] if x[0, 0] > 9 else slice(0, 2)
+    both = (y[rows, 1:], x)
+    y[rows, 1:] = 2.0 * x[:2, 1:] ** 2
+    return np.sum(both[0] ** 2) + np.sum(y)
+
+
+def in_a_dict(x):
+    y = x.copy()
+    rows = [0, 1] if x[0, 0] > 9 else slice(0, 2)
+    named = {"part": y[rows, 1:]}
+    y[rows, 1:] = 2.0 * x[:2, 1:] ** 2
+    return np.sum(named["part"] ** 2) + np.sum(y)
+
+
+def handed_through(x):
+    def same(v, n):
+        return v if n == 0 else same(v, n - 1)
+
+    y = x.copy()
+    rows = [0, 1] if x[0, 0] > 9 else slice(0, 2)
+    part = same(y[rows, 1:], 2)
+    y[rows, 1:] = 2.0 * x[:2, 1:] ** 2
+    return np.sum(part**2) + np.sum(y)
+
+
+@pytest.mark.parametrize(
+    "f", [put_into_a_list, in_a_list, in_a_tuple, in_a_dict, handed_through], ids=lambda f: f.__name__
+)
+def test_what_something_holds_is_no_copy(f):
+    with pytest.raises(NotDifferentiable, match="whether this is a view"):
+        grad(f)(matrices()[0])
