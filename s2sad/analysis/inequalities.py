@@ -8,10 +8,12 @@ possible what is not, never the other way round.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Mapping
 from math import gcd
+from typing import Any
 
-__all__ = ["Linear", "added", "less", "possible", "scaled"]
+__all__ = ["Linear", "added", "combined", "less", "possible", "scaled"]
 
 Linear = Mapping[Hashable, int]
 
@@ -29,6 +31,21 @@ def added(a: Linear, b: Linear) -> Linear:
 def scaled(a: Linear, factor: int) -> Linear:
     """A multiple of an expression."""
     return {symbol: factor * k for symbol, k in a.items()}
+
+
+def combined(fn: Any, a: Linear, b: Linear | None = None) -> Linear | None:
+    """What a sum, difference, product or negation makes of expressions; None for a product of two that are no numbers.
+
+    >>> combined(operator.mul, {None: 2}, {"i": 1, None: -1}), combined(operator.mul, {"i": 1}, {"j": 1})
+    ({'i': 2, None: -2}, None)
+    """
+    if b is None:
+        return scaled(a, -1)
+    if fn is operator.mul:
+        if b.keys() - {None}:
+            a, b = b, a
+        return None if b.keys() - {None} else scaled(a, b.get(None, 0))
+    return added(a, b if fn is operator.add else scaled(b, -1))
 
 
 def less(a: Linear, b: Linear) -> Linear:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.effects import WRITES
-from s2sad.analysis.inequalities import Linear, added, less, possible, scaled
+from s2sad.analysis.inequalities import Linear, added, combined, less, possible, scaled
 from s2sad.analysis.memory import makes_object
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
@@ -297,8 +297,8 @@ class Sections:
             return {a: 1} if a in self.indices or a in self.counters or a in self.function.params else None
         if op.fn in (operator.add, operator.sub, operator.mul, operator.neg):
             parts = [self._linear(x) for x in op.args]
-            combined = None if None in parts else _combined(op.fn, *parts)  # type: ignore[arg-type]
-            return {a: 1} if combined is None and None not in parts else combined
+            total = None if None in parts else combined(op.fn, *parts)  # type: ignore[arg-type]
+            return {a: 1} if total is None and None not in parts else total
         return {a: 1} if op.fn in (len, int, operator.floordiv, operator.mod) or self._is_length(a) else None
 
     def _is_length(self, a: Var) -> bool:
@@ -427,17 +427,6 @@ def _moves_items(s: Stmt) -> bool:
     if isinstance(s, Store):
         return _is_list_of_numbers(s.obj) and not (isinstance(s.index, Const) or s.index.kind == K.INT)
     return isinstance(s, Op) and s.fn in WRITES and _is_list_of_numbers(s.args[WRITES[s.fn]])
-
-
-def _combined(fn: Any, a: Linear, b: Linear | None = None) -> Linear | None:
-    """What an operation makes of sums; None for a product of two that are no numbers."""
-    if b is None:
-        return scaled(a, -1)
-    if fn is operator.mul:
-        if b.keys() - {None}:
-            a, b = b, a
-        return None if b.keys() - {None} else scaled(a, b.get(None, 0))
-    return added(a, b if fn is operator.add else scaled(b, -1))
 
 
 _NONE = Const(None)

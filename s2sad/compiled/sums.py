@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.effects import WRITES
-from s2sad.analysis.inequalities import Linear, added, less, scaled
+from s2sad.analysis.inequalities import Linear, added, combined, less, scaled
 from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -73,18 +73,8 @@ class Sums:
         if op is None:
             return {a: 1}
         if op.fn in (operator.add, operator.sub, operator.mul, operator.neg) and all(map(is_integer, op.args)):
-            parts = [self.linear(x) for x in op.args]
-            match op.fn:
-                case operator.neg:
-                    return scaled(parts[0], -1)
-                case operator.mul:
-                    numbers = [p for p in parts if not terms_of(p)]
-                    if not numbers:
-                        return {a: 1}
-                    other = parts[1] if parts[0] is numbers[0] else parts[0]
-                    return scaled(other, number_in(numbers[0]))
-                case _:
-                    return added(parts[0], scaled(parts[1], 1 if op.fn is operator.add else -1))
+            total = combined(op.fn, *map(self.linear, op.args))
+            return {a: 1} if total is None else total
         if op.fn is prims.identity and is_integer(op.args[0]):
             return self.linear(op.args[0])
         return self.of_measure(a, op)  # type: ignore[arg-type]
