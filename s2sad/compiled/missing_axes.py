@@ -11,6 +11,7 @@ Ensures: the function as it is. :class:`~s2sad.errors.CompileError` for an axis 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,13 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Const, Function, Op, Store, kind_of
 from s2sad.ir.rewrite import walk
 from s2sad.rules.lookup import rule_of
+from s2sad.runtime import helpers
 from s2sad.transform.operations import item_kind
 
 __all__ = ["refuse_missing_axes"]
 
-_ONE_MORE = {np.expand_dims, np.stack}
+_ADDED = {np.expand_dims: "axis", np.stack: ""}  #: what names the axes that the result has beside those of the operand
+_OURS = {f for f in vars(helpers).values() if isinstance(f, FunctionType)}  #: whose axes are often of a later operand
 _NAMES = ("axis", "axis1", "axis2", "source", "destination")
 
 
@@ -47,7 +50,7 @@ def _check_axes(op: Op) -> None:
     """Refuse axes of an operation that its first operand does not have."""
     rule, kind = rule_of(op), kind_of(op.args[0]) if op.args else None
     rank = kind.rank if isinstance(kind, K.Array) else None
-    if rule is None or rank is None:
+    if rule is None or rank is None or op.fn in _OURS:
         return
     bound: Mapping[str, Any] = dict(op.kwargs)
     if rule.form != "zero":
@@ -55,7 +58,9 @@ def _check_axes(op: Op) -> None:
             bound = rule.bind(op.args, bound)
         except TypeError:
             return
-    most = rank + 1 if op.fn in _ONE_MORE else rank
+    most = rank
+    if op.fn in _ADDED:
+        most += len(_numbers(bound.get(_ADDED[op.fn]))) or 1
     for axis in (a for name in _NAMES for a in _numbers(bound.get(name))):
         if not -most <= axis < most:
             raise CompileError(f"axis {axis} is out of bounds for an array of {rank} axes.", HELP, origin=op.origin)

@@ -18,11 +18,11 @@ from s2sad.analysis.inequalities import Linear, added, combined, less, scaled
 from s2sad.analysis.memory import Memory
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, Op, Ref, Store, Var, kind_of
+from s2sad.ir.nodes import Atom, Const, Function, Op, Ref, Stmt, Store, Var, kind_of
 from s2sad.ir.rewrite import walk
 from s2sad.optimise.flow import shapes_through
 
-__all__ = ["Sums", "is_integer", "is_length", "number_in", "symbols_of", "terms_of"]
+__all__ = ["Sums", "is_integer", "is_length", "number_in", "resized_by", "symbols_of", "terms_of"]
 
 
 class Sums:
@@ -33,10 +33,8 @@ class Sums:
         self.shapes = shapes_through(function, self.memory)
         statements = list(walk(function))
         self.makers = {s.target: s for s in statements if isinstance(s, Op) and s.target is not None}
-        changed = (s.args[WRITES[s.fn]] for s in statements if isinstance(s, Op) and s.fn in WRITES)
-        by_slices = (s.obj for s in statements if isinstance(s, Store) and not is_integer(s.index))
-        lists = [a for a in (*changed, *by_slices) if isinstance(kind_of(a), K.List)]
-        self.resized = {self.memory.of(a) for a in lists} | self.memory.changed_by_calls
+        self.resized = {self.memory.of(a) for a in map(resized_by, statements) if a is not None}
+        self.resized |= self.memory.changed_by_calls
         self.measures: dict[Any, dict[tuple[Var, int], None]] = {}  #: what has a length that a symbol stands for
 
     def length(self, base: Var, axis: int) -> Linear:
@@ -117,9 +115,23 @@ class Sums:
             case Op(fn=f, args=(Var(kind=K.Array(rank=1)) as x,), kwargs=()) if f in (np.argmax, np.argmin):
                 yield from (me, less(me, self.length(x, 0)))
 
+    def is_timed(self, v: Var) -> bool:
+        """Whether all that makes a list longer or shorter is in sight, if anything does."""
+        return self.memory.of(v) not in self.memory.changed_by_calls
+
     def is_measured(self, v: Var) -> bool:
         """Whether something is as long all the time as it was made."""
         return not isinstance(v.kind, K.List) or self.memory.of(v) not in self.resized
+
+
+def resized_by(s: Stmt) -> Atom | None:
+    """The list that a statement by itself may make longer or shorter."""
+    match s:
+        case Op(fn=f, args=args) if f in WRITES and isinstance(kind_of(args[WRITES[f]]), K.List):
+            return args[WRITES[f]]
+        case Store(obj=obj, index=index) if isinstance(kind_of(obj), K.List) and not is_integer(index):
+            return obj
+    return None
 
 
 def is_integer(a: Atom) -> bool:

@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.inequalities import Linear, added, less, possible, scaled
-from s2sad.compiled.sums import Sums, is_integer, is_length, number_in, symbols_of, terms_of
+from s2sad.compiled.sums import Sums, is_integer, is_length, number_in, resized_by, symbols_of, terms_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import (
@@ -136,6 +136,14 @@ class _Check:
     is_wider: bool = False  #: than what one subscript needs
 
 
+@dataclass(frozen=True)
+class _Told:
+    """The number that says how long a list is, and when that was asked."""
+
+    length: Var
+    time: int
+
+
 class _Checks:
     """Walks a function, and says before each subscript, or before loops around it, what has to hold."""
 
@@ -144,6 +152,9 @@ class _Checks:
         self.sums = Sums(function)
         self.homes: dict[Var, Block] = dict.fromkeys(function.params, function.body)
         self.frames: list[_Frame] = []
+        self.lengths: dict[Var, _Told] = {}  #: of lists, as they are at the statement in hand
+        self.made: dict[Var, int] = {}  #: when a list was
+        self.times = 0
 
     def body(self) -> Block:
         """The body of the function, checked."""
@@ -161,12 +172,34 @@ class _Checks:
             for base, index, axis in _accesses(s):
                 items = self.by_axis(base, index) if axis is None else ((axis, index),)
                 self.access(base, items, s.origin)  # type: ignore[union-attr]
-            frame.out.append(self.inner(s))
+            frame.out.append(self.timed(s))
             if not isinstance(s, Store) and any(_may_raise(t) for t in (s, *_within(s))):
                 frame.made.clear()  # what comes later is not asked before this
         self.frames.pop()
         stmts = [t for s in frame.out for t in (self.spelled(s) if isinstance(s, _Check) else (s,))]
         return Block(tuple(stmts), block.outs)
+
+    def timed(self, s: Stmt) -> Stmt:
+        """A statement, its blocks checked, with the lengths that lists have there, and after it."""
+        before = self.lengths
+        resized = [a for t in (s, *_within(s)) if (a := resized_by(t)) is not None] if before else []
+        after = {v: told for v, told in before.items() if not any(self.may_be(a, v, told) for a in resized)}
+        self.lengths = dict(before if isinstance(s, If) else after)  # a loop comes back to what it changed
+        s = self.inner(s)
+        self.lengths = after
+        self.times += 1
+        if isinstance(s, Op) and isinstance(s.target, Var):
+            match s:
+                case Op(fn=f, args=(Var(kind=K.List()) as v,)) if f is len and self.sums.is_timed(v):
+                    self.lengths[v] = _Told(s.target, self.times)
+                case Op(fn=prims.make_list):
+                    self.made[s.target] = self.times
+        return s
+
+    def may_be(self, a: Atom, v: Var, told: _Told) -> bool:
+        """Whether a list may be the same as one of which it is told how long it is."""
+        is_younger = isinstance(a, Var) and self.made.get(a, 0) > told.time
+        return not is_younger and self.sums.memory.of(a) == self.sums.memory.of(v)
 
     def inner(self, s: Stmt) -> Stmt:
         """A statement, its blocks checked."""
@@ -223,10 +256,15 @@ class _Checks:
                 continue
             if not is_integer(item):
                 self.all_places(base, axis, item, origin)
-            elif not self.is_within(place := self.sums.linear(item), length := self.sums.length(base, axis)):
+            elif not self.is_within(place := self.sums.linear(item), length := self.length(base, axis)):
                 self.need(base, axis, place, origin)
                 if self.sums.is_measured(base):
                     self.frames[-1].facts += [added(place, length), less(place, length)]
+
+    def length(self, base: Var, axis: int) -> Linear:
+        """The length of an axis, as it is at the statement in hand."""
+        told = None if self.sums.is_measured(base) else self.lengths.get(base)
+        return self.sums.length(base, axis) if told is None else {told.length: 1}
 
     def by_axis(self, base: Var, index: Atom) -> Iterator[tuple[int, Atom]]:
         """The integers of an index, and arrays and lists of them, with the axes that they are for."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from s2sad import CompileError, grad
+from s2sad import CompileError, grad, hvp
 
 pytest.importorskip("numba")
 
@@ -37,6 +37,21 @@ def test_axes_that_there_are_are_not(axis):
         return np.sum(np.expand_dims(x, axis) ** 2)
 
     np.testing.assert_array_equal(grad(f, backend="numba")(np.ones((2, 3))), np.full((2, 3), 2.0))
+
+
+def test_axes_that_are_made_count():
+    def f(x):
+        return np.sum(np.expand_dims(x, (1, 3)) ** 2)
+
+    np.testing.assert_array_equal(grad(f, backend="numba")(np.ones((2, 3))), np.full((2, 3), 2.0))
+
+
+def test_axes_in_a_derivative_are_those_of_the_function():
+    def f(x):
+        return np.sum(np.max(x, axis=(1, 2)) ** 2)
+
+    x = np.linspace(0.3, 1.7, 24).reshape(2, 3, 4)
+    np.testing.assert_allclose(hvp(f, backend="numba")(x, x), hvp(f)(x, x), rtol=1e-13)
 
 
 def grown(x):

@@ -84,6 +84,26 @@ def of_a_list_that_grows(x, n):
     return total * xs[n]
 
 
+def shrinks_within(x, n):
+    values = [a**2 for a in x]
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i]
+        if i < n:
+            values.pop()
+    return total
+
+
+def shrinks_by_another_name(x, n):
+    values = [a**2 for a in x]
+    rest = values if n > 0 else [x[0]]
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i]
+        rest.pop()
+    return total
+
+
 def while_it_lasts(x, n):
     total, i = 0.0, 0
     while i < n:
@@ -133,6 +153,8 @@ CASES = [
     (every_third, (VECTOR, 6), (VECTOR, 7)),
     (of_a_list, (VECTOR, 3), (VECTOR, 4)),
     (of_a_list_that_grows, (VECTOR, 1), (VECTOR, 2)),
+    (shrinks_within, (VECTOR, 0), (VECTOR, 3)),
+    (shrinks_by_another_name, (VECTOR[:1], 0), (VECTOR, 1)),
     (while_it_lasts, (VECTOR, 6), (VECTOR, 7)),
     (by_a_written_list, (VECTOR, 1), (VECTOR[:5], 1)),
     (until_a_carried_one, (VECTOR, 6), (VECTOR, 13)),
@@ -194,12 +216,46 @@ def pairs(x):
     return total
 
 
+def lists_that_are_made_anew(x):
+    values = [2 * a for a in x]
+    for scale in range(3):
+        sums = []
+        for i in range(len(values)):
+            sums.append(values[i] ** 2 * (scale + 1))
+        values = [a * b for a, b in zip(sums, sums[1:] + sums[:1], strict=False)]
+    return sum(values)
+
+
+def lists_that_swap(x, n):
+    shorter, longer = [x[0], x[1]], [x[2]]
+    total = 0.0
+    for _ in range(n):
+        length = len(longer)
+        longer.append(x[0] * x[1])
+        for i in range(length):
+            total += longer[i] ** 2
+        shorter, longer = longer, shorter
+    return total
+
+
 @pytest.mark.parametrize(
-    ("f", "x"), [(of_its_length, VECTOR), (of_its_shape, MATRIX), (halves, VECTOR), (pairs, VECTOR)]
+    ("f", "x"),
+    [
+        (of_its_length, VECTOR),
+        (of_its_shape, MATRIX),
+        (halves, VECTOR),
+        (pairs, VECTOR),
+        (lists_that_are_made_anew, VECTOR),
+    ],
 )
 def test_what_is_known_to_be_there_is_not_checked(f, x):
     assert checks(f, x) == []
     np.testing.assert_allclose(compiled(f, x), grad(f)(x), rtol=1e-13)
+
+
+def test_a_list_is_checked_that_may_have_got_longer():
+    np.testing.assert_allclose(compiled(lists_that_swap, VECTOR, 5), grad(lists_that_swap)(VECTOR, 5), rtol=1e-13)
+    assert len(checks(lists_that_swap, VECTOR, 5)) > 0
 
 
 def never_begun(x, n):
