@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.ir.nodes import Atom, Block, For, Function, Stmt, Var, While, With
-from s2sad.ir.rewrite import blocks_of, substitute, targets_of, with_blocks
+from s2sad.ir.rewrite import blocks_of, inner_targets_of, substitute, targets_of, with_blocks
 
 __all__ = ["drop_invariants"]
 
@@ -66,7 +66,7 @@ def _stmt(s: Stmt, table: dict[Var, Atom]) -> Stmt:
 
 def _with(s: With, table: dict[Var, Atom]) -> With:
     """What a context hands on although it was there before."""
-    inside = {v for t in s.body.stmts for v in targets_of(t)}
+    inside = {v for t in s.body.stmts for v in targets_of(t)} | set(inner_targets_of(s))
     keep = [isinstance(out, Var) and _final(out, table) in inside for out in s.body.outs]
     for r, out, kept in zip(s.results, s.body.outs, keep, strict=True):
         if not kept:

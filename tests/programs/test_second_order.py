@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases_contexts import shared_out
 from cases_structures import arrays_replaced_in_dict
 
 from s2sad import grad, hessian, hvp, vjp
@@ -31,3 +32,11 @@ def test_of_an_array_that_is_put_together_and_changed() -> None:
     columns = [(slope(X + h * e, 3) - slope(X - h * e, 3)) / (2 * h) for e in np.eye(3)]
     back = vjp(slope, X, 3)[1]
     assert np.array([back(e)[0] for e in np.eye(3)]) == pytest.approx(np.array(columns), rel=1e-6, abs=1e-8)
+
+
+def test_of_what_a_context_gives() -> None:
+    x, h = np.array([0.3, 0.7]), 1e-5
+    slope = grad(shared_out)
+    columns = [(slope(x + h * e) - slope(x - h * e)) / (2 * h) for e in np.eye(2)]
+    back = vjp(slope, x)[1]
+    assert np.array([back(e)[0] for e in np.eye(2)]) == pytest.approx(np.array(columns), rel=1e-6, abs=1e-8)
