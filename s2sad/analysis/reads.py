@@ -11,6 +11,8 @@ from s2sad.analysis.memory import Class, Memory
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, Kind, List, Numeric, Other, Scalar, Tuple
 from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Store, Var, kind_of
+from s2sad.rules.aliasing import VIEWS
+from s2sad.runtime import helpers
 
 __all__ = [
     "classes_resized",
@@ -63,8 +65,8 @@ def classes_resized(memory: Memory, stmt: Stmt) -> Iterator[Class]:
 def op_reads(memory: Memory, op: Op) -> Iterable[Class]:
     """The classes whose contents an operation reads.
 
-    A view, or any result of the class of an operand, reads nothing yet: it is its own
-    readers that do. Packing an object in a tuple or a list does not read it either.
+    A view reads nothing yet: it is its own readers that do. What may be a view or a copy, as a run has it, reads.
+    Packing an object in a tuple or a list does not read it.
     """
     if not op.kwargs:
         for a in op.args:
@@ -87,7 +89,7 @@ def _operands_read(memory: Memory, op: Op) -> Iterator[Class]:
             if (c := memory.of(a)) is not None:
                 yield c
         return
-    own = memory.of(op.target) if pure and op.target is not None else None
+    own = memory.of(op.target) if pure and op.target is not None and not _may_copy(op) else None
     for a, metadata in read_atoms(op):
         if type(a) is Const or (type(a) is Var and type(a.kind) is Scalar):
             continue
@@ -95,6 +97,13 @@ def _operands_read(memory: Memory, op: Op) -> Iterator[Class]:
             yield from structure_reads(memory, a)
         elif own is None or memory.of(a) != own or _is_put_together(op, a):
             yield from memory.reachable(a)
+
+
+def _may_copy(op: Op) -> bool:
+    """Whether a result of the class of an operand may be made of what is there now."""
+    if op.fn in _COPIES:
+        return True
+    return op.target is not None and isinstance(op.target.kind, Array | Numeric) and op.fn not in _SAME
 
 
 def _is_put_together(op: Op, a: Atom) -> bool:
@@ -141,6 +150,10 @@ def _kind(a: Atom) -> Kind:
     return Other(type(a.value)) if isinstance(a, Const) else a.kind
 
 
+#: What gives an operand, or a view of it, in any run.
+_SAME: set[Any] = VIEWS | {prims.identity, prims.getattr_}
+#: What may give an operand, or new containers of what it holds.
+_COPIES: set[Any] = {helpers.accumulate, helpers.map_leaves, helpers.copy_state}
 #: Operations that look at the first so many operands only as containers, not at what those hold.
 _SHALLOW: dict[Any, int] = {
     prims.make_tuple: 0,
