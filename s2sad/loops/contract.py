@@ -24,8 +24,10 @@ Only arrays of the pass's own that are never needed whole are contracted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import operator
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -34,7 +36,7 @@ from s2sad.ir.nodes import Atom, Op, Var
 from s2sad.loops.depends import Dependences, leaves
 from s2sad.loops.elements import CASTS
 from s2sad.loops.fuse import renamed
-from s2sad.loops.model import Alloc, Compute, Guard, Item, Load, Loop, Plain, Put, Sub, Subs
+from s2sad.loops.model import Alloc, Compute, Guard, Item, Load, Loop, Put, Sub, Subs
 
 __all__ = ["contract", "without"]
 
@@ -50,9 +52,7 @@ def contract(items: Sequence[Item], deps: Dependences) -> list[Item]:
     items = _Forward(temps).body(items, {}, {}, inside=False)
     deps.count_loads(items)
     items = without(items, deps.unread)
-    for alloc in [x for x in items if isinstance(x, Alloc) and x.target in temps]:
-        items = shrunk(items, alloc)
-    return items
+    return shrunk(items, temps)
 
 
 def without(items: Sequence[Item], unread: set[Var]) -> list[Item]:
@@ -142,52 +142,62 @@ def forget(known: dict[tuple[Var, Subs], Atom], bases: set[Var]) -> None:
 # ---------------------------------------------------------------- smaller arrays
 
 
-def shrunk(items: list[Item], alloc: Alloc) -> list[Item]:
-    """The items with an array reduced to the rows that live at one time."""
-    target, dims = alloc.target, alloc.dims
-    path: list[Var] = []
-    inside: Sequence[Item] = items
-    while len(dims) > 1:
-        holders = [x for x in inside if not isinstance(x, Alloc | Plain) and touches(x, target)]
-        if len(holders) != 1 or not isinstance(holders[0], Loop):
-            break
-        loop = holders[0]
-        row = Sub(loop.index)
-        depth = len(path)
-        if any(s[depth] != row for s in subs_of(loop.body, target)):
-            break
-        path.append(loop.index)
-        dims = dims[1:]
-        inside = loop.body
-    if not path:
-        return items
-    assert isinstance(target.kind, Array)
-    row_buffer = Var(target.hint, Array(target.kind.dtype, len(dims)))
-    new = replace(alloc, target=row_buffer, dims=dims, original=None)
-    return [new if x is alloc else redirected(x, target, row_buffer, len(path)) for x in items]
+#: The loops and branches around an item, from the outermost: each is an object of its own.
+Path: TypeAlias = tuple[list[Item], ...]
+#: An array in place of another, and how many of its axes it lacks.
+Smaller: TypeAlias = dict[Var, tuple[Var, int]]
 
 
-def touches(item: Item, base: Var) -> bool:
-    """Whether an item accesses an array."""
-    return any(True for _ in subs_of((item,), base))
+def shrunk(items: list[Item], arrays: Container[Var]) -> list[Item]:
+    """The items with each of these arrays reduced to the rows that live at one time."""
+    allocs = {x.target: x for x in items if isinstance(x, Alloc) and x.target in arrays}
+    touched: dict[Var, list[tuple[Path, Subs]]] = {base: [] for base, alloc in allocs.items() if len(alloc.dims) > 1}
+    note_touched(items, (), touched)
+    smaller: Smaller = {}
+    for base, accesses in touched.items():
+        if drop := min(shared_rows(accesses), len(allocs[base].dims) - 1):
+            assert isinstance(base.kind, Array)
+            smaller[base] = Var(base.hint, Array(base.kind.dtype, len(allocs[base].dims) - drop)), drop
+    return [redirected(x, smaller) for x in items] if smaller else items
 
 
-def subs_of(items: Iterable[Item], base: Var) -> Iterator[Subs]:
-    """The subscripts with which an array is accessed."""
-    for x in leaves(items):
-        if isinstance(x, Load | Put) and x.base is base:
-            yield x.subs
+def note_touched(items: Iterable[Item], path: Path, touched: dict[Var, list[tuple[Path, Subs]]]) -> None:
+    """Note where, and with what subscripts, arrays are accessed."""
+    for item in items:
+        match item:
+            case Load(_, base, subs) | Put(base, subs) if base in touched:
+                touched[base].append((path, subs))
+            case Loop(body=body) | Guard(body=body):
+                note_touched(body, (*path, [item]), touched)
 
 
-def redirected(item: Item, base: Var, to: Var, drop: int) -> Item:
-    """The item with accesses to a smaller array instead."""
+def shared_rows(accesses: list[tuple[Path, Subs]]) -> int:
+    """How many loops are around all accesses to an array, and have an axis of it, in order, for their rows."""
+    path, first = accesses[0] if accesses else ((), ())
+    for depth, (holder, sub) in enumerate(zip(path, first, strict=False)):
+        loop = holder[0]
+        if not isinstance(loop, Loop) or sub != Sub(loop.index):
+            return depth
+        if not all(len(p) > depth and p[depth] is holder and s[depth] == sub for p, s in accesses):
+            return depth
+    return min(len(path), len(first))
+
+
+def redirected(item: Item, smaller: Smaller) -> Item:
+    """The item with smaller arrays instead."""
     match item:
-        case Load(target, old, subs) if old is base:
+        case Load(target, base, subs) if base in smaller:
+            to, drop = smaller[base]
             return Load(target, to, subs[drop:])
-        case Put(old, subs, value, aug) if old is base:
+        case Put(base, subs, value, aug) if base in smaller:
+            to, drop = smaller[base]
             return Put(to, subs[drop:], value, aug)
+        case Alloc(target=base, dims=dims) if base in smaller:
+            to, drop = smaller[base]
+            return replace(item, target=to, dims=dims[drop:], original=None)
         case Loop(dim, index, body):
-            return Loop(dim, index, tuple(redirected(x, base, to, drop) for x in body))
+            new = tuple(redirected(x, smaller) for x in body)
+            return item if all(map(operator.is_, new, body)) else Loop(dim, index, new)
         case Guard(cond, body):
-            return Guard(cond, tuple(redirected(x, base, to, drop) for x in body))
+            return Guard(cond, tuple(redirected(x, smaller) for x in body))
     return item

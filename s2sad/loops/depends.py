@@ -20,6 +20,8 @@ from s2sad.runtime import helpers
 __all__ = ["Access", "Dependences", "Summary", "leaves"]
 
 
+_NESTS = (Loop, Guard)
+
 CHECKS = {helpers.need_items, helpers.same_length, helpers.at_least}
 
 
@@ -71,9 +73,11 @@ class Summary:
 
 def leaves(items: Iterable[Item]) -> Iterator[Item]:
     """All items that are not loops, at any depth."""
-    for item in items:
-        if isinstance(item, Loop | Guard):
-            yield from leaves(item.body)
+    rest = [*items][::-1]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, _NESTS):
+            rest += item.body[::-1]
         else:
             yield item
 

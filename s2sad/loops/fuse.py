@@ -26,7 +26,6 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -179,7 +178,7 @@ def comparisons(x: Summary, y: Summary, i: Var, j: Var, numbers: set[Var]) -> in
             for accesses in table.values():
                 found |= {_row(a, index) for a in accesses if a.base not in numbers}
     read -= written
-    return len(list(combinations(written, 2))) + len(written) * len(read)
+    return len(written) * (len(written) - 1) // 2 + len(written) * len(read)
 
 
 def _row(a: Access, index: Var) -> object:

@@ -20,8 +20,10 @@ may be four for what is read at one place, which saves an array with a margin, a
 from __future__ import annotations
 
 import operator
+from bisect import bisect_right
 from collections.abc import Sequence
 
+from s2sad.analysis.memory import Class
 from s2sad.ir.nodes import Atom, Const, Op, Var
 from s2sad.ir.rewrite import map_operands
 from s2sad.loops.contract import without
@@ -44,13 +46,15 @@ def recompute(items: Sequence[Item], deps: Dependences, own: bool = False) -> li
     deps.count_loads(items)
     out = list(items)
     dims = {x.target: x.dims for x in items if isinstance(x, Alloc)}
+    touched: _Touched | None = None
     for k, item in enumerate(items):
         if isinstance(item, Loop) and (recipe := cheap(out[k], deps, own)):
             if not covers(out[k], recipe[0], dims.get(recipe[0].base)):
                 continue
             if own and not (is_of_own(recipe, deps) and has_literal_factors(recipe)):
                 continue
-            spread(out, k, recipe, deps)
+            touched = touched or _Touched(out, deps)
+            spread(out, k, recipe, deps, touched)
     deps.count_loads(out)
     return without(out, deps.unread)
 
@@ -110,20 +114,55 @@ def _plain(s: Sub) -> bool:
     return s.index is not None and s == Sub(s.index)
 
 
-def spread(items: list[Item], k: int, recipe: Recipe, deps: Dependences) -> None:
+class _Touched:
+    """Which of the items of a block touch what memory, so that a recipe asks these, and not all that come after it."""
+
+    def __init__(self, items: Sequence[Item], deps: Dependences) -> None:
+        self.deps = deps
+        self.writers: dict[Class, list[int]] = {}
+        self.readers: dict[Class, set[int]] = {}
+        self.barriers: list[int] = []
+        for n, item in enumerate(items):
+            summary = deps.of(item)
+            for c in summary.writes:
+                self.writers.setdefault(c, []).append(n)
+            if summary.barrier:
+                self.barriers.append(n)
+            self.read(n, summary)
+
+    def read(self, n: int, summary: Summary) -> None:
+        """The n-th item reads what this says."""
+        for c in summary.reads:
+            self.readers.setdefault(c, set()).add(n)
+
+    def writing(self, c: Class, after: int) -> list[int]:
+        """The items after one that write to some memory, in order."""
+        found = self.writers.get(c, [])
+        return found[bisect_right(found, after) :]
+
+
+def spread(items: list[Item], k: int, recipe: Recipe, deps: Dependences, touched: _Touched) -> None:
     """Use a recipe in the items after the k-th, as long as it gives the same."""
     put, parts = recipe
-    bases = [x.base for x in parts if isinstance(x, Load)]
     own = deps.class_of(put.base)
-    for n in range(k + 1, len(items)):
-        summary = deps.of(items[n])
-        if summary.barrier or any(changes(summary, v, deps) for v in bases):
-            return
-        # summaries are kept, leaves are not: most items are done with by the first question
-        if own in summary.writes and any(isinstance(x, Put) and x.base is put.base for x in leaves((items[n],))):
-            return
-        if isinstance(items[n], Loop) and own in summary.reads:
+    end = last_place(items, k, recipe, deps, touched)
+    for n in sorted(n for n in touched.readers.get(own, ()) if k < n < end):
+        if isinstance(items[n], Loop) and own in deps.of(items[n]).reads:
             items[n] = replaced(items[n], put, parts)
+            touched.read(n, deps.of(items[n]))
+
+
+def last_place(items: list[Item], k: int, recipe: Recipe, deps: Dependences, touched: _Touched) -> int:
+    """The first item after the k-th that may change what a recipe reads, or the array that it fills."""
+    put, parts = recipe
+    ends = [len(items), *touched.barriers[bisect_right(touched.barriers, k) :][:1]]
+    for base in {x.base for x in parts if isinstance(x, Load)}:
+        after = touched.writing(deps.class_of(base), k)
+        ends += [next((n for n in after if changes(deps.of(items[n]), base, deps)), len(items))]
+    for n in touched.writing(deps.class_of(put.base), k):
+        if any(isinstance(x, Put) and x.base is put.base for x in leaves((items[n],))):
+            return min(*ends, n)
+    return min(ends)
 
 
 def changes(summary: Summary, base: Var, deps: Dependences) -> bool:
