@@ -402,6 +402,8 @@ def _bundles(function: Function, stmts: list[Stmt]) -> dict[Var, Op]:
     held = [a for b in blocks for a in b.outs]
     for s in stmts:
         keeps = uses_of(s)
+        if found.keys().isdisjoint(keeps):
+            continue
         if type(s) is Op and not isinstance(s.fn, Function) and is_pure(s.fn) and s.fn not in _STRUCTURAL:
             keeps = () if not s.kwargs and makes_fresh(s.fn) else shared_operands(s)
         held += keeps

@@ -302,6 +302,8 @@ class Dependences:
     def candidates(self, a: Summary, b: Summary) -> Iterator[tuple[Access, Access]]:
         """The pairs of accesses to one class of memory, of which one writes."""
         for first, second in ((a.writes, b.reads), (a.writes, b.writes), (a.reads, b.writes)):
+            if first.keys().isdisjoint(second):
+                continue
             for c in first.keys() & second.keys():
                 yield from product(first[c], second[c])
 
