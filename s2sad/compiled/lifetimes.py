@@ -23,9 +23,9 @@ Ensures: the IR that Numba makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from numba.core import postproc, transforms
@@ -48,10 +48,60 @@ def _reduced(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False)
         _whole(self, emit_dels, extend_lifetimes)
         return
     function.blocks = transforms.canonicalize_cfg(function.blocks)
-    function.variable_lifetime = postproc.VariableLifetime(function.blocks)  # finds what it is asked for
+    function.variable_lifetime = _Lifetimes(function.blocks)  # finds what it is asked for
     function.generator_info = None
     if emit_dels:
         self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
+class _Lifetimes(postproc.VariableLifetime):
+    """Numba's, with the names that are needed where blocks begin found in integers."""
+
+    @cached_property
+    def livemap(self) -> dict[int, set[str]]:
+        """The names that each block, or one after it, may read as they are where it begins."""
+        return live_names(self.cfg, self._blocks, self.usedefs.usemap, self.usedefs.defmap)
+
+
+def live_names(cfg: Any, blocks: Any, used: dict[int, set[str]], bound: dict[int, set[str]]) -> dict[int, set[str]]:
+    """What ``numba.core.analysis.compute_live_map`` gives: for each block, the names to be there where it begins."""
+    bits: dict[str, int] = {}
+
+    def packed(names: set[str]) -> int:
+        return sum(1 << bits.setdefault(name, len(bits)) for name in names)
+
+    uses, binds = ({b: packed(names[b]) for b in blocks} for names in (used, bound))
+    order = list(cfg.topo_order())
+    after, before = ({b: [n for n, _ in ways(b)] for b in order} for ways in (cfg.successors, cfg.predecessors))
+    #: what may be bound where a block ends: no name is needed before
+    reached = _settled({b: uses[b] | binds[b] for b in blocks}, order, after, lambda own, _: own)
+    live = _settled(uses, order[::-1], before, lambda own, b: own & reached[b] & ~binds[b])
+    table = list(bits)
+    return {b: {table[k] for k in _places(live[b])} for b in blocks}
+
+
+def _settled(
+    start: dict[int, int], order: list[int], ways: dict[int, list[int]], passed: Callable[[int, int], int]
+) -> dict[int, int]:
+    """The least sets with all that blocks start with, and what is passed on to those that their ways lead to."""
+    found = dict(start)
+    changed = True
+    while changed:
+        changed = False
+        for b in order:
+            for n in ways[b]:
+                new = found[n] | passed(found[b], n)
+                changed |= new != found[n]
+                found[n] = new
+    return found
+
+
+def _places(number: int) -> Iterator[int]:
+    """The bits that are set."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 @cache

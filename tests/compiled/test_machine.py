@@ -18,6 +18,8 @@ import pytest
 numba = pytest.importorskip("numba")
 
 from numba import float64, int64, njit  # noqa: E402
+from numba.core import analysis, transforms  # noqa: E402
+from numba.core.compiler import run_frontend  # noqa: E402
 
 from s2sad.compiled import lifetimes, loading, references  # noqa: E402
 from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
@@ -704,3 +706,11 @@ def test_what_is_small_is_put_in_the_place_of_calls(terms):
     [text] = call.inspect_llvm().values()
     calls = [line for line in text.splitlines() if " call " in line and "many_terms" in line]
     assert bool(calls) == (terms == 400)
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_names_that_live_where_blocks_begin_are_those_that_numba_finds(function):
+    blocks = run_frontend(getattr(function, "py_func", function)).blocks
+    blocks = transforms.canonicalize_cfg(blocks)
+    given = analysis.compute_cfg_from_blocks(blocks), blocks, *analysis.compute_use_defs(blocks)
+    assert lifetimes.live_names(*given) == analysis.compute_live_map(*given)
