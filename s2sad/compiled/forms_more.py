@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.memory import makes_object
 from s2sad.compiled import along, lists
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
@@ -395,7 +396,20 @@ def norm(b: Builder, op: Op) -> Atom | None:
         return b.emit(np.sum, singular_values(b, x), kind=K.Scalar(_dtype(x)))
     if is_none(order) and not b.constant(keepdims) and len(op.args) + len(op.kwargs) > 1:
         return b.emit(np.linalg.norm, x, kind=kind)
-    return b.emit(np.linalg.norm, x, kind=kind) if rank in ("fro", "f") and rank_of(x) == 2 else None
+    if rank in ("fro", "f") and rank_of(x) == 2:
+        return b.emit(np.linalg.norm, x, kind=kind)
+    return _of_one_piece(b, op, x) if rank_of(x) == 1 else None
+
+
+def _of_one_piece(b: Builder, op: Op, x: Atom) -> Atom | None:
+    """The norm of a vector in one piece: BLAS, which Numba asks for it, has another of one that goes backwards."""
+    made = b.definition(x)
+    if op.target is None or (made is not None and makes_object(made)):
+        return None
+    packed = b.emit(np.ascontiguousarray, x, kind=kind_of(x))
+    given = tuple((name, a) for name, a in op.kwargs if name != "x")
+    b.stmts.append(Op(op.target, np.linalg.norm, (packed, *op.args[1:]), given, b.origin))
+    return op.target
 
 
 def norms_along(b: Builder, op: Op, x: Atom, axis: Atom, keepdims: Atom) -> Atom | None:

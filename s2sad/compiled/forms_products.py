@@ -96,12 +96,14 @@ def cross(b: Builder, op: Op) -> Atom | None:
 
 @form(np.kron)
 def kron(b: Builder, op: Op) -> Atom | None:
-    """``np.kron(a, b)`` of two dtypes: Numba makes what the first has."""
-    dtypes = {K.dtype_of(kind_of(a)) for a in op.args}
-    if op.target is None or len(op.args) != 2 or op.kwargs or len(dtypes) == 1 or not all(map(rank_of, op.args)):
+    """``np.kron(a, b)`` of arrays in one piece, of one dtype: Numba makes what the first has."""
+    if op.target is None or len(op.args) != 2 or op.kwargs or not all(map(rank_of, op.args)):
         return None
-    dtype = common(*op.args)
-    return b.emit(np.kron, *(floats(b, a, dtype) for a in op.args), kind=op.target.kind)
+    dtypes = {K.dtype_of(kind_of(a)) for a in op.args}
+    alike = op.args if len(dtypes) == 1 else [floats(b, a, common(*op.args)) for a in op.args]
+    packed = tuple(b.emit(np.ascontiguousarray, a, kind=kind_of(a)) for a in alike)
+    b.stmts.append(Op(op.target, np.kron, packed, (), b.origin))
+    return op.target
 
 
 @form(helpers.dot_left)

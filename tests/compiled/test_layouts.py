@@ -156,3 +156,37 @@ def test_adjoints_of_reshaped_copies_and_views(scale: complex) -> None:
     np.testing.assert_allclose(
         grad(reshaped_and_changed, backend="numba")(x), grad(reshaped_and_changed)(x), rtol=1e-12
     )
+
+
+def length_backwards(x):
+    return np.linalg.norm(x) * np.linalg.norm(x[::-2], ord=2) + np.linalg.norm(np.flip(x))
+
+
+def lengths_of_rows_backwards(x):
+    total = 0.0
+    for row in x.reshape(2, 3):
+        total += np.linalg.norm(row[::-1]) * row[0]
+    return total
+
+
+@pytest.mark.parametrize("f", [length_backwards, lengths_of_rows_backwards])
+@pytest.mark.parametrize("step", [1, -1, 2, -2])
+def test_lengths_of_vectors_that_go_backwards(f: Callable[..., Any], step: int) -> None:
+    agree(f, np.array([3.0, 4.0, 12.0, 5.0, -2.0, 7.0, 1.0, 0.5, 9.0, -6.0, 2.5, 8.0])[::step][:6])
+
+
+def products_of_blocks(x):
+    return np.sum(np.kron(x, x[0]) ** 2) + np.sum(np.kron(x[0], x[:, 0]) ** 3)
+
+
+def of_neighbours(x):
+    return np.sum(np.diff(x[0]) ** 2) + np.sum(np.diff(x[::-1, 0], 1) ** 3)
+
+
+@pytest.mark.parametrize("f", [products_of_blocks, of_neighbours])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_that_are_not_in_one_piece(f: Callable[..., Any], dtype: type) -> None:
+    x = OTHERS["strided"].astype(dtype)[::-1, ::-1]
+    found, expected = grad(f, backend="numba")(x), grad(f)(x)
+    assert found.dtype == expected.dtype == dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype is np.float64 else 1e-5)
