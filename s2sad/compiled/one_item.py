@@ -47,7 +47,7 @@ _OF_VECTORS: dict[Any, int] = {
     helpers.flatten_axes: 0,
     **dict.fromkeys((np.take, np.repeat, np.quantile, np.percentile), 1),
 }
-_DTYPES = ("float", "float64", "int", "int64")
+_DTYPES = ("float", "float64", "float32", "int", "int64")
 _NONE, _KEPT = Const(None), (Const(True), Const(False))
 
 

@@ -17,8 +17,8 @@ After::
 Functions of ``scipy.special`` are spelt so too, once the program has imported that module.
 
 Requires: the IR of a derivative.
-Ensures: the same values, to the rounding of a sum. What is in no table, and single precision where the table is of
-functions of C, is left.
+Ensures: the same values, to the rounding of a sum; functions of C of single precision are computed in double precision
+and rounded. What is in no table is left.
 """
 
 from __future__ import annotations
@@ -62,15 +62,51 @@ def spelt_out(function: Function) -> Function:
 @cache
 def _table(libraries: tuple[str, ...]) -> dict[Any, Form]:
     """What to make of operations, by their callables, with those of libraries that are there."""
-    table: dict[Any, Form] = {math.fmod: fmod, np.heaviside: heaviside, **REDUCTIONS, **SHAPES, **FOURIER}
+    table: dict[Any, Form] = {math.fmod: fmod, np.heaviside: in_double(heaviside), **REDUCTIONS, **SHAPES, **FOURIER}
+    table.update(dict.fromkeys((np.exp2, np.log2, np.copysign), in_double(None)))
     if "scipy.linalg" in libraries:
         linalg = sys.modules["scipy.linalg"]
         table.update((getattr(linalg, name), build) for name, build in LINALG.items())
     if "scipy.special" in libraries:
         special = sys.modules["scipy.special"]
-        table.update(dict.fromkeys(real_functions(), library_value))
-        table.update((getattr(special, name), build) for name, build in SPECIAL.items())
+        table.update(dict.fromkeys(real_functions(), in_double(library_value)))
+        table.update((getattr(special, name), in_double(build)) for name, build in SPECIAL.items())
     return table | densities() if "scipy.stats" in libraries else table
+
+
+def in_double(build: Form | None) -> Form:
+    """A form of double precision, for values of single precision too: computed in double, and rounded.
+
+    Numba has one function of C for both precisions where ``build`` is None, and takes it for one of them only.
+    """
+
+    def form(b: Builder, op: Op) -> Atom | None:
+        if op.target is None or not any(K.dtype_of(kind_of(a)) == "float32" for a in (op.target, *op.args)):
+            return None if build is None else build(b, op)
+        is_single = K.dtype_of(op.target.kind) == "float32"
+        wide = _of_dtype(op.target.kind, "float64") if is_single else op.target.kind
+        result = b.call(op.fn, [_widened(b, a) for a in op.args], {k: _widened(b, a) for k, a in op.kwargs}, wide)
+        if not is_single:
+            return result
+        if isinstance(wide, K.Array):
+            return b.emit(helpers.astype, result, np.float32, kind=op.target.kind)
+        return b.emit(np.float32, result, kind=op.target.kind)
+
+    return form
+
+
+def _of_dtype(kind: K.Kind, dtype: str) -> K.Kind:
+    return K.Array(dtype, kind.rank) if isinstance(kind, K.Array) else K.Scalar(dtype)
+
+
+def _widened(b: Builder, a: Atom) -> Atom:
+    """A value of single precision in double precision, any other as it is."""
+    kind = kind_of(a)
+    if K.dtype_of(kind) != "float32":
+        return a
+    if isinstance(kind, K.Array):
+        return b.emit(helpers.astype, a, np.float64, kind=K.Array("float64", kind.rank))
+    return b.emit(float, a, kind=K.FLOAT)
 
 
 # ---------------------------------------------------------------- scipy.special

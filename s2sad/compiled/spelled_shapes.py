@@ -112,6 +112,52 @@ def joined(place: int) -> Form:
     return build
 
 
+def concatenated(b: Builder, op: Op) -> Atom | None:
+    """``np.concatenate(arrays, None)``: the items of all, one after the other."""
+    arrays, axis = named(op, "arrays", "axis")
+    items = b.definition(arrays)
+    given = len(op.args) > 1 or "axis" in dict(op.kwargs)
+    if not given or not is_none(axis) or dict(op.kwargs).keys() - {"axis"}:
+        return joined(0)(b, op)
+    if items is None or items.fn not in (prims.make_tuple, prims.make_list) or op.target is None:
+        return None
+    if not all(isinstance(kind_of(a), K.Array) for a in items.args):
+        return None
+    flat = [b.emit(np.ravel, a, kind=K.Array(K.dtype_of(kind_of(a)), 1)) for a in items.args]
+    return b.emit(np.concatenate, _together(b, flat), kind=op.target.kind)
+
+
+def below(b: Builder, op: Op) -> Atom | None:
+    """``np.vstack(arrays)`` of vectors and matrices: the vectors as rows."""
+    items = b.definition(op.args[0])
+    if items is None or items.fn not in (prims.make_tuple, prims.make_list) or op.target is None:
+        return joined(0)(b, op)
+    if len(op.args) > 1 or op.kwargs or {rank_of(a) for a in items.args} != {1, 2}:
+        return joined(0)(b, op)
+    if any(_is_list(a) for a in items.args):
+        return joined(0)(b, op)
+    rows = [
+        b.emit(np.expand_dims, a, 0, kind=K.Array(K.dtype_of(kind_of(a)), 2)) if rank_of(a) == 1 else a
+        for a in items.args
+    ]
+    return b.emit(np.concatenate, _together(b, rows), kind=op.target.kind)
+
+
+def _together(b: Builder, parts: list[Atom]) -> Atom:
+    return b.emit(prims.make_tuple, *parts, kind=K.Tuple(tuple(map(kind_of, parts))))
+
+
+def filled(b: Builder, op: Op) -> Atom | None:
+    """``np.full(shape, array)``: the array stretched to that shape, and copied."""
+    shape, value = named(op, "shape", "fill_value")
+    if op.target is None or not rank_of(value) or not isinstance(op.target.kind, K.Array):
+        return None
+    if len(op.args) > 2 or dict(op.kwargs).keys() - {"shape", "fill_value"}:
+        return None
+    lengths = b.index_of(shape) if isinstance(kind_of(shape), K.Scalar) else shape
+    return b.emit(np.copy, b.emit(np.broadcast_to, value, lengths, kind=op.target.kind), kind=op.target.kind)
+
+
 def _is_list(a: Atom) -> bool:
     match kind_of(a):
         case K.List(K.Scalar()):
@@ -277,12 +323,11 @@ def by_columns(b: Builder, op: Op) -> Atom | None:
 
 
 def differences(b: Builder, op: Op) -> Atom | None:
-    """``np.diff(a, n, axis)``, but once of a plain vector: parts from which others are taken, as loops have them."""
+    """``np.diff(a, n, axis)``: parts from which others are taken, as loops have them."""
     a, n, axis = named(op, "a", "n", "axis")
     rank, dtype = rank_of(a), K.dtype_of(kind_of(a))
     times = 1 if is_none(n) else b.constant(n)
-    plain = rank == len(op.args) == 1 and not op.kwargs
-    if not rank or plain or not isinstance(times, int) or times < 1 or (dtype == "bool" and times > 1):
+    if not rank or not isinstance(times, int) or times < 1 or (dtype == "bool" and times > 1):
         return None
     axes = (rank - 1,) if is_none(axis) else constant_axes(b, axis, rank)
     if axes is None:
@@ -313,6 +358,9 @@ SHAPES: dict[Any, Form] = {
     helpers.least_squares: least_squares(0),
     helpers.least_squares_rank: least_squares(2),
     prims.getattr_: limit_of_dtype,
-    **dict.fromkeys((np.concatenate, np.hstack, np.vstack, np.column_stack, np.stack), joined(0)),
+    np.concatenate: concatenated,
+    np.vstack: below,
+    **dict.fromkeys((np.hstack, np.column_stack, np.stack), joined(0)),
+    np.full: filled,
     helpers.split_like: of_vectors,
 }

@@ -212,7 +212,7 @@ def matrix_power(a: Any, n: Any) -> Any:
 @linear(np.trace, wrt="a")
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, *, ct: Any) -> Any:
     if known_rank(a) == 2 and offset == 0:
-        return ct * np.eye(np.shape(a)[0], np.shape(a)[1])
+        return cast(ct * np.eye(np.shape(a)[0], np.shape(a)[1]), a)
     ones = np.ones_like(np.diagonal(a, offset, axis1, axis2))
     return undiagonal(np.expand_dims(ct, -1) * ones, a, offset, axis1, axis2)
 

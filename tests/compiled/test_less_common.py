@@ -117,9 +117,24 @@ def parts_taken_in_branches(a):
     return total
 
 
+def all_items_joined(a):
+    return np.sum(np.concatenate((a, a[0] ** 2), axis=None) * np.arange(9.0))
+
+
+def vectors_above_matrices(a):
+    return np.sum(np.vstack((a[0] * a[1], a, a[1])) ** 2 * np.arange(12.0).reshape(4, 3))
+
+
+def full_of_rows(a):
+    return np.sum(np.full((2, 3), a[0]) * a) + np.sum(np.full(3, a[:1, 2]) ** 2)
+
+
 @pytest.mark.parametrize(
     "f",
     [
+        all_items_joined,
+        vectors_above_matrices,
+        full_of_rows,
         norms_along_axes,
         sizes_along_axes,
         floats_by_name,
@@ -182,3 +197,40 @@ def test_logarithms_of_sums_of_lists_that_grow():
         return state[-1] * state[-2]
 
     agree(f, np.array([0.3, 0.5, 0.7, -0.4, 0.9]))
+
+
+def of_two_precisions(x, y):
+    """Functions of C of which Numba takes one for both precisions."""
+    powers = np.sum(np.exp2(x) * x) + np.sum(np.exp2(y) * y)
+    return powers + np.sum(np.log2(x) ** 2) + np.sum(np.log2(y) ** 2) + np.sum(np.copysign(x, -y) + np.copysign(y, -y))
+
+
+def single(a):
+    numbers = np.max(a) + np.prod(a) + np.median(a) + np.cumprod(a)[0]
+    return numbers * a
+
+
+def test_precisions_meet():
+    x, y = A[1], A[1].astype(np.float32)
+    found, expected = grad(of_two_precisions, wrt=(0, 1), backend="numba"), grad(of_two_precisions, wrt=(0, 1))
+    for a, b in zip(found(x, y), expected(x, y), strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+def test_a_number_of_single_precision():
+    x = np.array(0.7, np.float32)
+    found = grad(single, backend="numba")(x)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, grad(single)(x), rtol=1e-5)
+
+
+def traces(x, k):
+    return np.trace(x, offset=k) ** 2
+
+
+def test_a_trace_of_single_precision():
+    for k in (-1, 0, 1):
+        found, expected = grad(traces, backend="numba")(A.astype(np.float32), k), grad(traces)(A.astype(np.float32), k)
+        assert found.dtype == expected.dtype == np.float32
+        np.testing.assert_allclose(found, expected)

@@ -109,14 +109,25 @@ def test_text_names_the_functions_of_scipy() -> None:
     assert "from scipy import special" in text and "special.i0e(" in text and "s2sad_special" not in text
 
 
-def test_single_precision_and_complex_numbers_are_refused() -> None:
-    def f(x):
-        return np.sum(special.i0e(x))
-
-    with pytest.raises(CompileError, match="i0e"):
-        value_and_grad(f, backend="numba")(X.astype(np.float32))
+def test_complex_numbers_are_refused() -> None:
     with pytest.raises(CompileError, match="lambertw"):
         value_and_grad(lambda x: np.sum(special.lambertw(x).real * x), backend="numba")(X)
+
+
+def likely(x, y):
+    z = special.gammaln(x) * special.logsumexp(y) + special.i0e(y) + special.gammainc(1.5, x) * special.polygamma(0, y)
+    return np.sum(z) + special.erf(x[0]) * special.expit(y[1])
+
+
+def test_single_precision_is_computed_in_double() -> None:
+    x = np.array([0.3, 1.2, 0.8], np.float32)
+    (value, slopes), (expected, of_python) = (
+        value_and_grad(likely, wrt=(0, 1), backend=tier)(x, x) for tier in ("numba", "python")
+    )
+    assert np.isclose(value, expected, rtol=1e-5)
+    for found, wanted in zip(slopes, of_python, strict=True):
+        assert found.dtype == wanted.dtype == np.float32
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
 def over_two_axes(x):
