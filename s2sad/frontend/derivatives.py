@@ -481,16 +481,27 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
     if isinstance(kind, K.Scalar):
         return column(Const(1.0))
     x = lo.as_atom(arguments[place])
-    basis = lo.emit(np.eye, lo.emit(np.size, x))
+    basis = lo.emit(np.eye, lo.emit(np.size, x), kwargs=_precision(kind))
     columns = lo.new_list([], "columns", lo.place)
     lo.each(basis, lambda e: lo.append(columns, column(e)))
     return lo.emit(np.stack, columns, kwargs=(("axis", Const(-1)),), kind=stacked_kind(columns))
 
 
+#: Precisions of arrays, other than the one that NumPy takes.
+_NARROW: dict[str, Any] = {"float16": np.float16, "float32": np.float32}
+
+
+def _precision(kind: K.Kind) -> tuple[tuple[str, Atom], ...]:
+    """The dtype of directions for values of a kind, where it is not that of NumPy's floats."""
+    dtype = _NARROW.get(K.dtype_of(kind))
+    return () if dtype is None else (("dtype", Const(dtype)),)
+
+
 def stacked_kind(columns: Var) -> K.Kind:
     """The kind of stacked columns: one rank more than theirs."""
     item = columns.kind.item if isinstance(columns.kind, K.List) else K.ANY
-    rank, dtype = K.rank_of(item), "complex128" if holds_complex(item) else "float64"
+    rank, dtype = K.rank_of(item), "complex128" if holds_complex(item) else K.strong(K.dtype_of(item))
+    dtype = dtype if dtype in ("complex128", *_NARROW) else "float64"
     return K.BOTTOM if isinstance(item, K.Bottom) else K.Array(dtype, None if rank is None else rank + 1)
 
 

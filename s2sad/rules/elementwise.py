@@ -397,7 +397,7 @@ def known(x: Any, instead: Any) -> Any:
 
 @elementwise(np.heaviside)
 def heaviside(x1: Any, x2: Any) -> Any:
-    return 0.0, np.equal(x1, 0.0) * 1.0
+    return 0.0, np.equal(x1, 0.0)  # a truth value, which has no precision of its own
 
 
 # ---------------------------------------------------------------- zero wherever there is a derivative

@@ -323,7 +323,7 @@ def clip(a: Arg, *bounds: Arg, **named: Arg) -> K.Kind:
     kinds = [as_numeric(k) for k, _ in given if k != K.NONE]
     if not all(map(K.is_numeric, kinds)):
         return K.NUMERIC
-    name, is_array = K.dtype_of(kinds[0]), not isinstance(kinds[0], K.Scalar)
+    name, is_array = K.strong(K.dtype_of(kinds[0])), not isinstance(kinds[0], K.Scalar)  # NumPy makes an array of it
     for k in kinds[1:] or kinds:
         name = dtype_by_running(np.maximum, ((name, is_array), (K.dtype_of(k), not isinstance(k, K.Scalar))))
         is_array = is_array or not isinstance(k, K.Scalar)

@@ -52,3 +52,28 @@ def test_dtypes(case: Case, module: ModuleType) -> None:
         for x, bx in zip(case.given, pullback(random_like(want, 9)), strict=True):
             if bx is not None:
                 same_types(bx, x)
+
+
+def clipped(x: Any, low: Any) -> Any:
+    return np.sum(np.clip(x, low, 3.0))
+
+
+def stepped(x: Any, half: Any) -> Any:
+    return np.sum(np.heaviside(x, half) * 2.0)
+
+
+@pytest.mark.parametrize("f", [clipped, stepped])
+@pytest.mark.parametrize("x", [0.5, np.float32(0.0), np.zeros(3, np.float32)])
+def test_slopes_of_bounds_and_halves(f: Any, x: Any) -> None:
+    """NumPy makes an array of double precision of a number that is clipped."""
+    bounds = np.array([0.3, 1.2, 0.8], np.float32)
+    assert s2sad.grad(f, wrt=1)(x, bounds).dtype == np.float32
+
+
+@pytest.mark.parametrize("operator", [s2sad.jacobian, s2sad.hessian])
+def test_matrices_within_differentiated_code(operator: Any) -> None:
+    x = np.array([0.3, 1.2, 0.8], np.float32)
+    inner = (lambda x: np.sin(x)) if operator is s2sad.jacobian else lambda x: np.sum(np.sin(x))
+    value, pullback = s2sad.vjp(lambda x: operator(inner)(x), x)
+    assert value.dtype == operator(inner)(x).dtype == np.float32
+    assert pullback(np.ones((3, 3), np.float32))[0].dtype == np.float32
