@@ -9,11 +9,12 @@ import gast
 
 from s2sad.frontend.builder import FALSE, TRUE, Restart
 from s2sad.frontend.counted import are_many, as_counted
+from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import object_lists
 from s2sad.frontend.scope import loop_names
 from s2sad.frontend.texts import has_few, nodes_in, spelt_out, with_known_bounds
-from s2sad.frontend.values import MOST_SPELT_OUT, AVal, Frame, Reader
+from s2sad.frontend.values import MOST_SPELT_OUT, AVal, Frame, Reader, TupleV
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, For, Stmt, Var, While
 
@@ -55,7 +56,7 @@ class LoopStatements(Lowering):
     # -- for --
 
     def stmt_For(self, node: Any) -> None:
-        source = self.looped_over(node.iter)
+        source = self.loop_source(node)
         items = with_known_bounds(self, self.turns_of(node, source), node.target, node.body)
         if has_few(items):
             self.few.add(id(node))
@@ -72,6 +73,15 @@ class LoopStatements(Lowering):
         )
         if any(len(self.held_by(xs).items) != length for xs, length in held):
             raise self.changed_within_loop()
+
+    def loop_source(self, node: Any) -> AVal:
+        """What a loop goes over: a short list that is written there as a tuple, where the loop is to be spelt out."""
+        match node.iter:
+            case gast.List(elts=elts) if len(elts) <= MOST_SPELT_OUT and not stars_in(elts):
+                self.few.add(id(node))
+                if id(node) in self.spelt_out:
+                    return TupleV(tuple(self.elements(elts)))
+        return self.looped_over(node.iter)
 
     def turns_of(self, node: Any, source: AVal) -> Any:
         """How to loop over a value, in a loop that was found to be better not spelt out."""

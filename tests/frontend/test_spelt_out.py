@@ -231,3 +231,35 @@ def test_the_keys_of_dicts_in_a_list_are_put_in_order() -> None:
     assert grad(f)(layers, 0.5) == [{"a": 3.5, "b": 7.0}, {"a": 3.5, "b": 1.0}]
     assert list(grad(f)(layers, 0.5)[0]) == ["b", "a"]
     assert "order_of" not in text_of(f, layers, 0.5)
+
+
+def in_blocks(x: Any) -> Any:
+    shape = x.shape[:1]
+    for k in [0, 1]:
+        shape += (x.shape[k + 1] // 2, 2)
+    return np.sum(np.max(np.max(x.reshape(shape), axis=2), axis=3) ** 2)
+
+
+def one_within_another(x: Any) -> Any:
+    y = x
+    for scale in [2.0 * x, x * x, x + 1.0]:
+        y = (y, scale)
+    return np.sum(y[0][0][1] * y[1])
+
+
+def test_a_list_that_is_written_in_the_loop_where_names_change_what_they_are() -> None:
+    x = np.arange(16.0).reshape(1, 4, 4)
+    expected = np.zeros_like(x)
+    expected[0, 1::2, 1::2] = 2.0 * x[0, 1::2, 1::2]
+    np.testing.assert_array_equal(grad(in_blocks)(x), expected)
+    np.testing.assert_array_equal(grad(one_within_another)(x), 4.0 * x + 2.0)
+
+
+def test_a_list_that_is_written_in_the_loop_stays_one_elsewhere() -> None:
+    def f(x: Any) -> Any:
+        total = 0.0
+        for k in [3, 1, 2]:
+            total = np.sin(total) * x**k + x
+        return total
+
+    assert "for " in own_text(text_of(f, 0.5), "f_grad")
