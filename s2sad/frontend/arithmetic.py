@@ -9,6 +9,7 @@ from typing import Any
 
 import gast
 
+from s2sad.analysis.memory import is_immutable
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
@@ -443,6 +444,8 @@ class Arithmetic(Lowering):
                     return self.is_filled(value)
                 case K.Array():
                     return self.emit(bool, value, kind=K.BOOL)  # one item, which may change
+                case K.Other() as kind if not is_immutable(kind):
+                    return self.emit(bool, value, kind=K.BOOL)  # a set, say, which may have other items later
                 case K.Tuple(items=kinds, cls=cls):
                     return bool(kinds) or not issubclass(cls or tuple, tuple)
                 case K.Row():

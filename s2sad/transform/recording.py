@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import WRITES
+from s2sad.analysis.effects import WRITES, is_pure, writes_of
 from s2sad.analysis.sections import Sections
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import kinds as K
@@ -66,6 +66,8 @@ CHEAP: set[Any] = {
     range,
     np.arange,
 }
+#: Those of them that give the same whatever is put into what they are given.
+_LOOK_AT_NO_ITEMS: set[Any] = {prims.make_tuple, prims.make_slice, np.shape}
 #: Those that are cheaper for arrays too, in compiled code.
 ARITHMETIC: set[Any] = {
     operator.add,
@@ -333,7 +335,8 @@ class Recorder:
             if isinstance(kind, K.Array) and (op.fn in ARITHMETIC or op.fn in TESTS):
                 own = self.memory.of(target) not in self.memory.written
                 return bool(self.fuses and own and self.same_memory(op, written))
-            return isinstance(kind, K.Other | K.Tuple)
+            unread = op.fn in _LOOK_AT_NO_ITEMS
+            return isinstance(kind, K.Other | K.Tuple) and (unread or bool(self.same_memory(op, written)))
         base = op.args[0] if op.args else None
         if _is_view(op):
             # a view depends on the array's identity only; what may be a copy, on its numbers
@@ -420,8 +423,8 @@ class Recorder:
                     changed = s.args[WRITES[fn]]
                     if isinstance(changed, Var) and (c := self.memory.of(changed)) is not None:
                         found[c] = None
-                case Op(fn=prims.call_value):
-                    found.update((c, None) for a in s.args for c in self.memory.reachable(a))
+                case Op(fn=fn) if not is_pure(fn):
+                    found.update((c, None) for a in writes_of(s) for c in self.memory.reachable(a))
         return found
 
 
