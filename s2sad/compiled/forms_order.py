@@ -198,6 +198,28 @@ def dict_items(b: Builder, op: Op) -> Atom | None:
     return b.emit(list, op.args[0], kind=K.List(K.ANY))
 
 
+def _holds_numbers(d: Atom) -> bool:
+    kind = kind_of(d)
+    return isinstance(kind, K.Dict) and isinstance(kind.item, K.Scalar | K.Array)
+
+
+@form(helpers.kept_item)
+def kept_item(b: Builder, op: Op) -> Atom | None:
+    """What a dict of numbers or arrays has under a key, for the reverse sweep to put back."""
+    if op.target is None or not _holds_numbers(op.args[0]):
+        return None
+    return b.emit(lists.kept_item, *op.args, kind=op.target.kind)
+
+
+@form(helpers.put_back)
+def put_back(b: Builder, op: Op) -> Atom | None:
+    """What was kept, back in its place."""
+    if not _holds_numbers(op.args[0]):
+        return None
+    b.do(lists.put_back, *op.args)
+    return Const(None)
+
+
 @form(prims.format_value)
 def format_value(b: Builder, op: Op) -> Atom | None:
     """The text of an integer or of a text."""

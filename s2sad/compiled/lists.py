@@ -100,6 +100,19 @@ def place_of_min(keys: Any) -> int:
     return best
 
 
+def kept_item(d: Any, key: Any) -> Any:
+    """What a dict has under a key, in a list: nothing where there is no such key."""
+    return [d[key] for _ in range(1 if key in d else 0)]
+
+
+def put_back(d: Any, key: Any, kept: Any) -> None:
+    """Give a key of a dict what :func:`kept_item` kept, or take it out."""
+    if len(kept) > 0:
+        d[key] = kept[0]
+    else:
+        del d[key]
+
+
 def need_same_count(n: int, m: int) -> None:
     """ValueError where as many values are needed as there are places."""
     if n != m:

@@ -94,6 +94,42 @@ def keys_of_two_sorts(x):
     return sum(k * v for k, v in chosen.items())
 
 
+def recurrent_with_its_own_backward(w):
+    inputs, targets = [0, 1, 1], [1, 1, 0]
+    xs, hs, ps, loss = {}, {-1: np.zeros((2, 1))}, {}, 0.0
+    for t in range(len(inputs)):
+        xs[t] = np.zeros((2, 1))
+        xs[t][inputs[t]] = 1.0
+        hs[t] = np.tanh(w @ xs[t] + w.T @ hs[t - 1])
+        y = w @ hs[t]
+        ps[t] = np.exp(y) / np.sum(np.exp(y))
+        loss -= np.log(ps[t][targets[t], 0])
+    dw, after = np.zeros_like(w), np.zeros_like(hs[0])
+    for t in reversed(range(len(inputs))):
+        dy = np.copy(ps[t])
+        dy[targets[t]] -= 1.0
+        dw += dy @ hs[t].T
+        dh = (1.0 - hs[t] * hs[t]) * (w.T @ dy + after)
+        dw += dh @ xs[t].T
+        after = w.T @ dh
+    return loss + np.sum(dw**2)
+
+
+def arrays_by_names_made_of_numbers(x):
+    held = {}
+    for t in range(3):
+        held["h" + str(t)] = np.tanh(x[t : t + 2])
+    return sum(np.sum(held["h" + str(t)] * x[t]) for t in range(3))
+
+
+def arrays_replaced_by_longer_ones(x):
+    held = {}
+    for t in range(4):
+        held[t % 2] = x[: 2 + t] * x[t]
+        held[t % 2] = held[t % 2] * held[t % 2]
+    return np.sum(held[0]) + np.sum(held[1] ** 2)
+
+
 X = np.array([0.7, -1.2, 0.4, 1.1, -0.3, 0.9])
 ROWS = [0, 1, 0, 2, 1, 0]
 
@@ -108,4 +144,7 @@ PROGRAMS = [
     program(weighted_by_keys, X),
     program(weighted_by_pairs_of_keys, X, ROWS),
     program(keys_of_two_sorts, X),
+    program(recurrent_with_its_own_backward, np.array([[0.4, 1.2], [0.7, -0.3]])),
+    program(arrays_by_names_made_of_numbers, X),
+    program(arrays_replaced_by_longer_ones, X),
 ]
