@@ -48,7 +48,15 @@ _CANNOT: dict[Any, str] = {
 #: Methods of generators of random numbers that Numba has, giving the numbers that NumPy does.
 _DRAWN = (
     *("random", "standard_normal", "standard_exponential", "exponential", "normal", "uniform", "gamma", "beta"),
-    *("laplace", "lognormal", "poisson", "integers"),
+    *("laplace", "lognormal", "poisson", "integers", "permutation"),
+)
+
+_SET = K.Other(set)
+#: Methods of sets that Numba has, and what is asked of a set that does not depend on the order of its items.
+_OF_SETS = ("add", "discard", "remove", "update", "clear")
+_ASKED_OF_SETS = (
+    *(set, len, bool, operator.not_, operator.truth, prims.contains, prims.identity),
+    *(operator.or_, operator.and_, operator.sub, operator.xor, operator.eq, operator.ne, operator.le, operator.lt),
 )
 
 
@@ -166,6 +174,8 @@ def _differs(op: Op) -> str | None:
         return "a number as text, other than an integer,"
     if op.fn is np.fmod and all(d.startswith(("int", "uint")) for d in dtypes):
         return "`np.fmod` of integers"
+    if _SET in map(kind_of, op.args) and op.fn not in _ASKED_OF_SETS:
+        return "what is asked of a set here, other than what it holds and how many,"
     if op.fn is operator.add and dtypes == ["bool", "bool"] and rank_of(op.args[0]) == rank_of(op.args[1]) == 0:
         return "the sum of two truth values, which is one for NumPy's and an integer for Python's,"
     return None
@@ -177,11 +187,12 @@ def _is_plain_integer(kind: K.Kind) -> bool:
 
 
 def _has_form(op: Op) -> bool:
-    """Whether Numba has this one of what it lacks in general: ends of ranges, draws, dicts of values of one type."""
+    """Whether Numba has this one of what it lacks in general: ends of ranges, draws, sets, dicts of one type."""
     if op.fn is prims.getattr_:
         return kind_of(op.args[0]) == K.Other(range)
     if op.fn is prims.call_method:
-        return kind_of(op.args[0]) == GENERATOR and getattr(op.args[1], "value", None) in _DRAWN
+        known = dict[K.Kind, tuple[str, ...]]({GENERATOR: _DRAWN, _SET: _OF_SETS})
+        return getattr(op.args[1], "value", None) in known.get(kind_of(op.args[0]), ())
     if op.fn is not prims.make_dict or op.target is None or not isinstance(kind := op.target.kind, K.Dict):
         return False
     match kind.item:

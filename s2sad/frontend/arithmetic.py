@@ -150,8 +150,8 @@ class Arithmetic(Lowering):
                 return TupleV(xs * n, listed=any(isinstance(v, TupleV) and v.is_list for v in (a, b)))
             case (TupleV(site=site), _) | (_, TupleV(site=site)) if op is operator.mul and site is not None:
                 a, b = self.with_made_list(a), self.with_made_list(b)
-            case (TupleV(), TupleV()) if op in (operator.or_, operator.and_, operator.xor, operator.sub):
-                raise self.unsupported("operations on sets are not handled.", "Use lists or tuples.")
+            case (TupleV(is_set=True) as known, _) | (_, TupleV(is_set=True) as known):
+                raise self.needs_set(known, "operations on sets from outside the function are not handled.")
             case (DictV(), DictV()) if op is operator.or_:
                 pairs: list[tuple[AVal, AVal]] = [
                     (Const(k), self.value_at((d, k))) for d in (a, b) for k in self.dict_keys(d)
@@ -266,7 +266,8 @@ class Arithmetic(Lowering):
             return chosen
         tested = (a,) if isinstance(op, gast.In | gast.NotIn) else (a, b)
         if not isinstance(op, gast.Is | gast.IsNot) and any(isinstance(v, TupleV) and v.is_set for v in tested):
-            raise self.unsupported("comparisons of sets are not handled.", "Use lists or tuples.")
+            known_set = next(v for v in tested if isinstance(v, TupleV) and v.is_set)
+            raise self.needs_set(known_set, "comparisons of sets from outside the function are not handled.")
         known = self.known_comparison(op, a, b)
         if known is not None:
             return Const(known)

@@ -261,8 +261,12 @@ class Lowering(State, ABC):
     # -- literals --
 
     @abstractmethod
-    def make_set(self, items: list[AVal] | None) -> AVal:
-        """A set of constants, in the order in which Python goes through it."""
+    def needs_set(self, known: TupleV, refusal: str) -> Restart | UnsupportedSyntax:
+        """Start again with this set at run time."""
+
+    @abstractmethod
+    def make_set(self, items: list[AVal] | None, hint: str = "", site: Any = None) -> AVal:
+        """A set: of constants, in the order in which Python goes through it; at run time where it changes."""
 
     @abstractmethod
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:

@@ -48,6 +48,14 @@ def _form(value: AVal) -> Any:
     return K.rank_of(kind) if isinstance(kind, K.Scalar | K.Array) else type(kind)
 
 
+def _is_key(kind: K.Kind) -> bool:
+    """Whether a value of this kind is an integer, text or a tuple of these, which carry no derivative."""
+    match kind:
+        case K.Tuple(items):
+            return all(map(_is_key, items))
+    return kind == K.STR or (isinstance(kind, K.Scalar) and K.is_integer(kind))
+
+
 class Literals(Lowering):
     """The part of the lowerer that makes containers."""
 
@@ -65,7 +73,7 @@ class Literals(Lowering):
         return self.make_list(items, hint, node)
 
     def expr_Set(self, node: Any, hint: str) -> AVal:
-        return self.make_set(self.elements(node.elts))
+        return self.make_set(self.elements(node.elts), hint, node)
 
     def starred_list(self, node: Any, hint: str) -> AVal:
         """``[*xs, y]``: items known apart, or a list that is extended."""
@@ -86,14 +94,25 @@ class Literals(Lowering):
                 self.append(out, value)
         return out
 
-    def make_set(self, items: list[AVal] | None) -> AVal:
-        """A set of constants, in the order in which Python goes through it."""
-        if items is None or not all(isinstance(i, Const) for i in items):
+    def make_set(self, items: list[AVal] | None, hint: str = "", site: Any = None) -> AVal:
+        """A set: of constants, in the order in which Python goes through it; at run time where it changes."""
+        place = None if site is None else site_key(site)
+        known = [i.value for i in items or () if isinstance(i, Const)]
+        if items is not None and len(known) == len(items) and (place is None or place not in self.runtime_sites):
+            return TupleV(tuple(map(Const, set(known))), site=place, is_set=True)
+        if items is None or place is None or not all(_is_key(runtime_kind(i)) for i in items):
             raise self.unsupported(
-                "a set of values that are not constants is not handled: which of them are equal is not known.",
+                "a set of values that may carry derivatives is not handled: which of them are equal is not known.",
                 "Use a list or a tuple.",
             )
-        return TupleV(tuple(Const(v) for v in {i.value for i in items if isinstance(i, Const)}), is_set=True)
+        return self.emit(set, self.emit(prims.make_list, *map(self.as_atom, items)), hint=hint)
+
+    def needs_set(self, known: TupleV, refusal: str) -> Restart | UnsupportedSyntax:
+        """Start again with this set at run time."""
+        if known.site is None or known.site in self.runtime_sites:
+            return self.unsupported(refusal, "Make them in the function, or use lists or tuples.")
+        self.runtime_sites.add(known.site)
+        return Restart()
 
     def make_list(self, items: list[AVal], hint: str, site: Any) -> AVal:
         """A list literal: at run time, unless it holds functions or objects."""

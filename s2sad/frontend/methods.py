@@ -383,11 +383,16 @@ def _tuple_count(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AV
     return lo.emit(prims.call_method, lo.as_atom(obj), Const("count"), lo.sought(args[0]), kind=K.INT, hint=hint)
 
 
+_CHANGES_OF_SETS = ("add", "discard", "remove", "update")
+
+
 def _changed(name: str) -> Method:
-    """A method that changes a list, of one that is a tuple while compiling: the next time it is none."""
+    """A method that changes a list or a set, of one that is a tuple while compiling: the next time it is none."""
 
     def handler(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         assert isinstance(obj, TupleV)
+        if obj.is_set:
+            raise lo.needs_set(obj, f"`{name}` changes a set from outside the function.")
         lo.change_next_time(() if obj.site is None else (obj.site,))
         raise lo.unsupported(
             f"`{name}` changes a sequence that is fixed while compiling.",
@@ -397,7 +402,7 @@ def _changed(name: str) -> Method:
     return handler
 
 
-_SEQUENCE_METHODS.update((name, _changed(name)) for name in CHANGES)
+_SEQUENCE_METHODS.update((name, _changed(name)) for name in (*CHANGES, *_CHANGES_OF_SETS))
 
 
 @method(_SEQUENCE_METHODS, "_replace", lambda **changes: ...)

@@ -77,7 +77,7 @@ SERIALS = itertools.count()
 class TupleV:
     """A tuple or named tuple (``cls``) of known length; ``listed`` where the function has a list instead.
 
-    ``site`` names where a list was made that is a tuple here as long as nothing changes it. ``is_set`` of a set.
+    ``site`` names where a list, or a set (``is_set``), was made that is a tuple here as long as nothing changes it.
     """
 
     items: tuple[AVal, ...]
@@ -89,7 +89,7 @@ class TupleV:
     @property
     def is_list(self) -> bool:
         """Whether the function has a list here."""
-        return self.listed or self.site is not None
+        return self.listed or (self.site is not None and not self.is_set)
 
     def of(self, items: Iterable[AVal]) -> TupleV:
         """Such a tuple, or such a list, of other items."""

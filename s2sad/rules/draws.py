@@ -41,6 +41,12 @@ def draw_kind(name: str, given: Sequence[Arg], named: Mapping[str, Arg]) -> K.Ki
     """
     if name in _BY_LENGTHS:
         return K.Numeric(_BY_LENGTHS[name])
+    if name == "permutation" and len(given) == 1 and not named:
+        match given[0][0]:
+            case K.Scalar() as kind if K.is_integer(kind):
+                return K.Array("int64", 1)
+            case K.Array(dtype, rank):
+                return K.Array(dtype, rank)
     if name not in _DRAWS:
         return K.ANY
     before, (one, many) = _DRAWS[name]

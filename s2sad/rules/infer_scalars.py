@@ -19,6 +19,9 @@ __all__ = ["SCALAR_FORMS"]
 # ---------------------------------------------------------------- operators
 
 
+_SET = K.Other(set)
+
+
 def operator_form(fn: Any) -> Form:
     """Arithmetic by an operator; lists, tuples and strings have some of it too."""
 
@@ -42,6 +45,8 @@ def operator_form(fn: Any) -> Form:
 
 def _sequence_arithmetic(fn: Any, operands: list[K.Kind]) -> K.Kind:
     match fn, operands:
+        case (operator.sub | operator.and_ | operator.or_ | operator.xor), [a, b] if a == b == _SET:
+            return _SET
         case operator.add, [K.List(a), K.List(b)]:
             return K.List(K.join_items(a, b))
         case operator.add, [K.Tuple(a), K.Tuple(b)]:
@@ -213,6 +218,7 @@ SCALAR_FORMS: dict[Any, Form] = {
     cmath.phase: returns(K.FLOAT),
     cmath.polar: returns(K.Tuple((K.FLOAT, K.FLOAT))),
     range: returns(K.Other(range)),
+    set: returns(_SET),
     any: returns(K.BOOL),
     all: returns(K.BOOL),
     min: min_max,

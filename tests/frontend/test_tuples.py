@@ -203,13 +203,21 @@ def test_lists_that_are_tuples_while_compiling_compare_as_lists() -> None:
     assert f(1.5) == 1.5 * s2sad.grad(f)(1.5) == 1.5 * 13.0
 
 
-def test_sets_are_not_compared() -> None:
+def test_sets_are_compared_and_joined_when_the_program_runs() -> None:
     def f(x: float) -> float:
-        return x if {8, 0} == {0, 8} else 0.0
+        same = x if {8, 0} == {0, 8} else 0.0
+        return same + 2.0 * x * len({1, 2} | {2, 3}) + (x if {1} < {1, 2} else 5.0 * x)
 
-    with pytest.raises(s2sad.UnsupportedSyntax, match="comparisons of sets") as caught:
+    assert f(1.5) == 1.5 * s2sad.grad(f)(1.5) == 1.5 * 8.0
+
+
+def test_sets_of_what_carries_derivatives_are_refused() -> None:
+    def f(x: float) -> float:
+        return sum({x, 2.0 * x})
+
+    with pytest.raises(s2sad.UnsupportedSyntax, match="a set of values that may carry derivatives") as caught:
         s2sad.grad(f)(1.5)
-    assert "{8, 0} == {0, 8}" in str(caught.value)
+    assert "{x, 2.0 * x}" in str(caught.value)
 
 
 def rolled(x: Any, axes: Any = (0, 1)) -> Any:

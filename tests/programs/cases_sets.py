@@ -87,6 +87,40 @@ def names_seen(x):
     return x[0] * len(names) + (x[1] if "part1" in names else x[2])
 
 
+def parts_reached(x, start):
+    links, total = [[1, 2], [3], [3], []], 0.0
+    reached, todo = {start}, [start]
+    while todo:
+        k = todo.pop()
+        total += x[k] ** 2
+        for other in links[k]:
+            if other not in reached:
+                reached.add(other)
+                todo.append(other)
+    return total
+
+
+def written_down_and_changed(x):
+    places, total = {(0, 0)}, 0.0
+    for k in range(len(x)):
+        if (k, k) in places:
+            total += x[k]
+        places.add((k + 1, k + 1))
+        places.update([(7, 7)])
+    return total * len(places)
+
+
+def joined_and_compared(x):
+    held, total = {0}, 0.0
+    for k in range(3):
+        more = held | {k + 1}
+        held.add(k + 1)
+        total += x[k] * len(more - {0})
+        if more == held:
+            total += x[3] ** 2
+    return total
+
+
 _X = np.array([0.5, 1.2, 2.7, 0.9])
 
 PROGRAMS: list[Any] = [
@@ -98,4 +132,7 @@ PROGRAMS: list[Any] = [
     program(least_of_what_is_left, _X),
     program(sets_by_number, _X),
     program(names_seen, _X),
+    program(parts_reached, _X, 0),
+    program(written_down_and_changed, _X),
+    program(joined_and_compared, _X),
 ]
