@@ -92,6 +92,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.meant import none_as_meant
     from s2sad.compiled.missing_axes import refuse_missing_axes
     from s2sad.compiled.narrow import refuse_half
+    from s2sad.compiled.new_axes import tell_new_axes
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.parted import tell_parted
     from s2sad.compiled.pooled import dicts_of_places
@@ -108,7 +109,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(lowered)))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
     lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
-    lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_dtypes(lowered)))))
+    lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(lowered))))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))
     function = choices_as_branches(lowered.function)
     return replace(lowered, function=check_places(settle_overlaps(function, Memory(function))))

@@ -63,10 +63,12 @@ from s2sad.ir.nodes import (
 from s2sad.ir.rewrite import blocks_of, inner_targets_of, targets_of, walk, with_blocks, with_body
 from s2sad.runtime import helpers
 
-__all__ = ["check_places"]
+__all__ = ["AT", "check_places"]
 
-_AT: set[Any] = {u.at for u in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)}
-_AT |= {helpers.add_at, helpers.add_to_rows}
+#: What changes an array at a subscript, its second argument.
+#: What changes an array at a subscript, its second argument.
+AT: set[Any] = {u.at for u in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)}
+AT |= {helpers.add_at, helpers.add_to_rows}
 _RAISING = {prims.raise_, prims.assert_, prims.leave}
 _MOST_FACTS = 24  #: of a question, beyond which the answer is taken to be no
 _BOTH_WAYS = {operator.lt: (0, 1), operator.gt: (1, 0)}  #: positions of the less and the greater
@@ -85,7 +87,7 @@ def _accesses(s: Stmt) -> Iterator[tuple[Var, Atom, int | None]]:
     match s:
         case Op(fn=operator.getitem, args=(Var(kind=K.Array() | K.List()) as base, index)):
             yield base, index, None
-        case Op(fn=f, args=(Var(kind=K.Array()) as base, index, *_)) if f in _AT:
+        case Op(fn=f, args=(Var(kind=K.Array()) as base, index, *_)) if f in AT:
             yield base, index, None
         case Op(fn=np.take_along_axis, args=(Var(kind=K.Array(rank=int(rank))) as base, index, Const(int(axis)))):
             yield base, index, axis % rank
