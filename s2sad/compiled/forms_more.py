@@ -295,12 +295,26 @@ def _sum_in_place(b: Builder, x: Atom, y: Atom) -> Atom | None:
 
 @form(helpers.add_repeats)
 def add_repeats(b: Builder, op: Op) -> Atom | None:
-    """``add_repeats(target, values)`` of numbers."""
-    match kind_of(op.args[0]):
-        case K.List(K.Scalar()):
-            b.do(native.add_repeats, *op.args)
-            return op.args[0]
-    return None
+    """``add_repeats(target, values)``: of numbers by a helper, else item by item."""
+    (target, values), done = op.args, True
+    kind, given = kind_of(target), kind_of(values)
+    if not isinstance(kind, K.List) or not isinstance(given, K.List):
+        return None
+    if isinstance(kind.item, K.Scalar):
+        b.do(native.add_repeats, target, values)
+        return target
+
+    def body(inner: Builder, k: Var) -> None:
+        nonlocal done
+        place = inner.emit(operator.mod, k, inner.emit(len, target, kind=K.INT), kind=K.INT)
+        held = inner.emit(operator.getitem, target, place, kind=kind.item)
+        total = sum_of(inner, held, inner.emit(operator.getitem, values, k, kind=given.item))
+        done = total is not None
+        if total is not None:
+            inner.store(target, place, total)
+
+    b.loop(b.emit(len, values, kind=K.INT), body)
+    return target if done else None
 
 
 @form(prims.list_pop)

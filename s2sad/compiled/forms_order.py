@@ -97,6 +97,25 @@ def sorts(b: Builder, op: Op) -> Atom | None:
     return reshaped(b, found, [length(b, a, i) for i in range(rank)], dtype)
 
 
+@form(np.lexsort)
+def lexsort(b: Builder, op: Op) -> Atom | None:
+    """``np.lexsort(keys)`` of vectors: in order by each in turn, equal ones as they come."""
+    kind = kind_of(op.args[0])
+    if len(op.args) != 1 or op.kwargs or not isinstance(kind, K.Tuple) or not kind.items:
+        return None
+    if any(K.rank_of(k) != 1 for k in kind.items):
+        return None
+    order: Atom | None = None
+    for n, item in enumerate(kind.items):
+        key = b.emit(operator.getitem, op.args[0], n, kind=item)
+        if order is None:
+            order = b.emit(lists.argsort_1, key, kind=K.Array("int64", 1))
+            continue
+        found = b.emit(lists.argsort_1, b.emit(operator.getitem, key, order, kind=item), kind=K.Array("int64", 1))
+        order = b.emit(operator.getitem, order, found, kind=K.Array("int64", 1))
+    return order
+
+
 @form(np.take_along_axis)
 def take_along_axis(b: Builder, op: Op) -> Atom | None:
     """``np.take_along_axis(arr, indices, axis)``."""

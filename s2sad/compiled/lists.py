@@ -100,6 +100,19 @@ def place_of_min(keys: Any) -> int:
     return best
 
 
+def need_below(place: int, n: int) -> None:
+    """ValueError where a place is none of n items."""
+    if place < 0 or place >= n:
+        raise ValueError("index is out of bounds for array with this size")
+
+
+def need_all_below(places: Any, n: int) -> None:
+    """ValueError where one of several places is none of n items."""
+    for place in places.flat:
+        if place < 0 or place >= n:
+            raise ValueError("index is out of bounds for array with this size")
+
+
 def kept_item(d: Any, key: Any) -> Any:
     """What a dict has under a key, in a list: nothing where there is no such key."""
     return [d[key] for _ in range(1 if key in d else 0)]

@@ -41,6 +41,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -154,7 +155,7 @@ class _Parted:
             return items[0]
         return self.emit(prims.make_tuple, *items, kind=K.Tuple(tuple(map(kind_of, items))))
 
-    def emit(self, fn: object, *args: Atom, kind: K.Kind) -> Var:
+    def emit(self, fn: Any, *args: Atom, kind: K.Kind) -> Var:
         """What an operation gives."""
         target = Var("", kind)
         self.stmts.append(Op(target, fn, args, (), self.origin))

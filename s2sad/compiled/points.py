@@ -28,7 +28,8 @@ broadcast together to the *space of points*. What is picked at each point is an 
 are left; the space of points is where the arrays are among the axes of the result, or first where slices part them.
 
 Requires: nothing of the IR.
-Ensures: the same values. Subscripts with new axes, or with arrays of no axis, are left.
+Ensures: the same values. Subscripts with new axes, or with arrays of no axis, are left: what is written with them is
+parted before (:mod:`s2sad.compiled.new_axes`).
 """
 
 from __future__ import annotations

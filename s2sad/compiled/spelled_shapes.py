@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import lists
 from s2sad.compiled.dtypes import limit
 from s2sad.compiled.expand import Builder, Form, kind_of, rank_of
-from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named
+from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
 from s2sad.compiled.forms_shape import between, lengths_of, shape_and_order
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -58,14 +59,17 @@ def _grid(b: Builder, op: Op, order: list[int], k: int) -> Atom:
 
 
 def unravel_index(b: Builder, op: Op) -> Atom | None:
-    """``np.unravel_index(k, shape)`` of one place: remainders by the lengths, from the last axis on."""
-    if len(op.args) != 2 or op.kwargs or not isinstance(kind_of(op.args[0]), K.Scalar):
+    """``np.unravel_index(k, shape)``, of arrays too: remainders by the lengths, from the last axis on."""
+    kind = kind_of(op.args[0])
+    if len(op.args) != 2 or op.kwargs or not isinstance(kind, K.Scalar | K.Array) or not K.is_integer(kind):
         return None
-    place, places = op.args[0], list[Atom]()
-    for n in reversed(lengths_of(b, op.args[1:])):
-        places.insert(0, b.emit(operator.mod, place, n, kind=K.INT))
-        place = b.emit(operator.floordiv, place, n, kind=K.INT)
-    return b.emit(prims.make_tuple, *places, kind=K.Tuple((K.INT,) * len(places)))
+    place, places, lengths = op.args[0], list[Atom](), lengths_of(b, op.args[1:])
+    part = K.INT if isinstance(kind, K.Scalar) else K.Array("int64", kind.rank)
+    b.do(lists.need_below if part == K.INT else lists.need_all_below, place, product(b, lengths))
+    for n in reversed(lengths):
+        places.insert(0, b.emit(operator.mod, place, n, kind=part))
+        place = b.emit(operator.floordiv, place, n, kind=part)
+    return b.emit(prims.make_tuple, *places, kind=K.Tuple((part,) * len(places)))
 
 
 def diagonal_places(b: Builder, op: Op) -> Atom | None:

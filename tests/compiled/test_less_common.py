@@ -234,3 +234,35 @@ def test_a_trace_of_single_precision():
         found, expected = grad(traces, backend="numba")(A.astype(np.float32), k), grad(traces)(A.astype(np.float32), k)
         assert found.dtype == expected.dtype == np.float32
         np.testing.assert_allclose(found, expected)
+
+
+def places_of_the_largest(x):
+    i, j = np.unravel_index(np.argsort(x)[:3], (2, 2))
+    return np.sum(x.reshape(2, 2)[i, j] ** 2 * (i + 2 * j))
+
+
+def in_order_by_several(x):
+    first = np.lexsort((x, x > 1.0))
+    second = np.lexsort((-x, np.array([1, 0, 1, 0]), np.array([0.0, 1.0, 0.0, 1.0])))
+    return np.sum(x[first] * np.arange(4) + x[second] * np.arange(4) ** 2)
+
+
+def arrays_repeated(x):
+    same = sum(np.sum(a * k) for k, a in enumerate([x.reshape(2, 2)] * 3))
+    turns = sum(np.sum(a**2) * k for k, a in enumerate([x[:2], x[1:]] * 2))
+    return same + turns + np.sum(np.linalg.multi_dot([x.reshape(2, 2)] * 3))
+
+
+@pytest.mark.parametrize("f", [places_of_the_largest, in_order_by_several, arrays_repeated])
+def test_places_orders_and_repetitions(f: Callable[..., Any]) -> None:
+    agree(f, np.array([0.5, 1.2, 2.7, 0.9]))
+
+
+def test_places_that_an_array_has_not_are_refused():
+    def f(x, k):
+        i, j = np.unravel_index(k, (2, 2))
+        return np.sum(x.reshape(2, 2)[i, j])
+
+    for k in (9, -1, np.array([0, 4])):
+        with pytest.raises(ValueError, match="out of bounds"):
+            grad(f, backend="numba")(np.array([0.5, 1.2, 2.7, 0.9]), k)
