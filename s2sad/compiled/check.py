@@ -36,7 +36,7 @@ _CANNOT: dict[Any, str] = {
     prims.make_instance: "an object made at run time",
     prims.getattr_: "an attribute that is looked up at run time",
     prims.call_value: "a call of a function that is only known at run time",
-    prims.show: "a call of a logger",
+    prims.show: "a call of a logger, or of `warnings.warn`,",
     prims.call_method: "a method of a value that is no array",
     prims.format_value: "a value formatted as text",
     prims.join_str: "text put together at run time",
