@@ -29,6 +29,7 @@ constants), and parameters that Numba takes.  Where the whole derivative is like
 
 from __future__ import annotations
 
+import enum
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -138,6 +139,11 @@ class _Slices:
         )
 
 
+def _is_member(ref: Ref) -> bool:
+    """Whether this is an integer with a name: a member of an ``IntEnum``, which Numba takes for no number."""
+    return isinstance(ref.value, int) and isinstance(ref.value, enum.Enum)
+
+
 # ---------------------------------------------------------------- one body
 
 
@@ -146,7 +152,7 @@ def _split_body(function: Function, natives: list[Function], memory: Memory, vis
     before, middle, after = _parts(function, visible, memory)
     middle, after, outs = _handed_back(function, middle, after, memory)
     refs = {ref: Var(hint_of(ref), ref.kind) for ref in data_refs(Block(tuple(middle)))}
-    before += [Op(v, prims.identity, (ref,)) for ref, v in refs.items()]
+    before += [Op(v, int if _is_member(ref) else prims.identity, (ref,)) for ref, v in refs.items()]
     closures = [(k, s) for k, s in enumerate(after) if isinstance(s, Closure)]
     place = len(natives)
     for k, s in closures:

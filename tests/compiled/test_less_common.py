@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -236,6 +237,18 @@ def test_a_trace_of_single_precision():
         np.testing.assert_allclose(found, expected)
 
 
+class Axis(enum.IntEnum):
+    FIRST = 0
+    SECOND = 1
+
+
+def numbers_with_names(x):
+    total = x[Axis.SECOND] ** 2 * float(Axis.SECOND) + x[0] * Axis.SECOND + np.sum(x ** (Axis.SECOND + 1))
+    for axis in Axis:
+        total += x[axis] ** 2 * axis
+    return total * int(Axis.SECOND)
+
+
 def places_of_the_largest(x):
     i, j = np.unravel_index(np.argsort(x)[:3], (2, 2))
     return np.sum(x.reshape(2, 2)[i, j] ** 2 * (i + 2 * j))
@@ -253,7 +266,7 @@ def arrays_repeated(x):
     return same + turns + np.sum(np.linalg.multi_dot([x.reshape(2, 2)] * 3))
 
 
-@pytest.mark.parametrize("f", [places_of_the_largest, in_order_by_several, arrays_repeated])
+@pytest.mark.parametrize("f", [numbers_with_names, places_of_the_largest, in_order_by_several, arrays_repeated])
 def test_places_orders_and_repetitions(f: Callable[..., Any]) -> None:
     agree(f, np.array([0.5, 1.2, 2.7, 0.9]))
 
