@@ -16,6 +16,7 @@ from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.parse import FunctionSource, parse_function
 from s2sad.frontend.recursion import UNROLLED, UNROLLED_AT_MOST, UNROLLED_IN_ALL
 from s2sad.frontend.scope import own_nodes, scope_names, yields_in
+from s2sad.frontend.standing import refuse_call
 from s2sad.frontend.statements import always_exits
 from s2sad.frontend.values import (
     REST,
@@ -54,7 +55,7 @@ class Binding(Lowering):
 
     def call_function(self, fn: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Lower the body of a Python function in place of its call."""
-
+        refuse_call(self, fn)
         source = parse_function(fn, generators=True)
         frame = frame_of(source)
         defaults = [functools.partial(self.default_value, v) for v in source.defaults]

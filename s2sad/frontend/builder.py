@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import WRITES, is_pure
+from s2sad.analysis.effects import WRITES, is_pure, writes_of
 from s2sad.errors import NotDifferentiable, UnsupportedSyntax, qualified_name
 from s2sad.frontend.containers import Containers, Form
 from s2sad.frontend.definitions import Definitions, is_followed
@@ -105,6 +105,7 @@ class Builder:
         self.attributes: dict[ObjectV, set[str]] = {}  # that were ever stored in an object
         self.forks = 0  # branches that are open: what fails in one of them may not be reached
         self.definitions = Definitions()
+        self.written: set[Atom] = set()  # what something is stored into, or may be
         self.merges: dict[Var, tuple[Atom, ...]] = {}  # what a branch may give for a variable, and a loop for some
         self.unread: set[Any] = set()  # cotangents of parts of results that nothing reads: zeros
         self.mixed: set[Var] = set()  # arrays of integers or of floats: only the run tells
@@ -219,6 +220,8 @@ class Builder:
         if isinstance(kind, K.List | K.Dict) and kind.fields is not None:
             self.fielded.add(target)
         self.note_change(fn, args)
+        if kwargs or isinstance(fn, Function) or not is_pure(fn) or fn in WRITES:
+            self.written.update(writes_of(op))
         self.definitions.add(op)
         self.stmts.append(op)
         return target
@@ -369,6 +372,7 @@ class Builder:
             self.note_changing(dict)  # what tracked dicts are made at run time goes by their names as well
             self.containers.put_key(obj, kind_of(index))
             self.containers.any_keys |= obj.kind == K.ANY
+        self.written.add(obj)
         self.stmts.append(Store(obj, index, value, aug, self.origin))
 
     def has_fields(self, site: Any = None) -> bool:

@@ -33,6 +33,7 @@ from s2sad.frontend.defaults import without_defaults
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, put_in
 from s2sad.frontend.displays import shape_among, shapes_as_tuples, taken_apart
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
+from s2sad.frontend.fixed import is_fixed
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.keeping import call_kept
@@ -319,6 +320,9 @@ class Calls(Lowering):
         of_these = rule_for(rule.primitive, is_complex)
         composite = None if of_these is None else of_these.composite_for(args, kwargs)
         asked = self.tried and (of_these is None or not of_these.raises_alike)  # what the function itself raises
+        plain = None if composite is None or of_these is None else of_these.if_fixed
+        if plain is not None and (asked or all(is_fixed(self, v) for v in (*args, *kwargs.values()))):
+            return self.primitive(plain, args, kwargs, hint)
         if composite is None or asked:
             return self.primitive(rule.primitive, args, kwargs, hint)
         if isinstance(composite, type):

@@ -15,6 +15,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.values import AVal, MethodV, PyFunc
+from s2sad.rules.table import rule_for
 
 __all__ = ["shape_among", "shapes_as_tuples", "spread_out", "stars_in", "taken_apart"]
 
@@ -65,8 +66,9 @@ def shapes_as_tuples(call: Any, function: AVal) -> Any:
     """The node of a call of ``function``, the list written down for a shape as a tuple."""
     match function:
         case PyFunc(fn=fn) if isinstance(fn, Hashable):
-            if fn in _CHOICES:
-                args = [_as_tuple(a) if k in _CHOICES[fn] else a for k, a in enumerate(call.args)]
+            rule = rule_for(fn)
+            if places := _CHOICES.get(fn) or (rule.apart if rule is not None else None):
+                args = [_as_tuple(a) if k in places else a for k, a in enumerate(call.args)]
                 return gast.copy_location(gast.Call(call.func, args, [_keyword(k) for k in call.keywords]), call)
             if call.args and (fn is sum or (fn in _FOLDS and len(call.args) == 1)):
                 args = [_items_as_tuple(call.args[0]), *call.args[1:]]

@@ -12,11 +12,13 @@ from typing import Any
 from s2sad.analysis.memory import is_immutable
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.kept import Kept
+from s2sad.frontend.tables import builtin
 from s2sad.frontend.values import SERIALS, AVal, DictV, ObjectV, TupleV
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Op, Ref, Stmt, Var, kind_of
 from s2sad.ir.rewrite import all_vars, uses_of, walk
+from s2sad.rules import static
 
 __all__ = ["call_kept"]
 
@@ -77,3 +79,13 @@ def _held(lo: Lowering, value: AVal, seen: list[Any]) -> Iterator[Atom]:
                 yield from _held(lo, lo.value_at(place), seen)
         case Var() | Ref() if not is_immutable(value.kind):
             yield value
+
+
+@builtin(static.held_by, takes=static.held_by)
+def _held_by(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    name, held = args[0], lo.as_atom(args[1])
+    if not isinstance(held, Var) or is_immutable(held.kind):
+        return held
+    seen = lo.emit(prims.identity, held, kind=held.kind, hint=hint)
+    lo.kept[seen] = Kept(str(name.value), lo.origin, help="Give it a copy.")  # type: ignore[union-attr]
+    return seen

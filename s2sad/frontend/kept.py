@@ -22,17 +22,18 @@ HELP = "Leave `functools.cache` or `cached_property` out, or change nothing that
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a function that keeps what it gives has read, or given (``given``), and where it was called."""
+    """What a function that keeps what it gives, or holds what it is given, has read or given (``given``), and where."""
 
     function: str
     origin: Origin | None
     given: bool = False
+    help: str = HELP
 
     def refusal(self) -> UnsupportedSyntax:
         """The error where that changes."""
         what = "that" if self.given else "what it is of"
         said = f"`{self.function}` keeps what it gave, and {what} changes after that."
-        return UnsupportedSyntax(said, help=HELP, origin=self.origin)
+        return UnsupportedSyntax(said, help=self.help, origin=self.origin)
 
 
 def refuse_changed_kept(function: Function, kept: dict[Var, Kept]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.standing import stands_in
 from s2sad.frontend.tables import UFUNC_METHODS, Handler, anything, builtin
 from s2sad.frontend.values import (
     AVal,
@@ -401,6 +402,11 @@ def _is_array(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
 def _has_own_arithmetic(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     own = args[0].cls if isinstance(args[0], ObjectV) else getattr(runtime_kind(args[0]), "type", None)
     return Const(own is not None and is_foreign(own))
+
+
+@builtin(static.stands_in, takes=static.stands_in)
+def _stands_in(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    return Const(stands_in(args[0]))
 
 
 @builtin(static.is_none, takes=static.is_none)

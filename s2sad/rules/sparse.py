@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +11,34 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from s2sad.ir import kinds as K
+from s2sad.rules.entries import (
+    UNTOLD,
+    Factors,
+    entries_of,
+    product_of,
+    scaled_entries,
+    stood_for,
+    sum_of,
+)
 from s2sad.rules.foreign import KNOW_FOREIGN, foreign_class
 from s2sad.rules.forms import Arg, Form, returns
 from s2sad.rules.infer import FORMS, by_running
-from s2sad.rules.static import has_own_arithmetic, is_complex, known_rank
+from s2sad.rules.static import has_own_arithmetic, is_complex, is_literal, known_rank, stands_in
 from s2sad.rules.table import composite, for_complex, linear, tangent, zero_derivative
-from s2sad.runtime.sparse import factored_solved, real_matrix, sparse_joined, sparse_solved, sparse_times
+from s2sad.runtime.sparse import (
+    difference_of_all,
+    entries_solved,
+    factored_solved,
+    factors_of,
+    items_joined,
+    quotient_by_items,
+    real_matrix,
+    solver_of,
+    sparse_joined,
+    sparse_solved,
+    sparse_times,
+    sum_of_all,
+)
 
 __all__: list[str] = []
 
@@ -32,6 +55,8 @@ zero_derivative(real_matrix)
 
 @composite(_array.__matmul__, _array.dot)
 def product(self: Any, other: Any) -> Any:
+    if stands_in(other):
+        return product_of(entries_of(self, other.family), other)
     if has_own_arithmetic(other):
         return sparse_joined(self, other)
     return sparse_times(fit_for(self, other), other)
@@ -44,15 +69,49 @@ def product_from_the_left(self: Any, other: Any) -> Any:
 
 @composite(sparse.csr_matrix.__mul__)
 def star(self: Any, other: Any) -> Any:
-    return sparse_joined(self, other) if known_rank(other) == 0 else self @ other
+    return multiple(self, other, "matrix") if is_number(other) else self @ other
 
 
 @composite(sparse.csr_matrix.__rmul__)
 def star_from_the_left(self: Any, other: Any) -> Any:
-    return sparse_joined(self, other) if known_rank(other) == 0 else other @ self
+    return multiple(self, other, "matrix") if is_number(other) else other @ self
 
 
-@tangent(sparse_joined)
+@composite(_array.__mul__, _array.__rmul__, if_fixed=operator.mul)
+def by_items(self: Any, other: Any) -> Any:
+    return multiple(self, other, "array") if is_number(other) else items_joined(self, stood_for(other))
+
+
+def is_number(x: Any) -> bool:
+    """Whether a matrix is multiplied by a number."""
+    return not stands_in(x) and not has_own_arithmetic(x) and known_rank(x) == 0
+
+
+def multiple(a: Any, x: Any, family: Any) -> Any:
+    """A matrix times a number."""
+    return sparse_joined(a, x) if is_literal(x) else scaled_entries(entries_of(a, family), x)
+
+
+@composite(_array.__truediv__, if_fixed=operator.truediv)
+def quotient(self: Any, other: Any) -> Any:
+    return multiple(self, 1.0 / other, "array") if is_number(other) else quotient_by_items(self, stood_for(other))
+
+
+@composite(_array.__add__, if_fixed=operator.add)
+def total(self: Any, other: Any) -> Any:
+    if stands_in(other):
+        return sum_of(entries_of(self, other.family), other)
+    return sum_of_all(self, other)
+
+
+@composite(_array.__sub__, if_fixed=operator.sub)
+def difference(self: Any, other: Any) -> Any:
+    if stands_in(other):
+        return sum_of(entries_of(self, other.family), scaled_entries(other, -1.0))
+    return difference_of_all(self, other)
+
+
+@tangent(sparse_joined, items_joined, quotient_by_items, sum_of_all, difference_of_all)
 def moved_matrix(a: Any, b: Any, *, da: Any, db: Any) -> Any:
     raise NotImplementedError("sparse matrices are differentiated where they do not change")
 
@@ -64,12 +123,38 @@ def sparse_times_(a: Any, x: Any, *, ct: Any) -> Any:
 
 @composite(linalg.spsolve)
 def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:
+    if stands_in(A):
+        return entries_solved(A.held, A.numbers, A.rows, A.cols, b)
     return sparse_solved(fit_for(A, b), b, permc_spec, use_umfpack)
 
 
 @linear(sparse_solved, wrt="b")
 def sparse_solved_(a: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True, *, ct: Any) -> Any:
     return sparse_solved(a.T, ct, permc_spec, use_umfpack)
+
+
+@composite(linalg.splu, if_fixed=linalg.splu)
+def splu(
+    A: Any,
+    permc_spec: Any = None,
+    diag_pivot_thresh: Any = None,
+    relax: Any = None,
+    panel_size: Any = None,
+    options: Any = None,
+) -> Any:
+    if stands_in(A):
+        return Factors(factors_of(A.held, permc_spec, diag_pivot_thresh, relax, panel_size, options), A)
+    return factors_of(A, permc_spec, diag_pivot_thresh, relax, panel_size, options)
+
+
+@composite(linalg.factorized, if_fixed=linalg.factorized)
+def factorized(A: Any) -> Any:
+    if stands_in(A):
+        return Factors(factors_of(A.held.tocsc(), None, None, None, None, None), A).solve
+    return solver_of(A)
+
+
+zero_derivative(factors_of, solver_of)
 
 
 @composite(linalg.SuperLU.solve)
@@ -99,13 +184,12 @@ def like_the_array(a: Arg, x: Arg, *_: Arg) -> K.Kind:
 
 FORMS[sparse_times] = FORMS[sparse_solved] = FORMS[factored_solved] = like_the_array
 FORMS[real_matrix] = lambda a: a[0]
-FORMS[linalg.splu] = FORMS[linalg.spilu] = returns(K.Other(linalg.SuperLU))
+FORMS[linalg.splu] = FORMS[linalg.spilu] = FORMS[factors_of] = returns(K.Other(linalg.SuperLU))
 KNOW_FOREIGN.update((sparse_times, sparse_solved, sparse_joined))
 
 
 _base = next(c for c in _array.__mro__ if "__matmul__" in vars(c))
 K.DERIVED[_base] = (sparse.csr_array, sparse.csr_matrix)
-UNTOLD = K.Other(_base)  # a sparse array or matrix of which only a run tells the format
 
 
 def of_sparse(function: Callable[..., Any]) -> Form:
@@ -155,7 +239,8 @@ def kron(*given: Arg, **named: Arg) -> K.Kind:
 FORMS[sparse.kron] = kron
 FORMS[sparse.block_array] = in_format(sparse.block_array, "array", "unknown")
 FORMS[sparse.bmat] = lambda *given, **named: UNTOLD
-FORMS[sparse_joined] = of_sparse(sparse_joined)
+for _join in (sparse_joined, items_joined, quotient_by_items, sum_of_all, difference_of_all):
+    FORMS[_join] = of_sparse(_join)
 
 zero_derivative(_array.transpose, _array.T.fget)
 

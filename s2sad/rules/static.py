@@ -23,6 +23,7 @@ __all__ = [
     "each_of",
     "handed",
     "has_own_arithmetic",
+    "held_by",
     "is_array",
     "is_complex",
     "is_literal",
@@ -41,6 +42,7 @@ __all__ = [
     "rank",
     "real_vector",
     "same_shape",
+    "stands_in",
     "swept",
 ]
 
@@ -58,6 +60,16 @@ def is_array(x: Any) -> bool:
 def has_own_arithmetic(x: Any) -> bool:
     """Whether x is known to be a sparse matrix, or another array that goes by rules of its own."""
     return is_foreign(type(x))
+
+
+def stands_in(x: Any) -> bool:
+    """Whether x is an object that a rule made in place of one of a library: there are such only while compiling."""
+    return hasattr(type(x), "__s2sad_own__")
+
+
+def held_by(name: str, x: Any) -> Any:
+    """x, which an object of this name holds from now on: a function that changes it later is refused."""
+    return x
 
 
 def is_complex(x: Any) -> bool:

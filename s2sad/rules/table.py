@@ -53,6 +53,8 @@ class Rule:
     the explicit functions of either mode; ``wrt`` names the differentiable parameters.
     ``spelt_out`` computes calls that give one of the arguments ``given`` from other primitives;
     the rest of the rule is for all other calls. One whose composite ``raises_alike`` raises what the primitive does.
+    With ``if_fixed``, the composite is for calls of which an argument may carry a derivative, this for the others.
+    ``apart`` are the positions of arguments that are lists or tuples of which only the items are seen.
     """
 
     primitive: Callable[..., Any]
@@ -64,6 +66,8 @@ class Rule:
     spelt_out: Callable[..., Any] | None = None
     given: frozenset[str] = frozenset()
     raises_alike: bool = False
+    if_fixed: Callable[..., Any] | None = None
+    apart: frozenset[int] = frozenset()
 
     def composite_for(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Callable[..., Any] | None:
         """The composite that computes a call with these arguments, or None where the primitive itself is called."""
@@ -157,7 +161,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots", "scipy_optimize"),
     "scipy.interpolate": ("interpolation", "splines", "grids"),
-    "scipy.sparse": ("sparse",),
+    "scipy.sparse": ("sparse", "assembled", "entry_products"),
     "statistics": ("averages",),
     "bisect": ("bisection",),
 }
@@ -263,14 +267,20 @@ class Declarations:
         return declare
 
     def composite(
-        self, *primitives: Callable[..., Any], given: tuple[str, ...] = (), raises_alike: bool = False
+        self,
+        *primitives: Callable[..., Any],
+        given: tuple[str, ...] = (),
+        raises_alike: bool = False,
+        if_fixed: Callable[..., Any] | None = None,
+        apart: tuple[int, ...] = (),
     ) -> Callable[[F], F]:
         """Declare a function that computes the same as primitives, from others that have rules.
 
         The compiler reads its source in place of the call, as it does that of the user's helpers.
         With ``given``, that is so of calls that give one of these arguments; the others keep the rule
         that was declared before. With ``raises_alike`` it raises what the primitives raise, and takes their place
-        in the body of a ``try`` too.
+        in the body of a ``try`` too. ``if_fixed`` is called in its place where no argument can carry a derivative.
+        Lists that are written down at the positions ``apart`` of a call are taken for tuples.
         """
 
         def declare(function: F) -> F:
@@ -278,7 +288,15 @@ class Declarations:
                 self.table[p] = (
                     replace(self.table[p], spelt_out=function, given=frozenset(given))
                     if given
-                    else Rule(p, "composite", (), function, raises_alike=raises_alike)
+                    else Rule(
+                        p,
+                        "composite",
+                        (),
+                        function,
+                        raises_alike=raises_alike,
+                        if_fixed=if_fixed,
+                        apart=frozenset(apart),
+                    )
                 )
             return function
 
