@@ -18,31 +18,46 @@ from s2sad.rules.static import each_of, has_own_arithmetic, held_by, is_none, ra
 from s2sad.rules.table import composite, zero_derivative
 from s2sad.runtime.sparse import (
     as_sparse,
+    converted_to,
     diagonal_matrix,
     height,
     kron_of,
     kron_with,
     sparse_of,
-    whole,
     width,
 )
 
 __all__: list[str] = []
 
-zero_derivative(as_sparse, kron_of, kron_with)
+zero_derivative(as_sparse, converted_to, kron_of, kron_with)
 zero_derivative(sparse_of, diagonal_matrix)  # what they give goes with entries, to which the derivatives belong
+
+
+def refused_dtype() -> None:
+    """Refused."""
+
+
+_refusal: Any = refused_dtype
+_refusal.__s2sad_refused__ = "a sparse matrix is made here of another dtype than its numbers, which is not handled."
+
+
+def need_own_dtype(dtype: Any) -> None:
+    """Refuse to make a matrix of numbers that may carry derivatives in a dtype that has none, or cuts them off."""
+    if not is_none(dtype) and dtype is not float and dtype is not np.float64:
+        refused_dtype()
 
 
 def matrix_of(cls: Any, family: Any, given: Any, shape: Any, dtype: Any) -> Any:
     """What a class of scipy.sparse makes of what its constructor takes."""
+    need_own_dtype(dtype)
     if stands_in(given):
-        return given.asformat(cls[:3])
+        return Entries(sparse_of(cls, given.held, shape), given.numbers, given.rows, given.cols, family)
+    if has_own_arithmetic(given):
+        return converted_to(cls, given, shape)
     held = sparse_of(cls, given, shape)
-    if not is_none(dtype) or has_own_arithmetic(given):
-        return whole(held, given)
     if not isinstance(given, tuple):
         n, m = height(held), width(held)
-        return Entries(held, np.ravel(given), np.repeat(np.arange(n), m), np.tile(np.arange(m), n), family)
+        return Entries(held, 1.0 * np.ravel(given), np.repeat(np.arange(n), m), np.tile(np.arange(m), n), family)
     numbers = 1.0 * np.asarray(held_by(cls, given[0]))
     if len(given) == 2:
         return Entries(held, numbers, places(cls, given[1][0]), places(cls, given[1][1]), family)
@@ -56,6 +71,9 @@ def matrix_of(cls: Any, family: Any, given: Any, shape: Any, dtype: Any) -> Any:
 def places(cls: Any, given: Any) -> Any:
     """In which rows or columns entries are."""
     return np.asarray(held_by(cls, given), dtype=np.int64)
+
+
+# Each spells its class: what is told while compiling must be written in the source that is read.
 
 
 @composite(sparse.coo_matrix, if_fixed=sparse.coo_matrix)
@@ -90,11 +108,10 @@ def csc_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False
 
 def by_diagonals(make: Any, family: Any, diagonals: Any, offsets: Any, shape: Any, format: Any, dtype: Any) -> Any:
     """What scipy.sparse makes of diagonals: each from its start on, or one number all along."""
+    need_own_dtype(dtype)
     held = diagonal_matrix(make, diagonals, offsets, shape, format)
-    if not is_none(dtype):
-        return whole(held, diagonals)
     n, m = height(held), width(held)
-    if rank(offsets) == 0:
+    if not isinstance(offsets, list | tuple) and rank(offsets) == 0:
         numbers, rows, cols = along_diagonal(diagonals, offsets, n, m)
         return Entries(held, numbers, rows, cols, family)
     if isinstance(diagonals, tuple):
@@ -135,7 +152,7 @@ def with_entries(a: Any) -> Any:
     """A matrix by its entries."""
     if stands_in(a):
         return a
-    return entries_of(as_sparse(a), "matrix")
+    return entries_of(a) if has_own_arithmetic(a) else entries_of(as_sparse(a))
 
 
 @composite(sparse.kron, if_fixed=sparse.kron)
@@ -155,5 +172,6 @@ def of_the_class(cls: Arg, *_: Arg) -> K.Kind:
     return K.Other(getattr(sparse, cls[1]))
 
 
-FORMS[sparse_of] = of_the_class
-FORMS[as_sparse] = FORMS[diagonal_matrix] = FORMS[kron_of] = FORMS[kron_with] = returns(UNTOLD)
+FORMS[sparse_of] = FORMS[converted_to] = of_the_class
+FORMS[as_sparse] = returns(K.Other(sparse.coo_matrix))
+FORMS[diagonal_matrix] = FORMS[kron_of] = FORMS[kron_with] = returns(UNTOLD)

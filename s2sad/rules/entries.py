@@ -16,6 +16,7 @@ from s2sad.rules.static import has_own_arithmetic, is_literal, is_none, known, k
 from s2sad.runtime.sparse import (
     cols_in,
     converted,
+    divided,
     entries_factored_solved,
     entries_times,
     height,
@@ -32,7 +33,17 @@ from s2sad.runtime.sparse import (
     width,
 )
 
-__all__ = ["UNTOLD", "Entries", "Factors", "entries_of", "product_of", "scaled_entries", "stood_for", "sum_of"]
+__all__ = [
+    "UNTOLD",
+    "Entries",
+    "Factors",
+    "a_vector_of_one_column",
+    "divided_entries",
+    "entries_of",
+    "family_of",
+    "product_of",
+]
+__all__ += ["scaled_entries", "stood_for", "sum_of"]
 
 #: A sparse array or matrix of which only a run tells the format.
 UNTOLD = K.Other(next(c for c in sparse.csr_array.__mro__ if "__matmul__" in vars(c)))
@@ -48,7 +59,7 @@ _METHODS = frozenset(
 class Entries:
     """A sparse matrix, ``held``, with its entries: ``numbers[k]`` at ``rows[k]`` and ``cols[k]``, which add up.
 
-    ``family`` is ``"matrix"`` or ``"array"``, by which ``*`` is told.
+    ``family`` is ``"matrix"`` or ``"array"``, by which ``*`` is told; ``"mixed"`` where SciPy makes either of both.
     """
 
     _fields = ("made", "held", "numbers", "rows", "cols", "family")
@@ -56,20 +67,10 @@ class Entries:
     __s2sad_own__ = frozenset(
         (
             *_fields,
-            *(
-                "__init__",
-                "chosen",
-                "__matmul__",
-                "__rmatmul__",
-                "dot",
-                "__mul__",
-                "__rmul__",
-                "__truediv__",
-                "__neg__",
-            ),
+            *("__init__", "chosen", "__matmul__", "__rmatmul__", "dot", "__mul__", "__rmul__", "__neg__"),
+            *("__truediv__", "__itruediv__", "__imul__", "__setitem__", "resize", "setdiag"),
             *("__add__", "__radd__", "__sub__", "__rsub__", "__getitem__", "T", "transpose", "shape", "tocsr", "tocsc"),
-            *("tocoo", "asformat", "copy", "conj", "toarray", "diagonal", "trace", "sum", "multiply", "setdiag"),
-            *("resize", "__setitem__", "__imul__", "__itruediv__"),
+            *("tocoo", "asformat", "copy", "conj", "toarray", "diagonal", "trace", "sum", "multiply"),
         )
     )
     #: What may be looked up of ``made``: its methods, which have no derivatives, and what has none anyway.
@@ -89,12 +90,12 @@ class Entries:
         if stands_in(other):
             return product_of(self, other)
         if has_own_arithmetic(other):
-            return product_of(self, entries_of(other, self.family))
+            return product_of(self, entries_of(other))
         return entries_times(self.held, self.numbers, self.rows, self.cols, other)
 
     def __rmatmul__(self, other: Any) -> Any:
         if has_own_arithmetic(other):
-            return product_of(entries_of(other, self.family), self)
+            return product_of(entries_of(other), self)
         return entries_times(self.held.T, self.numbers, self.cols, self.rows, other.T).T
 
     def dot(self, other: Any) -> Any:
@@ -113,7 +114,7 @@ class Entries:
 
     def __truediv__(self, other: Any) -> Any:
         if not stands_in(other) and not has_own_arithmetic(other) and known_rank(other) == 0:
-            return scaled_entries(self, 1.0 / other)
+            return divided_entries(self, other)
         return self.made / other
 
     def __neg__(self) -> Any:
@@ -125,7 +126,7 @@ class Entries:
         if stands_in(other):
             return sum_of(self, other)
         if has_own_arithmetic(other):
-            return sum_of(self, entries_of(other, self.family))
+            return sum_of(self, entries_of(other))
         return self if is_literal(other) and other == 0 else self.made + other
 
     def __radd__(self, other: Any) -> Any:
@@ -135,7 +136,7 @@ class Entries:
         if stands_in(other):
             return sum_of(self, scaled_entries(other, -1.0))
         if has_own_arithmetic(other):
-            return sum_of(self, scaled_entries(entries_of(other, self.family), -1.0))
+            return sum_of(self, scaled_entries(entries_of(other), -1.0))
         return self.made - other
 
     def __rsub__(self, other: Any) -> Any:
@@ -220,7 +221,7 @@ class Entries:
         if is_none(axis):
             return np.sum(self.numbers)
         axis = known(axis)
-        if self.family == "matrix" or axis not in (0, 1):
+        if self.family != "array" or axis not in (0, 1):
             return self.made.sum(axis)
         if axis == 1:
             return spread_entries(self.numbers, self.rows, height(self.held))
@@ -274,14 +275,14 @@ def product_of(a: Any, b: Any) -> Any:
     """The product of two matrices: of each two entries that meet."""
     left, right = meeting(a.cols, b.rows)
     numbers = a.numbers[left] * b.numbers[right]
-    return Entries(sparse_joined(a.held, b.held), numbers, a.rows[left], b.cols[right], a.family)
+    return Entries(sparse_joined(a.held, b.held), numbers, a.rows[left], b.cols[right], family_of_both(a, b))
 
 
 def sum_of(a: Any, b: Any) -> Any:
     """The sum of two matrices, which has the entries of both."""
     numbers = np.concatenate((a.numbers, b.numbers))
     rows, cols = np.concatenate((a.rows, b.rows)), np.concatenate((a.cols, b.cols))
-    return Entries(sparse_sum(a.held, b.held), numbers, rows, cols, a.family)
+    return Entries(sparse_sum(a.held, b.held), numbers, rows, cols, family_of_both(a, b))
 
 
 def scaled_entries(a: Any, x: Any) -> Any:
@@ -289,9 +290,29 @@ def scaled_entries(a: Any, x: Any) -> Any:
     return Entries(scaled(a.held, x), x * a.numbers, a.rows, a.cols, a.family)
 
 
-def entries_of(a: Any, family: Any) -> Any:
-    """A matrix that does not change, by its entries."""
-    return Entries(a, 1.0 * numbers_in(a), rows_in(a), cols_in(a), family)  # those of integers as floats
+def divided_entries(a: Any, x: Any) -> Any:
+    """A matrix divided by a number."""
+    return Entries(divided(a.held, x), a.numbers / x, a.rows, a.cols, a.family)
+
+
+def entries_of(a: Any) -> Any:
+    """A matrix that does not change, by its entries: those of integers as floats."""
+    return Entries(a, 1.0 * numbers_in(a), rows_in(a), cols_in(a), family_of(a))
+
+
+def family_of_both(a: Any, b: Any) -> Any:
+    """That of a product, or a sum, of two matrices."""
+    return a.family if a.family == b.family else "mixed"
+
+
+def family_of(a: Any) -> Any:
+    """Whether this is an array, or a matrix; only a run tells of a matrix in no format that is known."""
+    return "array" if isinstance(a, sparse.sparray) else "matrix"
+
+
+def a_vector_of_one_column(kind: K.Kind) -> K.Kind:
+    """What spsolve gives for an array of a kind: a vector for a vector, and for a matrix of one column."""
+    return K.Array(kind.dtype, None) if isinstance(kind, K.Array) and kind.rank == 2 else kind
 
 
 # ---------------------------------------------------------------- factors

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir import kinds as K
-from s2sad.rules.entries import UNTOLD
+from s2sad.rules.entries import UNTOLD, a_vector_of_one_column
 from s2sad.rules.foreign import KNOW_FOREIGN
 from s2sad.rules.forms import Arg, returns
 from s2sad.rules.infer import FORMS
@@ -21,6 +21,7 @@ from s2sad.rules.table import adjoint, linear, tangent, zero_derivative
 from s2sad.runtime.sparse import (
     cols_in,
     converted,
+    divided,
     entries_factored_solved,
     entries_solved,
     entries_times,
@@ -39,7 +40,7 @@ from s2sad.runtime.sparse import (
 
 __all__: list[str] = []
 
-zero_derivative(scaled, multiplied)  # what they give goes with entries, to which the derivatives belong
+zero_derivative(scaled, divided, multiplied)  # what they give goes with entries, to which the derivatives belong
 zero_derivative(converted, part_of, sparse_sum, numbers_in, rows_in, cols_in, height, width, meeting)
 
 
@@ -83,14 +84,14 @@ def product_adjoint(a: Any, numbers: Any, rows: Any, cols: Any, x: Any, *, ct: A
 def moved_solution(a: Any, numbers: Any, rows: Any, cols: Any, b: Any, *, dnumbers: Any, db: Any, result: Any) -> Any:
     if not is_still(dnumbers):
         by_numbers = spread_entries(parts_of_product(dnumbers, cols, result), rows, height(a))
-        db = -by_numbers if is_still(db) else db - by_numbers
+        db = -by_numbers if is_still(db) else db - np.reshape(by_numbers, np.shape(b))
     return entries_solved(a, numbers, rows, cols, db)
 
 
 @adjoint(entries_solved, wrt=("numbers", "b"))
 def solution_adjoint(a: Any, numbers: Any, rows: Any, cols: Any, b: Any, *, result: Any, ct: Any) -> Any:
     bb = entries_solved(a.T, numbers, cols, rows, ct)
-    return -product_share(bb[rows], result[cols]), bb
+    return -product_share(bb[rows], result[cols]), np.reshape(bb, np.shape(b))  # of one column a vector is given
 
 
 @tangent(entries_factored_solved)
@@ -115,15 +116,18 @@ def by_factors_adjoint(
 
 
 def like_the_last(*given: Arg) -> K.Kind:
-    """Of the rank of the array that is multiplied or solved for."""
+    """Of the rank of the array that is multiplied."""
     match given[4][0]:
         case K.Array(dtype, rank):
             return K.Array("any" if not dtype.startswith("complex") else "complex128", rank)
     return K.ANY
 
 
-FORMS[entries_times] = FORMS[entries_solved] = FORMS[entries_factored_solved] = like_the_last
-FORMS[multiplied] = FORMS[converted] = FORMS[part_of] = FORMS[sparse_sum] = FORMS[scaled] = returns(UNTOLD)
+FORMS[entries_times] = FORMS[entries_factored_solved] = like_the_last
+FORMS[entries_solved] = lambda *given: a_vector_of_one_column(like_the_last(*given))
+FORMS[divided] = FORMS[multiplied] = FORMS[converted] = FORMS[part_of] = FORMS[sparse_sum] = FORMS[scaled] = returns(
+    UNTOLD
+)
 FORMS[whole] = lambda a, numbers: a[0]
 FORMS[numbers_in] = returns(K.Array("any", 1))
 FORMS[rows_in] = FORMS[cols_in] = returns(K.Array("int64", 1))
@@ -131,4 +135,4 @@ FORMS[height] = FORMS[width] = returns(K.INT)
 FORMS[meeting] = returns(K.Tuple((K.Array("int64", 1),) * 2))
 FORMS[spread_entries] = lambda values, *_: values[0]
 #: All others are refused a matrix that carries a derivative.
-KNOW_FOREIGN.update((whole, entries_times, entries_solved, scaled, multiplied))
+KNOW_FOREIGN.update((whole, entries_times, entries_solved, scaled, divided, multiplied))

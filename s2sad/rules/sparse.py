@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
@@ -14,6 +15,8 @@ from s2sad.ir import kinds as K
 from s2sad.rules.entries import (
     UNTOLD,
     Factors,
+    a_vector_of_one_column,
+    divided_entries,
     entries_of,
     product_of,
     scaled_entries,
@@ -56,7 +59,7 @@ zero_derivative(real_matrix)
 @composite(_array.__matmul__, _array.dot)
 def product(self: Any, other: Any) -> Any:
     if stands_in(other):
-        return product_of(entries_of(self, other.family), other)
+        return product_of(entries_of(self), other)
     if has_own_arithmetic(other):
         return sparse_joined(self, other)
     return sparse_times(fit_for(self, other), other)
@@ -69,17 +72,17 @@ def product_from_the_left(self: Any, other: Any) -> Any:
 
 @composite(sparse.csr_matrix.__mul__)
 def star(self: Any, other: Any) -> Any:
-    return multiple(self, other, "matrix") if is_number(other) else self @ other
+    return multiple(self, other) if is_number(other) else self @ other
 
 
 @composite(sparse.csr_matrix.__rmul__)
 def star_from_the_left(self: Any, other: Any) -> Any:
-    return multiple(self, other, "matrix") if is_number(other) else other @ self
+    return multiple(self, other) if is_number(other) else other @ self
 
 
 @composite(_array.__mul__, _array.__rmul__, if_fixed=operator.mul)
 def by_items(self: Any, other: Any) -> Any:
-    return multiple(self, other, "array") if is_number(other) else items_joined(self, stood_for(other))
+    return multiple(self, other) if is_number(other) else items_joined(self, stood_for(other))
 
 
 def is_number(x: Any) -> bool:
@@ -87,27 +90,29 @@ def is_number(x: Any) -> bool:
     return not stands_in(x) and not has_own_arithmetic(x) and known_rank(x) == 0
 
 
-def multiple(a: Any, x: Any, family: Any) -> Any:
+def multiple(a: Any, x: Any) -> Any:
     """A matrix times a number."""
-    return sparse_joined(a, x) if is_literal(x) else scaled_entries(entries_of(a, family), x)
+    return sparse_joined(a, x) if is_literal(x) else scaled_entries(entries_of(a), x)
 
 
 @composite(_array.__truediv__, if_fixed=operator.truediv)
 def quotient(self: Any, other: Any) -> Any:
-    return multiple(self, 1.0 / other, "array") if is_number(other) else quotient_by_items(self, stood_for(other))
+    if is_number(other) and not is_literal(other):
+        return divided_entries(entries_of(self), other)
+    return quotient_by_items(self, stood_for(other))
 
 
 @composite(_array.__add__, if_fixed=operator.add)
 def total(self: Any, other: Any) -> Any:
     if stands_in(other):
-        return sum_of(entries_of(self, other.family), other)
+        return sum_of(entries_of(self), other)
     return sum_of_all(self, other)
 
 
 @composite(_array.__sub__, if_fixed=operator.sub)
 def difference(self: Any, other: Any) -> Any:
     if stands_in(other):
-        return sum_of(entries_of(self, other.family), scaled_entries(other, -1.0))
+        return sum_of(entries_of(self), scaled_entries(other, -1.0))
     return difference_of_all(self, other)
 
 
@@ -123,14 +128,15 @@ def sparse_times_(a: Any, x: Any, *, ct: Any) -> Any:
 
 @composite(linalg.spsolve)
 def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:
-    if stands_in(A):
+    if stands_in(A) and not has_own_arithmetic(b):
         return entries_solved(A.held, A.numbers, A.rows, A.cols, b)
-    return sparse_solved(fit_for(A, b), b, permc_spec, use_umfpack)
+    a = stood_for(A)
+    return sparse_solved(fit_for(a, b), b, permc_spec, use_umfpack)
 
 
 @linear(sparse_solved, wrt="b")
 def sparse_solved_(a: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True, *, ct: Any) -> Any:
-    return sparse_solved(a.T, ct, permc_spec, use_umfpack)
+    return np.reshape(sparse_solved(a.T, ct, permc_spec, use_umfpack), np.shape(b))  # of one column a vector is given
 
 
 @composite(linalg.splu, if_fixed=linalg.splu)
@@ -182,7 +188,8 @@ def like_the_array(a: Arg, x: Arg, *_: Arg) -> K.Kind:
     return K.ANY
 
 
-FORMS[sparse_times] = FORMS[sparse_solved] = FORMS[factored_solved] = like_the_array
+FORMS[sparse_times] = FORMS[factored_solved] = like_the_array
+FORMS[sparse_solved] = lambda *given: a_vector_of_one_column(like_the_array(*given))
 FORMS[real_matrix] = lambda a: a[0]
 FORMS[linalg.splu] = FORMS[linalg.spilu] = FORMS[factors_of] = returns(K.Other(linalg.SuperLU))
 KNOW_FOREIGN.update((sparse_times, sparse_solved, sparse_joined))

@@ -78,6 +78,11 @@ def sparse_of(cls: str, given: Any, shape: Any = None) -> Any:
     return getattr(sparse, cls)(given, shape=shape)
 
 
+def converted_to(cls: str, a: Any, shape: Any = None) -> Any:
+    """A sparse matrix that carries no derivative as one of a class of scipy.sparse."""
+    return getattr(sparse, cls)(a, shape=shape)
+
+
 def diagonal_matrix(make: str, diagonals: Any, offsets: Any, shape: Any, format: Any) -> Any:
     """What scipy.sparse.diags or diags_array makes of diagonals."""
     return getattr(sparse, make)(diagonals, offsets=offsets, shape=shape, format=format)
@@ -91,6 +96,11 @@ def converted(a: Any, format: str) -> Any:
 def scaled(a: Any, x: Any) -> Any:
     """A matrix times a number."""
     return a * x
+
+
+def divided(a: Any, x: Any) -> Any:
+    """A matrix divided by a number."""
+    return a / x
 
 
 def multiplied(a: Any, x: Any) -> Any:
@@ -134,8 +144,8 @@ def solver_of(a: Any) -> Any:
 
 
 def numbers_in(a: Any) -> Any:
-    """The numbers of a matrix that does not change."""
-    return a.tocoo().data
+    """The numbers of a real matrix that does not change."""
+    return real_matrix(a).tocoo().data
 
 
 def rows_in(a: Any) -> Any:

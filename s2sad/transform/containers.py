@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.activity import carries_derivative
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import AVal, SliceV, TupleV, kind_of
 from s2sad.ir import kinds as K
@@ -56,11 +57,22 @@ class ContainerAdjoints:
             self.add_at(into, index, ct)
 
     def refuse_unknown_object(self: Any, obj: Any, s: Op | Store) -> None:
-        """Refuse an item of something that may be a list, an array or a dict: their adjoints are kept apart."""
+        """Refuse an item of what may be a list, an array or a dict, whose adjoints are kept apart.
+
+        And a part of an object of a library, which has no adjoint.
+        """
         if isinstance(obj, Var) and obj.kind == K.ANY and self.activity.is_active(obj):
             raise NotDifferentiable(
                 "it is not known what this is an item of: a list, an array or a dict.",
                 help="Keep things of different kinds in lists or dicts of their own, or in a dataclass.",
+                origin=s.origin,
+            )
+        made: Any = s.target if isinstance(s, Op) else None
+        is_part = isinstance(obj, Var) and isinstance(obj.kind, K.Other) and made is not None
+        if is_part and carries_derivative(made.kind) and self.activity.is_active(obj):
+            raise NotDifferentiable(
+                "this is a part of an object of a library, through which derivatives are not followed.",
+                help="Use what the object was made of.",
                 origin=s.origin,
             )
 

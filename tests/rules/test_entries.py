@@ -18,6 +18,7 @@ linalg = pytest.importorskip("scipy.sparse.linalg")
 X = np.array([0.5, -1.2, 2.0, 0.3, 1.1])
 DENSE = np.diag(np.arange(2.0, 7.0)) + np.diag([0.5, 0.0, -0.4, 0.2], 1)
 MATRIX, ARRAY = sparse.csr_matrix(DENSE), sparse.csc_array(DENSE)
+COMPLEX = sparse.csr_matrix(1j * DENSE)
 LINE = np.diag(np.full(5, -2.0)) + np.diag(np.ones(4), 1) + np.diag(np.ones(4), -1)
 
 
@@ -227,6 +228,48 @@ def test_as_of_the_dense_matrix(name: str) -> None:
     check_grads(lambda x: np.sum(np.cos(grad(total)(x))))(X)
 
 
+def of_a_dense_array_that_changes(x: Any) -> Any:
+    a = np.outer(x, x)
+    matrix = sparse.csr_matrix(a)
+    a[0, 0] = 0.0
+    return np.sum(matrix @ x)
+
+
+def of_one_column(x: Any) -> Any:
+    own = linalg.spsolve(bands(x).tocsc(), x[:, None])
+    return np.sum(np.sin(own)) + np.sum(linalg.spsolve(MATRIX.tocsc(), x[:, None]) ** 2)
+
+
+def in_double_precision(x: Any) -> Any:
+    return np.sum(sparse.csr_matrix((x, (ROWS, COLS)), shape=(5, 5), dtype=float) @ x)
+
+
+def made_matrices_of_arrays(x: Any) -> Any:
+    """Stars of arrays go by items, of matrices they are products."""
+    return np.sum(sparse.csr_matrix(bands_of_an_array(x)) * x) + np.sum(sparse.csr_array(bands(x)).sum(axis=1) ** 2)
+
+
+@pytest.mark.parametrize(
+    "f", [of_a_dense_array_that_changes, of_one_column, in_double_precision, made_matrices_of_arrays]
+)
+def test_as_differences_say(f: Callable[..., Any]) -> None:
+    check_grads(f)(X)
+    check_grads(lambda x: np.sum(np.cos(grad(f)(x))))(X)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(np.abs((x[0] * COMPLEX) @ x) ** 2),
+        lambda x: np.sum(np.abs((COMPLEX + sparse.diags(x)) @ x) ** 2),
+        lambda x: np.sum(np.abs(sparse.kron(COMPLEX, sparse.diags(x)) @ np.tile(x, 5)) ** 2),
+    ],
+)
+def test_fixed_complex_matrices_are_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(NotImplementedError, match="complex sparse matrix"):
+        grad(f)(X)
+
+
 def test_pullbacks_of_pullbacks() -> None:
     def total(x: Any) -> Any:
         return np.sum(bands(x).multiply(x) @ x)
@@ -283,11 +326,48 @@ def in_integers(x: Any) -> Any:
     return np.sum((sparse.csr_matrix((x, (ROWS, COLS)), dtype=int) + bands(x)) @ x)
 
 
+def truncated(x: Any) -> Any:
+    return np.sum(sparse.csr_matrix(bands(x), dtype=int) @ x)
+
+
+def numbers_of_a_row(x: Any) -> Any:
+    return np.sum(sparse.csr_matrix(bands(x))[0].data)
+
+
+def another_dtype(x: Any) -> Any:
+    return np.sum(sparse.diags(x, dtype=np.float32).data)
+
+
+def items_of_arrays(x: Any) -> Any:
+    return np.sum(((ARRAY @ bands(x)) * np.outer(x, x)).toarray())
+
+
+def of_both_families(x: Any) -> Any:
+    return np.sum((bands(x) @ ARRAY) * x)
+
+
+def items_of_a_kron(x: Any) -> Any:
+    return np.sum((sparse.kron(ARRAY, bands(x)) * np.ones((25, 25))).toarray())
+
+
+def sparse_right_hand_side(x: Any) -> Any:
+    return np.sum(linalg.spsolve(bands(x).tocsc(), MATRIX.tocsc()).toarray())
+
+
 def lower_part(x: Any) -> Any:
     return np.sum(sparse.tril(bands(x)) @ x)
 
 
 REFUSED = (data, changed, scaled_in_place, of_what_changes, other_factors, in_integers, lower_part)
+REFUSED += (
+    truncated,
+    numbers_of_a_row,
+    another_dtype,
+    items_of_arrays,
+    of_both_families,
+    items_of_a_kron,
+    sparse_right_hand_side,
+)
 
 
 @pytest.mark.parametrize("f", REFUSED)

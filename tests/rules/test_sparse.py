@@ -29,6 +29,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "of columns": (lambda x: MATRIX @ np.stack((x, x * x), 1), lambda x: DENSE @ np.stack((x, x * x), 1)),
     "made here": (lambda x: sparse.diags([1.0, 2.0]) @ x, lambda x: np.array([1.0, 2.0]) * x),
     "spsolve": (lambda x: linalg.spsolve(MATRIX, x), lambda x: np.linalg.solve(DENSE, x)),
+    "spsolve of one column": (
+        lambda x: linalg.spsolve(MATRIX, x[:, None]),
+        lambda x: np.linalg.solve(DENSE, x),
+    ),
     "splu": (lambda x: FACTORS.solve(x), lambda x: np.linalg.solve(DENSE, x)),
     "splu transposed": (lambda x: FACTORS.solve(x, "T"), lambda x: np.linalg.solve(DENSE.T, x)),
     "factored here": (lambda x: linalg.splu(MATRIX.tocsc()).solve(x), lambda x: np.linalg.solve(DENSE, x)),
