@@ -66,7 +66,6 @@ from s2sad.runtime import helpers
 __all__ = ["AT", "check_places"]
 
 #: What changes an array at a subscript, its second argument.
-#: What changes an array at a subscript, its second argument.
 AT: set[Any] = {u.at for u in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)}
 AT |= {helpers.add_at, helpers.add_to_rows}
 _RAISING = {prims.raise_, prims.assert_, prims.leave}

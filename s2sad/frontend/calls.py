@@ -321,7 +321,7 @@ class Calls(Lowering):
         composite = None if of_these is None else of_these.composite_for(args, kwargs)
         asked = self.tried and (of_these is None or not of_these.raises_alike)  # what the function itself raises
         plain = None if composite is None or of_these is None else of_these.if_fixed
-        if plain is not None and (asked or all(is_fixed(self, v) for v in (*args, *kwargs.values()))):
+        if plain is not None and (asked or is_fixed(self, TupleV((*args, *kwargs.values())))):
             return self.primitive(plain, args, kwargs, hint)
         if composite is None or asked:
             return self.primitive(rule.primitive, args, kwargs, hint)
