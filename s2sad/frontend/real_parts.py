@@ -67,14 +67,32 @@ def may_turn_complex(s: object) -> bool:
 
 def _made_of(body: Block, found: set[Var]) -> set[Var]:
     """The variables that may hold what a power has made complex, and those that are given."""
-    before = -1
-    kept = False  # whether one has been put into a list or a dict: then any of these may hold it
-    while before < len(found):
-        before = len(found)
-        for s in walk(body):
-            found.update(v for v, of in _flows(s) if of is None or of in found or (kept and _is_container(of)))
-            kept = kept or any(_is_container(a) for a in _holders(s) if not found.isdisjoint(uses_of(s)))
+    made: dict[Atom, list[Var]] = {}
+    put: set[Atom] = set()  # into lists and dicts: if one of these is found, what these hold may be it
+    taken: set[Var] = set()
+    for s in walk(body):
+        for v, of in _flows(s):
+            if of is None:
+                found.add(v)
+            else:
+                made.setdefault(of, []).append(v)
+                taken.update((v,) if _is_container(of) else ())
+        if any(map(_is_container, _holders(s))):
+            put.update(uses_of(s))
+    _follow(found, made)
+    if not found.isdisjoint(put):
+        found |= taken
+        _follow(found, made)
     return found
+
+
+def _follow(found: set[Var], made: dict[Atom, list[Var]]) -> None:
+    """Add what is made of what has been found."""
+    work = list(found)
+    while work:
+        new = [v for v in made.get(work.pop(), ()) if v not in found]
+        found.update(new)
+        work += new
 
 
 def _flows(s: Stmt) -> Iterator[tuple[Var, Atom | None]]:
