@@ -33,6 +33,7 @@ __all__ = [
     "has_source",
     "is_library",
     "is_library_module",
+    "is_library_ufunc",
     "looks_names_up",
     "made_of_items",
     "position_of_out",
@@ -103,6 +104,12 @@ def class_of_self(method: types.MethodType) -> type:
 def is_library(fn: Any) -> bool:
     """Whether a callable belongs to a numerical library or the standard library: never looked into."""
     return is_library_module(getattr(fn, "__module__", None) or "")
+
+
+def is_library_ufunc(ref: Ref) -> bool:
+    """Whether a name stands for a ufunc in a module of a numerical library: ufuncs have no module themselves."""
+    of_module = isinstance(ref.root, types.ModuleType) and is_library_module(ref.root.__name__)
+    return of_module and isinstance(ref.value, np.ufunc)
 
 
 def is_library_module(name: str) -> bool:

@@ -23,6 +23,7 @@ from s2sad.frontend.callees import (
     distribution_of,
     is_library,
     is_library_module,
+    is_library_ufunc,
     looks_names_up,
     made_of_items,
     position_of_out,
@@ -422,12 +423,13 @@ class Calls(Lowering):
         if not is_pure(fn) and fn not in KEEPS_NOTHING:
             self.check_known(atoms)
             self.give_away([*args, *kwargs.values()], fn)
-        if function.ref is not None and len(function.ref.path) > 1 and not is_library(fn):
-            return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=K.ANY, hint=hint)
-        if function.ref is not None and not isinstance(getattr(fn, "__self__", None), types.ModuleType | None):
+        ref = function.ref
+        if ref is not None and len(ref.path) > 1 and not is_library(fn) and not is_library_ufunc(ref):
+            return self.emit(prims.call_value, ref, *atoms, kwargs=named, kind=K.ANY, hint=hint)
+        if ref is not None and not isinstance(getattr(fn, "__self__", None), types.ModuleType | None):
             # a method of an object outside, a generator of random numbers say: of the one its name stands for then
             kind = result_kind(fn, atoms, named)
-            return self.emit(prims.call_value, function.ref, *atoms, kwargs=named, kind=kind, hint=hint)
+            return self.emit(prims.call_value, ref, *atoms, kwargs=named, kind=kind, hint=hint)
         return self.emit(fn, *atoms, kwargs=named, hint=hint)
 
     def give_away(self, given: list[AVal], fn: Any) -> None:

@@ -16,6 +16,7 @@ import s2sad
 from s2sad import CompileError, MissingRule, NotDifferentiable, S2sadError, UnsupportedSyntax, grad
 
 integrate = pytest.importorskip("scipy.integrate")
+special = pytest.importorskip("scipy.special")
 quad = integrate.quad
 
 TABLE = np.array([1.0, 2.0, 3.0])
@@ -30,6 +31,11 @@ class Rate:
 
 def gaussian(k: Any, b: Any) -> Any:
     return quad(lambda t: math.exp(-k * t * t), 0.0, b)[0]
+
+
+def of_elliptic_integrals(a: Any, m: Any) -> Any:
+    """The slope in m calls Carlson's integrals, which have no rule."""
+    return quad(lambda t: special.ellipeinc(t, m) + float(special.ellipkinc(t, m)), 0.1, a)[0]
 
 
 def both_ends(a: Any, b: Any) -> Any:
@@ -130,6 +136,7 @@ def between_curves(c: Any, k: Any) -> Any:
 
 INTEGRALS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (gaussian, (1.3, 0.7)),
+    (of_elliptic_integrals, (0.7, 0.3)),
     (both_ends, (0.2, 1.1)),
     (of_arguments, (arr(2),)),
     (one_argument, (0.6,)),
