@@ -24,15 +24,16 @@ from s2sad.frontend import derivatives
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.lower import Lowerer, frame_of
 from s2sad.frontend.parse import parse_function
-from s2sad.frontend.values import AVal, TupleV, kind_of
+from s2sad.frontend.values import AVal, TupleV, is_atom, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Ref, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, Op, Ref, Var
 from s2sad.ir.rewrite import free_vars, substitute
 from s2sad.rules.lookup import takes_complex, takes_foreign
 from s2sad.rules.table import Rule, rule_for
 from s2sad.runtime import helpers
 from s2sad.transform.learnt import as_learnt
+from s2sad.transform.operations import zero_like
 
 __all__ = ["apply_function", "bound_arguments", "contributions", "missing"]
 
@@ -207,7 +208,13 @@ def transposed(lo: Lowerer, rule: Rule, op: Op, result: Atom, ct: Atom) -> list[
     names = [n for n in rule.wrt if isinstance(bound.get(n), Var) and K.is_float(bound[n].kind)]
     directions = {n: Var(f"d{n}", bound[n].kind) for n in names}
     with lo.block() as stmts:
-        extra: dict[str, AVal] = {"result": result, **{f"d{n}": d for n, d in directions.items()}}
+        extra: dict[str, AVal] = {"result": result}
+        for n in rule.wrt:
+            if n in directions:
+                extra[f"d{n}"] = directions[n]
+            elif is_atom(still := bound.get(n)) and still != UNDEF:
+                zeros, extra[f"d{n}"] = zero_like(still, kind_of(still))
+                stmts += zeros
         value = lo.as_atom(TupleV((lo.as_atom(call_rule(lo, rule.tangent_rule, op, extra)),)))
     body = Block(tuple(stmts), (value,))
     own = tuple(directions.values())

@@ -55,6 +55,12 @@ def test_the_second_derivative_is_the_splines_own() -> None:
     assert grad(grad(lambda x: spline(x)))(1.1) == pytest.approx(float(spline(1.1, 2)))
 
 
+def test_integrals_from_or_to_a_number_that_is_written_down() -> None:
+    spline = SPLINES["CubicSpline"]
+    check_grads(lambda x: spline.integrate(0.3, x))(1.1)
+    check_grads(lambda x: spline.integrate(x, 2))(1.1)
+
+
 def test_other_axes_are_refused() -> None:
     spline = interpolate.CubicSpline(t, np.stack((y, y * y)), axis=1)
     with pytest.raises(NotImplementedError, match="first axis"):
