@@ -376,7 +376,7 @@ def moved_points(
 FORMS[through_points] = returns(K.Other(interpolate.interp1d))
 
 
-@composite(interpolate.interp1d.__call__)
+@composite(interpolate.interp1d.__call__, interpolate.BarycentricInterpolator.__call__)
 def between_at(self: Any, x: Any) -> Any:
     return between_points(self, x, 0)
 
@@ -394,14 +394,17 @@ def slope_between(function: Any, x: Any, nu: Any, *, dx: Any) -> Any:
 def value_of_knotted(x: Any, tck: Any, der: Any = 0, ext: Any = 0, *, dx: Any) -> Any:
     """By the place; the derivative of the highest order is constant between knots.
 
-    Outside of all knots a spline goes on by ``ext=0``, and is zero by ``ext=1``: so does, and is, its derivative.
+    Outside of all knots a spline goes on by ``ext=0``, and is zero by ``ext=1``: so does, and is, its derivative. By
+    ``ext=3`` it stays as it is there, and its derivative is zero.
     """
-    if ext not in (0, 1, 2):
-        raise NotImplementedError("splev is differentiated for ext=0, 1 and 2")
     coefficients = tck[1] if isinstance(tck, tuple | list) else tck.c
     degree = tck[2] if isinstance(tck, tuple | list) else tck.k
     if np.ndim(coefficients) != 1 or isinstance(coefficients, list):
         raise NotImplementedError("splev is differentiated for a spline of one coordinate")
     if der == degree:
         return np.zeros_like(dx)
-    return dx * interpolate.splev(x, tck, der + 1, ext)
+    slope = interpolate.splev(x, tck, der + 1, ext)
+    if ext != 3:
+        return dx * slope
+    knots = tck[0] if isinstance(tck, tuple | list) else tck.t
+    return dx * np.where((x < knots[degree]) | (x > knots[-degree - 1]), 0.0, slope)

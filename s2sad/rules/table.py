@@ -160,7 +160,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "scipy.integrate": ("scipy_integrate", "scipy_solvers"),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.optimize": ("scipy_roots", "scipy_optimize"),
-    "scipy.interpolate": ("interpolation", "splines", "grids"),
+    "scipy.interpolate": ("interpolation", "splines", "fitted", "grids"),
     "scipy.sparse": ("sparse", "assembled", "entry_products"),
     "statistics": ("averages",),
     "bisect": ("bisection",),

@@ -42,9 +42,11 @@ def through_points(x: Any, y: Any, kind: Any, axis: Any, bounds_error: Any, fill
 
 
 def between_points(function: Any, x: Any, nu: int) -> Any:
-    """A derivative of the order nu of what interp1d has made, at x."""
+    """A derivative of the order nu of what interp1d has made, or of a polynomial through points, at x."""
     if nu == 0:
         return function(x)
+    if isinstance(function, interpolate.KroghInterpolator | interpolate.BarycentricInterpolator):
+        return function.derivative(x, nu)
     y, kind = function.y, function._kind
     if not isinstance(function, interpolate.interp1d) or np.ndim(y) != 1 or kind not in ("linear", "spline"):
         raise NotImplementedError(

@@ -11,7 +11,7 @@ import pytest
 from rules.through import check
 
 import s2sad
-from s2sad import grad, value_and_grad
+from s2sad import check_grads, grad, value_and_grad
 
 interpolate = pytest.importorskip("scipy.interpolate")
 
@@ -238,19 +238,23 @@ def test_what_is_no_data_raises(name: str) -> None:
         grad(lambda y: interpolate.interp1d(T, y)(9.0))(Y)
 
 
-def held_beyond(x: Any) -> Any:
-    return interpolate.splev(x, KNOTTED, ext=3)
-
-
 def by_coefficients(x: Any) -> Any:
     t, c, k = KNOTTED
     return interpolate.splev(x, (t, c * x, k))
 
 
-@pytest.mark.parametrize("f", [held_beyond, by_coefficients])
-def test_what_fitpack_does_otherwise_is_refused(f: Callable[..., Any]) -> None:
+def test_coefficients_of_fitpack_are_refused() -> None:
     with pytest.raises((s2sad.NotDifferentiable, s2sad.MissingRule)):
-        grad(f)(0.7)
+        grad(by_coefficients)(0.7)
+
+
+@pytest.mark.parametrize("x", [-0.4, 0.7, 9.0])
+def test_what_fitpack_holds_beyond_the_knots_has_no_slope_there(x: float) -> None:
+    def f(x: Any) -> Any:
+        return interpolate.splev(x, KNOTTED, ext=3)
+
+    check_grads(f)(x)
+    assert grad(f)(x) == (float(interpolate.splev(x, KNOTTED, 1)) if x == 0.7 else 0.0)
 
 
 def test_curves_of_fitpack_are_refused_when_they_are_met() -> None:
