@@ -115,7 +115,7 @@ class Calls(Lowering):
             for found in (self.joined_tuples, self.fold_of_comprehension):
                 if (total := found(function.fn, node)) is not None:
                     return total
-            self.items_only |= taken_apart(function.fn, node.args[:1])
+            self.items_only |= taken_apart(function.fn, node.args)
         if function == PyFunc.of(next) or looks_names_up(function) or isinstance(function, ObjectV):
             self.at_once -= {id(a) for a in (*node.args, *(k.value for k in node.keywords))}
         node = shapes_as_tuples(node, function)

@@ -35,6 +35,8 @@ _CHOICES: dict[Any, frozenset[int]] = {np.select: frozenset({0, 1}), np.choose: 
 _FOLDS: frozenset[Any] = frozenset({sum, math.prod, max, min, any, all})
 #: The same as shapes, of methods of arrays.
 _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), "transpose": (0, frozenset())}
+#: What goes through the items of all its arguments.
+_GOING_THROUGH: frozenset[Any] = frozenset({map, filter, zip, enumerate, reversed})
 #: What joins the items of a sequence, its first argument: numbers, lists and arrays beside each other.
 _JOINING = (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack, np.linalg.multi_dot)
 
@@ -57,9 +59,11 @@ def stars_in(nodes: list[Any]) -> set[int]:
 
 
 def taken_apart(fn: Any, args: list[Any]) -> set[int]:
-    """The identities of arguments of which ``fn`` only sees the items: that of ``tuple``, a list that is joined."""
+    """The identities of arguments of which ``fn`` only sees the items: that of ``tuple``, lists that are joined."""
+    if isinstance(fn, Hashable) and fn in _GOING_THROUGH:
+        return {id(a) for a in args if isinstance(a, gast.List)}
     joins = any(fn is f for f in _JOINING)
-    return {id(a) for a in args if fn is tuple or (joins and isinstance(a, gast.List))}
+    return {id(a) for a in args[:1] if fn is tuple or (joins and isinstance(a, gast.List))}
 
 
 def shapes_as_tuples(call: Any, function: AVal) -> Any:

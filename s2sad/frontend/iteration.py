@@ -352,7 +352,7 @@ class Iteration(Ranges):
             items = K.List(K.INT if kind.type is range else kind if kind.type is str else K.ANY)
             atom = self.emit(prims.list_copy, atom, kind=items)
         elif isinstance(kind, K.Scalar):
-            raise self.unsupported("a number cannot be iterated over.")
+            raise self.fails(TypeError, "a number cannot be iterated over.")
         length = self.emit(len, atom, kind=K.INT)
         return length, lambda k: self.load(atom, k)
 

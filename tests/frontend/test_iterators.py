@@ -285,3 +285,40 @@ def test_what_is_read_late_must_not_change(f: Callable[..., float]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="bit by bit") as caught:
         s2sad.grad(f)([0.3, 0.9])
     assert "test_iterators.py" in str(caught.value)
+
+
+CODES = {"end": 0, "begin": 1, 0: 0, 1: 1}
+
+
+def code_or_codes(when: object) -> object:
+    try:
+        return CODES[when]
+    except (KeyError, TypeError):
+        return [CODES[w] for w in when]  # type: ignore[attr-defined]
+
+
+def future_value(rate: float, n: float, payment: float, when: object) -> float:
+    when = code_or_codes(when)
+    rate, n, payment, when = map(np.asarray, [rate, n, payment, when])
+    growth = (1.0 + rate) ** n
+    return np.sum(np.where(rate == 0.0, n, (1.0 + rate * when) * (growth - 1.0) / rate) * payment)
+
+
+@pytest.mark.parametrize("when", ["begin", 1, [0, 1]])
+def test_lists_that_are_gone_through_where_they_are_written_hold_things_of_any_sort(when: object) -> None:
+    s2sad.check_grads(future_value, wrt=(0, 1, 2))(0.05, 12.0, -3.0, when)
+
+
+def items_or_a_number(x: float, k: object) -> float:
+    try:
+        return sum(v * x for v in k)  # type: ignore[attr-defined]
+    except TypeError:
+        return x * x
+
+
+def test_going_through_a_number_raises_where_it_is_reached() -> None:
+    slope = s2sad.grad(items_or_a_number)
+    assert slope(3.0, 2.0) == 6.0
+    assert slope(3.0, [2.0, 5.0]) == 7.0
+    with pytest.raises(s2sad.UnsupportedSyntax, match="a number cannot be iterated over"):
+        s2sad.grad(lambda x: sum(v for v in x) * x)(2.0)
