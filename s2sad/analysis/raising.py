@@ -7,7 +7,7 @@ from typing import Any
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Atom, Op, kind_of
+from s2sad.ir.nodes import Atom, Const, Op, kind_of
 
 __all__ = ["may_raise"]
 
@@ -35,11 +35,18 @@ def may_raise(op: Op) -> bool:
     >>> numbers = Const(2.0), Const(0.0)
     >>> may_raise(Op(None, operator.mul, numbers)), may_raise(Op(None, operator.truediv, numbers))
     (False, True)
+    >>> [may_raise(Op(None, operator.mul, (Const(2.0), Const(n)))) for n in (3, 10**400)]
+    [False, True]
     """
     if any(op.fn is fn for fn in _NEVER):
         return False
-    dtypes = {_dtype(a) for a in op.args}
+    dtypes = {_dtype(a) for a in op.args if not _is_small(a)}
     return not (op.fn in _OF_NUMBERS and (dtypes <= {"float"} or dtypes <= set(_EXACT)))
+
+
+def _is_small(a: Atom) -> bool:
+    """Whether this is an integer that is written down, and has a float like it: others may be too large for one."""
+    return isinstance(a, Const) and type(a.value) is int and abs(a.value) < 2**1000
 
 
 def _dtype(a: Atom) -> str:

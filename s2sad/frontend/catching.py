@@ -21,6 +21,7 @@ takes comes out of the call. So the body runs twice, and nothing that reads the 
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -76,6 +77,9 @@ class Catching(Lowering):
             return False
         for handler in node.handlers:
             self.refuse_uses(handler)
+        if ahead := self.ahead_of_raising(node):
+            self.statements(node.body[:ahead])
+            node = gast.copy_location(gast.Try(node.body[ahead:], node.handlers, node.orelse, []), node)
         body = gast.copy_location(Guarded(node.body), node.body[0])
         stmts, lost = self.asked(node)
         with self.overlay():  # they are looked up once the body has raised
@@ -200,6 +204,21 @@ class Catching(Lowering):
                 )
 
     # -- the body --
+
+    def ahead_of_raising(self, node: Any) -> int:
+        """How many statements at the beginning of a body only bind names, and cannot raise: it is run after these."""
+        count = 0
+        self.tried.append(node)
+        try:
+            with self.overlay(), self.block() as stmts:
+                for s in itertools.takewhile(_binds_names, node.body[:-1]):
+                    self.statements([s])
+                    if any(map(self.may_raise, walk(Block(tuple(stmts))))):
+                        break
+                    count += 1
+        finally:
+            self.tried.pop()
+        return count
 
     def asked(self, node: Any) -> tuple[list[Stmt], list[Place]]:
         """The statements of a body, but for what it changes in the end; and the names that are lost if it raises."""
@@ -389,6 +408,18 @@ def without_last_change(body: list[Any]) -> list[Any]:
     if last is None or not isinstance(body[last], gast.Assign | gast.AugAssign | gast.Expr):
         return body
     return [*body[:last], gast.copy_location(Asked(body[last]), body[last])]
+
+
+def _binds_names(s: Any) -> bool:
+    """Whether a statement is an assignment to names alone."""
+    match s:
+        case gast.Assign(targets=targets):
+            return all(isinstance(t, gast.Name | gast.Tuple) and _names_alone(t) for t in targets)
+    return isinstance(s, gast.AugAssign | gast.AnnAssign) and isinstance(s.target, gast.Name)
+
+
+def _names_alone(target: Any) -> bool:
+    return all(isinstance(e, gast.Name) for e in getattr(target, "elts", (target,)))
 
 
 def _sure_handler(
