@@ -304,6 +304,8 @@ class Accumulation:
             return self.shadow_of_view(op, base, hint)
         zero = self.zero(v)
         assert isinstance(zero, Var)
+        if isinstance(v.kind, K.Numeric):  # that of a number is added to in place as well
+            zero = self.lo.emit(np.asarray, zero, kind=K.Array(K.dtype_of(zero.kind), None))
         if hint:
             object.__setattr__(zero, "hint", hint)
         return zero

@@ -125,8 +125,10 @@ def zeros_like(x: Any) -> Any:
 
 
 def zero_items(x: Any) -> Any:
-    """A floating zero like x, of which the items can be added to in place: a list for a tuple."""
-    return [*map(zeros_like, x)] if isinstance(x, tuple) else zeros_like(x)
+    """A floating zero like x, of which items can be added to in place: a list for a tuple, an array for a number."""
+    if isinstance(x, tuple):
+        return [*map(zeros_like, x)]
+    return np.asarray(zeros_like(x)) if isinstance(x, np.number) else zeros_like(x)
 
 
 def complex_zero_leaf(x: Any) -> Any:
