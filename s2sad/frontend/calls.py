@@ -9,6 +9,7 @@ import functools
 import inspect
 import itertools
 import types
+import typing
 from collections.abc import Hashable
 from typing import Any
 
@@ -105,6 +106,8 @@ class Calls(Lowering):
         if isinstance(function, PyFunc) and function.fn is super and not node.args:
             return self.super_object()
         match function, node.args:
+            case (PyFunc(fn=typing.cast), [_, value]) | (PyFunc(fn=typing.assert_type), [value, _]):
+                return self.expr(value, hint)  # a type may be text, or what is there for the checker alone
             case PyFunc(fn=fn), [gast.Starred(value=rows)] if fn is zip:
                 return self.columns_of(self.expr(rows))
             case PyFunc(fn=fn), [gast.Starred(value=rows)] if fn is itertools.chain:
