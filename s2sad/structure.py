@@ -26,6 +26,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.ir import kinds
 from s2sad.ir.kinds import Array, Other, Scalar
@@ -265,6 +266,7 @@ def _is_function(value: Any) -> bool:
     return (
         getattr(type(value), "_s2sad_derivative", False)
         or hasattr(value, "py_func")
+        or vectorized(value) is not None
         or not isinstance(type(value).__call__, types.FunctionType)
     )
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.frontend.places import PRIMITIVES
-from s2sad.frontend.signatures import passes_all_on, place_in, signature_of
+from s2sad.frontend.signatures import passes_all_on, place_in, signature_of, vectorized
 from s2sad.frontend.specs import Items
 
 if TYPE_CHECKING:
@@ -127,6 +127,9 @@ def target_of(f: Any) -> Target:
         return _with_partial(target_of(f.func), f)
     if hasattr(f, "py_func"):
         return target_of(f.py_func)
+    if (each := vectorized(f)) is not None:  # which is called for arrays as well
+        function = primitive_call(f, required(inspect.signature(each)), ())
+        return _plain(function, inspect.signature(function))
     if isinstance(f, types.FunctionType):
         return _wrapper(f) or plain_target(f)
     if isinstance(f, type):

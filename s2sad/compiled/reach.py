@@ -12,7 +12,7 @@ import dis
 import functools
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sad.backend.callables import is_library
 from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.rules.table import RULES
 
@@ -231,6 +232,8 @@ class Reach:
         """An object of some class: compiled functions and derivatives by what they were made from."""
         if hasattr(value, "py_func"):
             self.all("compiled", value.py_func)
+        elif (each := vectorized(value)) is not None:
+            self.all("ufunc", each)
         elif getattr(type(value), "_s2sad_derivative", False):
             self.all(f"derivative {value.mode} {value.wrt!r} {value.backend}", value.primal)
         elif isinstance(value, functools._lru_cache_wrapper):
@@ -238,6 +241,8 @@ class Reach:
         else:
             self.all("object", type(value))
             attributes = vars(value) if hasattr(value, "__dict__") else {}
+            if not isinstance(attributes, Mapping):  # it makes up what it is asked for
+                raise TooFar
             for name, item in attributes.items():
                 self.say("has", name)
                 self.visit(item)

@@ -39,11 +39,13 @@ from s2sad.frontend.fixed import is_fixed
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.keeping import call_kept
+from s2sad.frontend.numpy_forms import apply_ufunc
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
 from s2sad.frontend.scope import parameter_names
 from s2sad.frontend.several import of_each_option
 from s2sad.frontend.shape_lists import axes_at_once, only_read, take_shapes_apart
+from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
 from s2sad.frontend.texts import text_of_method
 from s2sad.frontend.values import (
@@ -272,6 +274,8 @@ class Calls(Lowering):
             return call_derivative_object(self, fn, args, kwargs, hint)
         if isinstance(fn, type):
             return self.construct(function, fn, args, kwargs, hint)
+        if (each := vectorized(fn)) is not None:
+            return apply_ufunc(self, each, args, kwargs, hint)
         if hasattr(fn, "py_func"):
             fn = fn.py_func
         if isinstance(fn, functools._lru_cache_wrapper):

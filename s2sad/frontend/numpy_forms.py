@@ -91,6 +91,30 @@ def _call_vectorize(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hin
     return apply(lo, [lo.attribute(args[0], "pyfunc"), *args[1:]], {}, hint)
 
 
+#: What numba's ufuncs compute in double precision.
+_WIDE = frozenset(("bool", "int", "float", "int64", "float64"))
+
+
+def apply_ufunc(lo: Lowering, each: Any, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    """A call of the ufunc that ``numba.vectorize`` has made of a function."""
+    wide = all(K.dtype_of(k) in _WIDE for k in map(runtime_kind, args) if isinstance(k, K.Scalar | K.Array))
+    if kwargs or not wide or not all(isinstance(runtime_kind(a), K.Scalar | K.Array) for a in args):
+        raise lo.unsupported(
+            "this ufunc made by `numba.vectorize` is handled for numbers and arrays in double precision, and integers.",
+            "Convert them before the call.",
+        )
+    if all(isinstance(runtime_kind(a), K.Scalar) for a in args):
+        result = lo.as_atom(lo.call(PyFunc.of(each), args, {}, hint))
+        kind = kind_of(result)
+    else:
+        items, shape = _applied(lo, [PyFunc.of(each), *args])
+        kind = getattr(kind_of(items), "item", K.ANY)
+        result = lo.as_atom(lo.call(PyFunc.of(np.reshape), [lo.emit(np.array, items), shape], {}, hint))
+    if kind not in (K.FLOAT, K.Scalar("float64"), K.BOTTOM):
+        raise lo.unsupported("a ufunc made by `numba.vectorize` is handled where it gives floats.", "Write the loop.")
+    return result
+
+
 @builtin(np.piecewise, takes=lambda x, condlist, funclist, *args, **kw: ...)
 def _piecewise(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     """An array of zeros into which each piece is stored where its condition holds."""

@@ -30,6 +30,7 @@ from s2sad.frontend.places import (
     module_of,
     value_at,
 )
+from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.values import (
     AVal,
     DictV,
@@ -338,6 +339,7 @@ def is_plain_callable(value: Any) -> bool:
     return callable(value) and (
         not isinstance(getattr(type(value), "__call__", None), types.FunctionType)  # noqa: B004
         or hasattr(value, "py_func")
+        or vectorized(value) is not None
         or hasattr(value, "primal")
     )
 

@@ -16,7 +16,13 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["passes_all_on", "place_in", "signature_of", "vector_name"]
+__all__ = ["passes_all_on", "place_in", "signature_of", "vector_name", "vectorized"]
+
+
+def vectorized(f: Any) -> types.FunctionType | None:
+    """The function that ``numba.vectorize`` has made a ufunc of; None where it is no such ufunc."""
+    made_of = getattr(f, "__wrapped__", None) if type(f).__name__ == "DUFunc" else None
+    return made_of if isinstance(made_of, types.FunctionType) else None
 
 
 def signature_of(f: Callable[..., Any]) -> Signature:

@@ -465,7 +465,7 @@ class Subscripts(Lowering):
         """The target of a store."""
         kind = kind_of(atom)
         if isinstance(kind, K.Scalar):
-            raise self.unsupported("a number cannot be stored into.", "Use an array.")
+            raise self.fails(TypeError, "a number cannot be stored into.")
         return atom
 
 
