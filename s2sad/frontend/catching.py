@@ -39,7 +39,7 @@ from s2sad.frontend.catching_nodes import Asked, Given, Guarded, Handler, Lose
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import HELD
 from s2sad.frontend.outlining import as_parameters, form_of
-from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet
+from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet, surely_bound, unbound_reads
 from s2sad.frontend.texts import nodes_in
 from s2sad.frontend.values import (
     SERIALS,
@@ -75,6 +75,10 @@ class Catching(Lowering):
         if node.finalbody:
             self.try_finally(node)
             return False
+        node = self.without_handlers_of_names(node)
+        if not node.handlers:
+            self.statements([*node.body, *node.orelse])
+            return False
         for handler in node.handlers:
             self.refuse_uses(handler)
         if ahead := self.ahead_of_raising(node):
@@ -100,6 +104,32 @@ class Catching(Lowering):
         lose = gast.copy_location(Lose(lost), node.handlers[0])
         handlers = [lose, *self.handlers(error, node.handlers, classes)]
         return self.fork(ended, [body, *node.orelse], handlers, rest)
+
+    def without_handlers_of_names(self, node: Any) -> Any:
+        """A ``try`` without the handlers of names that are not bound, where all that its body reads are."""
+        taken = [h for h in node.handlers if not self.is_of_names(h)]
+        if len(taken) == len(node.handlers):
+            return node
+        known = surely_bound(self.frame.source.node, node)
+        if not all(map(self.is_defined, unbound_reads(node.body, known))):
+            return node
+        return gast.copy_location(gast.Try(node.body, taken, node.orelse, []), node)
+
+    def is_of_names(self, handler: Any) -> bool:
+        """Whether a handler takes no exceptions but those of names that are not bound."""
+        name = handler.type.id if isinstance(handler.type, gast.Name) else ""
+        hidden = self.frame_binding(name) is not None or name in self.frame.globals
+        return name in ("NameError", "UnboundLocalError") and not hidden
+
+    def is_defined(self, name: str) -> bool:
+        """Whether a name that is no variable here stands for something outside."""
+        if self.frame_binding(name) is not None:
+            return False
+        try:
+            self.outside_name(name)
+        except UnsupportedSyntax:
+            return False
+        return True
 
     def stmt_Guarded(self, node: Any) -> None:
         self.protected += 1
@@ -288,6 +318,8 @@ class Catching(Lowering):
                 self.asked_shape(place, value)
         elif isinstance(base, DictV) or isinstance(kind, K.Dict):
             self.expr(index)
+        elif isinstance(kind, K.Scalar):
+            raise self.fails(TypeError, "a number cannot be stored into.")
         else:
             raise self.unsupported(f"the body of this `try` changes an object{_OUTSIDE}", _HELP)
 

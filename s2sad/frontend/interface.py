@@ -59,6 +59,14 @@ class Lowering(State, ABC):
         """The value of a name, by Python's own scoping."""
 
     @abstractmethod
+    def frame_binding(self, name: str) -> Frame | None:
+        """The activation that a name is a variable of; None for one from outside."""
+
+    @abstractmethod
+    def outside_name(self, name: str) -> Ref:
+        """The object that a name stands for outside the differentiated code: data is read live."""
+
+    @abstractmethod
     def outside(self, value: Any, name: str) -> Ref:
         """A reference to an object that the loader binds by name."""
 

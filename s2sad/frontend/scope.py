@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -111,6 +112,39 @@ def bound_at_last(body: list[Any]) -> set[str]:
     """Names that a block binds only where nothing that it does later can raise."""
     late, early = _late_and_early(body)
     return late - early
+
+
+def surely_bound(function: Any, node: Any) -> set[str]:
+    """The names that a function has bound whatever it did before a statement: parameters, and by its own statements."""
+    names = set(parameter_names(function.args))
+    body = [] if isinstance(function, gast.Lambda) else function.body
+    for s in itertools.takewhile(lambda s: s.lineno < node.lineno, body):
+        names |= set(assigned_names([s])) if _only_assigns(s) else set()
+    return names
+
+
+def unbound_reads(body: list[Any], bound: set[str]) -> set[str]:
+    """The names that a block reads where they are neither bound before it nor by its own statements before."""
+    found: set[str] = set()
+    for s in body:
+        nodes = list(gast.walk(s))
+        own = {
+            n.id
+            for c in nodes
+            if isinstance(c, gast.comprehension)
+            for n in gast.walk(c.target)
+            if isinstance(n, gast.Name)
+        }
+        own |= {name for n in nodes if isinstance(n, gast.Lambda) for name in parameter_names(n.args)}
+        reads = {n.id for n in nodes if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
+        reads |= {n.target.id for n in nodes if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
+        found |= reads - own - bound
+        bound = bound | set(assigned_names([s])) if _only_assigns(s) else bound
+    return found
+
+
+def _only_assigns(s: Any) -> bool:
+    return isinstance(s, gast.Assign | gast.AugAssign) or (isinstance(s, gast.AnnAssign) and s.value is not None)
 
 
 def _late_and_early(body: list[Any]) -> tuple[set[str], set[str]]:

@@ -643,6 +643,59 @@ def a_name_that_is_not_bound(x: Any) -> Any:
     return w
 
 
+def names_of_a_library_that_is_there(x: Any) -> Any:
+    y = x * 2.0
+    try:
+        z = np.asarray(y)
+        y = np.sum([v * z for v in (1.0, 2.0)])
+    except NameError:
+        y = x
+    return y * x
+
+
+def a_number_is_wrong(x: Any) -> Any:
+    try:
+        if np.asarray(x) < 0.0:
+            raise ValueError("wrong")
+    except NameError:
+        if x < 0.0:
+            raise ValueError("wrong") from None
+    except TypeError:
+        x = 2.0 * x
+    return x * x
+
+
+def an_array_or_a_number(x: Any) -> Any:
+    x = 2.0 * x
+    try:
+        x[abs(x) < 1e-3] = 0.0
+        x[0] = x[0] * 3.0
+    except TypeError:
+        if abs(x) < 1e-3:
+            x = 0.0
+    return np.sum(x * x)
+
+
+def an_item_or_a_number(x: Any) -> Any:
+    try:
+        x[0] = 3.0
+    except TypeError:
+        x = 3.0 * x
+    return x
+
+
+@pytest.mark.parametrize(
+    "f", [names_of_a_library_that_is_there, a_number_is_wrong, an_array_or_a_number, an_item_or_a_number]
+)
+def test_what_cannot_be_raised_or_always_is_leaves_one_path(f: Callable[..., Any]) -> None:
+    check_grads(f)(1.5)
+    if f is a_number_is_wrong:
+        with pytest.raises(ValueError, match="wrong"):
+            grad(f)(-1.5)
+    else:
+        assert "error" not in grad(f).source_for(1.5)
+
+
 def lengths_asked_for_at_the_end(x: Any) -> Any:
     s = 0.0
     try:
