@@ -95,7 +95,7 @@ def cast(b: Builder, op: Op) -> Atom | None:
         case K.Scalar(d), K.Scalar(e):
             return b.emit(np.float32, x, kind=K.Scalar("float32")) if e == "float32" != d else x
         case K.Array(rank=0) as k, K.Scalar():
-            return b.emit(native.item_0, x, kind=K.Scalar(k.dtype))
+            return b.emit(native.number_in, x, kind=K.Scalar(k.dtype))
         case K.Array(d, r), K.Array(e, q) if r == q:
             if (e, d) == ("float64", "float32"):
                 return b.emit(helpers.astype, x, np.float64, kind=kind_of(like))
@@ -158,7 +158,7 @@ def filled(b: Builder, x: Atom, like: Atom) -> Atom:
     """An array of the shape of another, each item the same number."""
     kind = floating(kind_of(like))
     if isinstance(kind_of(x), K.Array):
-        x = b.emit(native.item_0, x, kind=K.Scalar(K.dtype_of(kind_of(x))))
+        x = b.emit(native.number_in, x, kind=K.Scalar(K.dtype_of(kind_of(x))))
     fn = native.full_like if K.dtype_of(kind) == K.dtype_of(kind_of(like)) else native.float_full
     return b.emit(fn, x, like, kind=kind)
 

@@ -42,14 +42,31 @@ def astype(b: Builder, op: Op) -> Atom | None:
     return op.target
 
 
+def array_of_number(b: Builder, x: Atom, dtype: Any, kind: K.Kind) -> Atom:
+    """``np.asarray(x, dtype)`` of a number, for which Numba has no dtype."""
+    return b.emit(np.asarray, b.emit(dtype, x, kind=K.Scalar(np.dtype(dtype).name)), kind=kind)
+
+
+@form(np.asanyarray)
+def as_any_array(b: Builder, op: Op) -> Atom | None:
+    """There are no arrays of other classes."""
+    if op.target is None:
+        return None
+    plain = Op(op.target, np.asarray, op.args, op.kwargs, op.origin)
+    made = as_array(b, plain)
+    return b.call(np.asarray, op.args, dict(op.kwargs), op.target.kind) if made is None else made
+
+
 @form(np.asarray, np.ascontiguousarray)
 def as_array(b: Builder, op: Op) -> Atom | None:
-    """``np.asarray(x, dtype)`` of an array of another dtype, which makes one."""
+    """``np.asarray(x, dtype)`` of an array of another dtype, which makes one, and of a number."""
     x, *given = op.args
     dtype = given[0] if given else dict(op.kwargs).get("dtype")
     if dtype is None or op.target is None or len(given) + len(op.kwargs) > 1:
         return None
     wanted, rank = native_type(dtype), rank_of(x)
+    if wanted is not None and op.fn is np.asarray and isinstance(kind_of(x), K.Scalar):
+        return array_of_number(b, x, wanted, op.target.kind)
     if wanted is None or not rank or K.dtype_of(kind_of(x)) in ("any", np.dtype(wanted).name):
         return None
     b.stmts.append(Op(op.target, helpers.astype, (x, Const(wanted)), (), b.origin))

@@ -420,4 +420,4 @@ def _item(b: Builder, term: str, steps: Sequence[Atom | None], index: Mapping[st
 def _number(b: Builder, a: Atom) -> Atom:
     """The number that an array without axes holds."""
     kind = kind_of(a)
-    return b.emit(native.item_0, a, kind=K.Scalar(kind.dtype)) if isinstance(kind, K.Array) and kind.rank == 0 else a
+    return b.emit(native.number_in, a, kind=K.Scalar(kind.dtype)) if isinstance(kind, K.Array) and kind.rank == 0 else a

@@ -12,7 +12,7 @@ from s2sad.compiled import helpers as native
 from s2sad.compiled import lists, viewing
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product
-from s2sad.compiled.forms_conversions import native_type, with_dtype
+from s2sad.compiled.forms_conversions import array_of_number, native_type, with_dtype
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Ref, Var
@@ -289,6 +289,8 @@ def with_floats(b: Builder, op: Op) -> Atom | None:
     xs, dtype = named(op, "object", "dtype")
     if op.target is None or not set(dict(op.kwargs)) <= {"dtype"}:
         return with_dtype(b, op)
+    if isinstance(kind_of(xs), K.Scalar) and (wanted := native_type(dtype)) is not None:
+        return array_of_number(b, xs, wanted, op.target.kind)
     if isinstance(kind_of(xs), K.Array) and native_type(dtype) is np.complex128:
         return b.emit(helpers.astype, xs, np.complex128, kind=op.target.kind)
     if K.dtype_of(op.target.kind) != "float64":

@@ -16,11 +16,6 @@ from s2sad.runtime.helpers import stretch
 # ---------------------------------------------------------------- shapes of adjoints
 
 
-def item_0(x: Any) -> Any:
-    """The item of an array without axes."""
-    return x[()]
-
-
 def number_in(x: Any) -> Any:
     """The item of an array without axes, or a number as it is."""
     return np.asarray(x)[()]
