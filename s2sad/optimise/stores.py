@@ -45,7 +45,7 @@ from s2sad.analysis.memory import Class
 from s2sad.analysis.reads import classes_written, op_reads, store_reads
 from s2sad.analysis.sharing import shared_operands
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Dict, Kind, List, Scalar, dtype_of, join_dtypes, known_same_shape
+from s2sad.ir.kinds import Array, Dict, Kind, List, Scalar, dtype_of, is_numeric, join_dtypes, known_same_shape
 from s2sad.ir.nodes import Atom, Block, Closure, Comment, Const, Function, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import blocks_of, substitute, uses_of, with_blocks, with_body
 from s2sad.optimise.shapes import Shapes
@@ -142,7 +142,6 @@ class _Tidier:
     def partner(self, stmts: list[Stmt], i: int, first: Store) -> _Match | None:
         """The next accumulation into the place of ``first`` with nothing in between that would notice."""
         c = self.memory.of(first.obj)
-        clears = _is_clear(first)
         defined: dict[Var, int] = {}
         delayed: list[int] = []
         changed: set[Class] = set()  # by stores into other objects, past which sums are moved
@@ -161,7 +160,7 @@ class _Tidier:
                 if not changed.isdisjoint(store_reads(self.memory, s)):
                     return None
                 if s.obj == first.obj and s.index == first.index:
-                    if not clears and not (_is_number(s.value) and _is_number(first.value)):
+                    if not _joinable(first, s):
                         return None
                     place = defined.get(s.value, i) if type(s.value) is Var else i
                     return _Match(j, place, [k for k in delayed if k < place])
@@ -242,6 +241,8 @@ class _Tidier:
             ones, full = _FILLED[zeros.fn]
             if value == Const(1.0):
                 return Op(zeros.target, ones, zeros.args, zeros.kwargs, origin)
+            if zeros.fn is np.zeros and not zeros.kwargs and dtype_of(_kind(value)) not in ("float", "float64"):
+                return None  # an array that is filled has the dtype of what fills it
             return Op(zeros.target, full, (*zeros.args, value), zeros.kwargs, origin)
         same = known_same_shape(_kind(value), kind) or self.shapes.equal(value, zeros.target)
         plain = not zeros.kwargs and self.memory.of(zeros.target) not in self.memory.told_by_layout
@@ -364,6 +365,17 @@ def _is_clear(s: Store) -> bool:
     return s.aug is None and s.value == Const(0.0)
 
 
+def _joinable(first: Store, second: Store) -> bool:
+    """Whether the number that both stores come to is as wide as what the object holds; narrower ones lose."""
+    if _is_clear(first):  # what is stored is the other number, or its negative
+        kind = _kind(second.value)
+        return second.aug == "+" or (is_numeric(kind) and dtype_of(kind).startswith(("float", "complex", "any")))
+    if not _is_number(second.value) or not _is_number(first.value):
+        return False
+    dtype, held = _sum_dtype(first.value, second.value), _kind(first.obj)
+    return dtype in _WIDE or dtype == dtype_of(held.item if isinstance(held, List | Dict) else held)
+
+
 def _kind(a: Atom) -> Kind:
     return Scalar(type(a.value).__name__) if isinstance(a, Const) else a.kind
 
@@ -382,6 +394,9 @@ def _hint(a: Atom, b: Atom) -> str:
 
 #: Operations that make zeros, with those that make ones and any number in the same way.
 _FILLED: dict[Any, tuple[Any, Any]] = {np.zeros_like: (np.ones_like, np.full_like), np.zeros: (np.ones, np.full)}
+
+#: Types of numbers in which sums are as they are in any array. Of what is not known it is taken to be so.
+_WIDE = frozenset({"float", "float64", "complex", "complex128", "int", "int64", "any"})
 
 #: Operations whose result holds on to their operands.
 _KEEPING = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
