@@ -69,7 +69,7 @@ class Subscripts(Lowering):
             case DictV():
                 return self.dict_item(base, self.expr(index))
             case ObjectV(live=Ref(value=joiner)) if joiner is np.r_ or joiner is np.c_:
-                return self.joined(joiner is np.r_, self.index_value(index), hint)
+                return self.joined(joiner is np.r_, index, hint)
             case ObjectV(live=Ref(value=grid)) if grid is np.mgrid or grid is np.ogrid:
                 points = self.grid(grid is np.mgrid, self.index_value(index), hint)
                 return points or self.call(self.attribute(base, "__getitem__"), [self.expr(index)], {})
@@ -111,11 +111,15 @@ class Subscripts(Lowering):
         bounds = [self.emit(prims.getattr_, part, Const(name), kind=K.INT) for name in ("start", "stop", "step")]
         return RangeV(*bounds)
 
-    def joined(self, rows: bool, parts: AVal, hint: str) -> AVal:
+    def joined(self, rows: bool, index: Any, hint: str) -> AVal:
         """``np.r_[a, b]`` and ``np.c_[a, b]``: arrays, numbers and ranges written as slices, one after the other."""
-        arrays: list[AVal] = []
-        for part in parts.items if isinstance(parts, TupleV) else (parts,):
-            arrays.append(self.span(part) if isinstance(part, SliceV) else part)
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        if any(isinstance(part, gast.Slice) for part in parts):
+            given = [self.index_value(part) if isinstance(part, gast.Slice) else self.expr(part) for part in parts]
+        else:
+            whole = self.expr(index)
+            given = list(whole.items) if isinstance(whole, TupleV) and not whole.listed else [whole]
+        arrays = [self.joined_part(part) for part in given]
         ranks = {K.rank_of(runtime_kind(a)) for a in arrays}
         if not ranks <= {0, 1, 2} or (2 in ranks and rows and len(ranks) > 1):
             raise self.unsupported("this use of `np.r_` or `np.c_` is not handled.", "Use np.concatenate.")
@@ -123,6 +127,15 @@ class Subscripts(Lowering):
         arrays = [self.not_widening(a, dtype) for a in arrays]
         join = np.column_stack if not rows else np.concatenate if 2 in ranks else np.hstack
         return self.call(PyFunc.of(join), [TupleV(tuple(arrays))], {}, hint)
+
+    def joined_part(self, part: AVal) -> AVal:
+        """A part of ``np.r_`` as an array or a number: a list is no list of places here."""
+        match part:
+            case SliceV():
+                return self.span(part)
+            case RangeV(start, stop, step):
+                return self.emit(np.arange, start, stop, step)
+        return part if K.is_numeric(runtime_kind(part)) else self.call(PyFunc.of(np.asarray), [part], {})
 
     def grid(self, whole: bool, parts: AVal, hint: str) -> AVal | None:
         """``np.mgrid[a:b, c:d]`` and ``np.ogrid[a:b, c:d]``: points along axes, all floats if one number is.

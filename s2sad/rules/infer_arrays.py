@@ -214,6 +214,8 @@ def same(fn: Callable[..., Any], *, shape: bool = True, dtype: str = "") -> Form
             axis = (*others, axis)[min(_FLATTENS[fn], len(others))]
             if axis[0] == K.NONE:
                 return K.Array(dtype or K.dtype_of(kind), 1)
+        if fn in (np.argsort, np.argpartition) and K.rank_of(kind) == 0:
+            return K.Array(dtype, 1)  # the place of a number is an array
         return _like(kind, dtype or strong(K.dtype_of(kind)), same_shape=shape)
 
     return form
