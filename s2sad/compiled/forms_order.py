@@ -53,9 +53,12 @@ def order_of(b: Builder, op: Op) -> Atom | None:
 
 @form(helpers.place_of_max, helpers.place_of_min)
 def place_of_extremum(b: Builder, op: Op) -> Atom | None:
-    """``place_of_max(keys)`` of a list."""
+    """``place_of_max(keys)`` of a list, or a vector."""
     fn = lists.place_of_max if op.fn is helpers.place_of_max else lists.place_of_min
-    return b.emit(fn, op.args[0], kind=K.INT) if isinstance(kind_of(op.args[0]), K.List) else None
+    kind = kind_of(op.args[0])
+    if not isinstance(kind, K.List) and not (isinstance(kind, K.Array) and kind.rank == 1):
+        return None
+    return b.emit(fn, op.args[0], kind=K.INT)
 
 
 #: For arrays with one axis, and along the middle one of three axes.

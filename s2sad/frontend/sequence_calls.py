@@ -342,9 +342,9 @@ def _extremum(compare: Any, method: Any) -> Handler:
                     return lo.load(atom, lo.emit(place, atom, kind=K.INT), hint)
                 if lo.tried or not K.is_float(of_items):  # by itself it raises what Python raises
                     return lo.emit(min if method is np.min else max, atom, kind=of_items, hint=hint)
-                return (
-                    lo.extremum_of_list(compare, atom) if isinstance(kind, K.List) else lo.emit(method, atom, hint=hint)
-                )
+                if isinstance(kind, K.List):
+                    return lo.extremum_of_list(compare, atom)
+                return lo.load(atom, lo.emit(place, atom, kind=K.INT), hint)
 
             default = kwargs.get("default")
             if default is not None:
