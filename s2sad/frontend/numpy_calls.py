@@ -195,7 +195,9 @@ def _split(default_axis: int | None, uneven: bool = False) -> Handler:
         before = (SliceV((Const(None),) * 3),) * (axis.value % rank)
         length = lo.emit(operator.getitem, lo.emit(np.shape, array), Const(axis.value), kind=K.INT)
         if isinstance(sections, Const):
-            n = sections.value
+            n = int(sections.value)
+            if n < 1:
+                raise lo.fails(ValueError, "the number of sections must be larger than 0.")
             rest = lo.emit(operator.mod, length, Const(n), kind=K.INT)
             size = lo.emit(operator.floordiv, length, Const(n), kind=K.INT)
             cuts: list[Atom] = [lo.emit(operator.mul, size, Const(k), kind=K.INT) for k in range(1, n)]

@@ -442,6 +442,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
 def slopes(f: Any, step: Any, axis: Any, edge_order: Any) -> Any:
     """Second-order differences along an axis, at its ends those of the order given."""
     f = np.moveaxis(f, axis, -1)
+    if np.shape(f)[-1] <= edge_order:
+        raise ValueError("the array is too short for a numerical gradient, which takes (edge_order + 1) items")
     before, after = f[..., 1:-1] - f[..., :-2], f[..., 2:] - f[..., 1:-1]
     gap = np.diff(step) if rank(step) else step
     if rank(step) == 0:

@@ -232,6 +232,7 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
 ) -> Any:
+    m = np.asarray(m)
     rows = as_rows(m, rowvar) if is_none(y) else np.concatenate((as_rows(m, rowvar), as_rows(y, rowvar)), axis=0)
     if rank(m) != 1 and is_none(y):
         need_variables(rows)

@@ -17,6 +17,7 @@ __all__ = ["even_parts", "logs_of_sums", "logs_so_far", "parts_between", "reduce
 
 def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
     """As many parts of one length."""
+    need_sections(n)
     if length % n:
         raise ValueError("array split does not result in an equal division")
     size = length // n
@@ -25,8 +26,15 @@ def even_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
 
 def uneven_parts(array: Any, n: Any, before: Any, length: Any) -> Any:
     """As many parts, the first of which are longer by one."""
+    need_sections(n)
     size, more = divmod(length, n)
     return [array[(*before, slice(k * size + min(k, more), (k + 1) * size + min(k + 1, more)))] for k in range(n)]
+
+
+def need_sections(n: Any) -> None:
+    """At least one part is asked for."""
+    if n < 1:
+        raise ValueError("the number of sections must be larger than 0")
 
 
 def parts_between(array: Any, cuts: Any, before: Any, length: Any) -> Any:
