@@ -160,7 +160,8 @@ def nanquantile(
     below = np.floor(place).astype(int)
     lower = np.take_along_axis(ordered, below, 0)
     upper = np.take_along_axis(ordered, np.minimum(below + 1, last), 0)
-    between = blended(lower, upper, cast(place - below, lower))
+    share = cast(place - below, lower) if rank(q) == 0 else place - below
+    between = blended(lower, upper, share)
     if keepdims:
         kept = np.shape(np.sum(a, axis=axis, keepdims=True))
         return np.reshape(between, kept if rank(q) == 0 else (np.shape(q)[0], *kept))

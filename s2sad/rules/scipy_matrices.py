@@ -21,7 +21,7 @@ __all__: list[str] = []
 @composite(linalg.sqrtm)
 def sqrtm(A: Any) -> Any:
     matrices_alone(A)
-    return real_sqrtm(np.asarray(A, dtype=float))
+    return real_sqrtm(np.asarray(A))
 
 
 @composite(linalg.logm)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from s2sad.rules.static import rank
 from s2sad.rules.table import composite, elementwise, zero_derivative
 
 __all__: list[str] = []
@@ -70,6 +71,7 @@ def binom(x: Any, y: Any, *, result: Any) -> Any:
 
 @composite(special.multigammaln)
 def multigammaln(a: Any, d: Any) -> Any:
+    a = np.asarray(a, dtype=float) if rank(a) else np.float64(a)  # SciPy computes it in double precision
     total = 0.25 * d * (d - 1) * math.log(math.pi)
     for j in range(d):
         total = total + special.gammaln(a - 0.5 * j)

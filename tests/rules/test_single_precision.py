@@ -77,3 +77,37 @@ def test_matrices_within_differentiated_code(operator: Any) -> None:
     value, pullback = s2sad.vjp(lambda x: operator(inner)(x), x)
     assert value.dtype == operator(inner)(x).dtype == np.float32
     assert pullback(np.ones((3, 3), np.float32))[0].dtype == np.float32
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("x", [np.float32(3.0), np.array(3.0, np.float32), np.array([3.0, 2.5], np.float32)])
+def test_what_scipy_computes_in_double_precision(x: Any, backend: str) -> None:
+    special = pytest.importorskip("scipy.special")
+    f = lambda x: special.multigammaln(x, 2)
+    value, pullback = s2sad.vjp(f, x, backend=backend)
+    assert np.asarray(value).dtype == f(x).dtype == np.float64
+    assert pullback(value)[0].dtype == np.float32
+    np.testing.assert_allclose(value, f(x))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_roots_of_matrices(dtype: Any) -> None:
+    linalg = pytest.importorskip("scipy.linalg")
+    f = lambda a: linalg.sqrtm(a)
+    a = np.array([[4.0, 1.0], [0.5, 3.0]], dtype)
+    value, pullback = s2sad.vjp(f, a)
+    assert value.dtype == f(a).dtype
+    assert pullback(value)[0].dtype == dtype
+    assert s2sad.jvp(f, (a,), (a,))[1].dtype == f(a).dtype
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("q", [0.3, [0.2, 0.7]])
+def test_quantiles_of_what_is_no_nan(q: Any, backend: str) -> None:
+    """A list of fractions is of double precision, a number of Python's has none."""
+    f = lambda x: np.nanquantile(x, q)
+    x = np.array([0.3, np.nan, 1.2, 0.8], np.float32)
+    value, pullback = s2sad.vjp(f, x, backend=backend)
+    assert value.dtype == f(x).dtype
+    np.testing.assert_allclose(value, f(x), rtol=1e-6)
+    assert pullback(np.ones_like(value))[0].dtype == np.float32
