@@ -97,6 +97,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.parted import tell_parted
     from s2sad.compiled.pooled import dicts_of_places
     from s2sad.compiled.powers import tell_powers
+    from s2sad.compiled.squeezed import tell_squeezed
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
     from s2sad.compiled.within import check_places
@@ -108,7 +109,8 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(lowered)))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
-    lowered = need_rows(replace(lowered, function=take_ones(lowered.function, axes)))
+    lowered = replace(lowered, function=take_ones(lowered.function, axes))
+    lowered = need_rows(tell_squeezed(lowered, equal_lengths))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(lowered))))))
     lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))
     function = choices_as_branches(lowered.function)

@@ -26,7 +26,7 @@ What reads memory by these shapes must not believe them before the check.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from s2sad.analysis.definitions import definitions_of
 from s2sad.ir.kinds import Array
@@ -38,7 +38,7 @@ from s2sad.optimise.shape_rules import is_elementwise
 from s2sad.optimise.shapes import Shapes
 from s2sad.runtime import helpers
 
-__all__ = ["take_equal"]
+__all__ = ["is_thin", "take_equal"]
 
 
 def take_equal(function: Function) -> Function:
@@ -103,27 +103,33 @@ class _Assumer:
         return x != y and not any(map(self.is_thin, (*x, *y)))
 
     def is_thin(self, dim: Dim) -> bool:
-        """Whether an axis has length one, or is of slices of one item at the most."""
-        match dim:
-            case 1:
-                return True
-            case ("slice", _, start, stop, *_):
-                return self.is_next(start, stop)
-            case ("broadcast", dims):
-                return all(map(self.is_thin, dims))  # type: ignore[call-overload]
-        return dim in self.shapes.thin
+        """Whether an axis is there to be stretched."""
+        return is_thin(dim, self.shapes, self.definitions)
 
-    def is_next(self, start: Dim, stop: Dim) -> bool:
-        """Whether a slice ends one after its start at the latest."""
-        match start, stop:
-            case Const(-1), Const(None):
-                return True
-            case Const(int() | None as first), Const(int(last)):
-                first = first or 0
-                return (first < 0) == (last < 0) and last - first <= 1
-        match self.definitions.get(stop), self.definitions.get(start):  # type: ignore[call-overload]
-            case (Op(fn=operator.add, args=(a, Const(1)) | (Const(1), a)), _) if a == start:
-                return True
-            case _, Op(fn=operator.sub, args=(b, Const(1))) if b == stop:
-                return True
-        return False
+
+def is_thin(dim: Dim, shapes: Shapes, definitions: Mapping[Var, Op]) -> bool:
+    """Whether an axis has length one, or is of slices of one item at the most."""
+    match dim:
+        case 1:
+            return True
+        case ("slice", _, start, stop, *_):
+            return _is_next(start, stop, definitions)
+        case ("broadcast", dims):
+            return all(is_thin(d, shapes, definitions) for d in dims)  # type: ignore[attr-defined]
+    return dim in shapes.thin
+
+
+def _is_next(start: Dim, stop: Dim, definitions: Mapping[Var, Op]) -> bool:
+    """Whether a slice ends one after its start at the latest."""
+    match start, stop:
+        case Const(-1), Const(None):
+            return True
+        case Const(int() | None as first), Const(int(last)):
+            first = first or 0
+            return (first < 0) == (last < 0) and last - first <= 1
+    match definitions.get(stop), definitions.get(start):  # type: ignore[call-overload]
+        case (Op(fn=operator.add, args=(a, Const(1)) | (Const(1), a)), _) if a == start:
+            return True
+        case _, Op(fn=operator.sub, args=(b, Const(1))) if b == stop:
+            return True
+    return False

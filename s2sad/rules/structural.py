@@ -23,6 +23,7 @@ from s2sad.runtime.helpers import (
     need_number,
     need_real,
     need_rows,
+    need_several,
     need_square,
     need_variables,
     order_of,
@@ -100,6 +101,7 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
 zero_derivative(as_index, unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
 zero_derivative(
     *(same_sharing, need_array, need_apart, need_square, need_fractions, need_number, need_real, need_rows),
+    need_several,
     need_variables,
     *(combination_places, permutation_places),
 )

@@ -51,6 +51,7 @@ from s2sad.compiled import (
     slices,
     small,
     spelled,
+    squeezed,
     tapes,
     tiles,
     together,
@@ -83,6 +84,14 @@ def powers_as_floats(function: Function) -> Function:
 
 
 powers_as_floats.__module__ = powers.__name__
+
+
+def squeezed_by_axes(function: Function) -> Function:
+    """Without what it says of variables."""
+    return squeezed.squeezed_by_axes(function)[0]
+
+
+squeezed_by_axes.__module__ = squeezed.__name__
 
 
 def classes_told(function: Function) -> Function:
@@ -144,6 +153,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     *(one_item.numbers_as_vectors, powers_as_floats),
     *(slices.slices_of_one_type, small.small_as_numbers, spelled.spelt_out, tapes.tapes_as_arrays, totals_as_arrays),
     required.required_in_place,
+    squeezed_by_axes,
     new_axes.axes_before_indices,
     tiles.tiles_as_broadcasts,
     together.results_together,

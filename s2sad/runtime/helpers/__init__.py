@@ -23,7 +23,7 @@ MODULES = frozenset(m.__name__ for m in (adjoints, lengths, places, points, prod
 AS_THEY_STAND = frozenset(
     {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
-    | {need_items, need_places, need_all_places, need_rows, need_rounds, need_real, ndtri}
+    | {need_items, need_places, need_all_places, need_rows, need_rounds, need_real, need_several, ndtri}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {
@@ -31,6 +31,7 @@ REFUSALS = {
     "an integer to a negative power is a float, and to another an integer": "Write the base as a float.",
     "an integer of more than 64 bits is needed": "Compute it as a float, or use backend='python'.",
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
+    "np.squeeze is to drop an axis that has one item only at times": "Name the axes: np.squeeze(x, axis=0).",
     "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
     "a power of a negative number is complex": "Write np.float64(x) ** p, which is NaN there.",

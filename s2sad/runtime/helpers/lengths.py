@@ -19,6 +19,7 @@ __all__ = [
     "need_real",
     "need_rounds",
     "need_rows",
+    "need_several",
     "plus",
     "same_axes",
     "same_length",
@@ -124,6 +125,12 @@ def need_rounds(n: int) -> None:
     """ValueError where a loop that makes an array of a number has no iterations, and would leave the number."""
     if n < 1:
         raise ValueError("a loop that would have made an array of a number has no iterations")
+
+
+def need_several(n: int) -> None:
+    """ValueError where an axis of length n has the one item with which ``np.squeeze`` would drop it."""
+    if n == 1:
+        raise ValueError("np.squeeze is to drop an axis that has one item only at times")
 
 
 def widened(n: int, more: int) -> int:
