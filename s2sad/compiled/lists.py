@@ -113,6 +113,38 @@ def need_all_below(places: Any, n: int) -> None:
             raise ValueError("index is out of bounds for array with this size")
 
 
+def places_around(k: int, n: int, m: int) -> Any:
+    """The order of n items and m others behind them, with these put before place k."""
+    first = k + n if k < 0 else k
+    if first < 0 or first > n:
+        raise IndexError("index is out of bounds for axis")
+    order = np.empty(n + m, np.int64)
+    for i in range(n + m):
+        order[i] = i if i < first else i - m if i >= first + m else n + i - first
+    return order
+
+
+def places_among(places: Any, n: int) -> Any:
+    """The order of n items and others behind them, one of which is put before each of these places."""
+    m = len(places)
+    before = np.zeros(n + 2, np.int64)  # how many come before each place
+    for place in places:
+        k = place + n if place < 0 else place
+        if k < 0 or k > n:
+            raise IndexError("index is out of bounds for axis")
+        before[k + 1] += 1
+    for k in range(n + 1):
+        before[k + 1] += before[k]
+    order = np.empty(n + m, np.int64)
+    for k in range(n):
+        order[k + before[k + 1]] = k
+    for i in range(m):
+        k = places[i] + n if places[i] < 0 else places[i]
+        order[k + before[k]] = n + i
+        before[k] += 1
+    return order
+
+
 def kept_item(d: Any, key: Any) -> Any:
     """What a dict has under a key, in a list: nothing where there is no such key."""
     return [d[key] for _ in range(1 if key in d else 0)]

@@ -216,6 +216,65 @@ def delete(b: Builder, op: Op) -> Atom | None:
     return b.emit(operator.getitem, a, b.index_of(*whole, places), kind=K.Array(K.dtype_of(kind_of(a)), rank))
 
 
+def insert(b: Builder, op: Op) -> Atom | None:
+    """``np.insert(arr, obj, values, axis)``: what is there and what comes in joined, and picked in order."""
+    a, obj, values, axis = named(op, "arr", "obj", "values", "axis")
+    if kind_of(obj) == K.List(K.INT) or (isinstance(t := kind_of(obj), K.Tuple) and set(t.items) == {K.INT}):
+        obj = b.emit(np.array, obj, kind=K.Array("int64", 1))
+    rank, news, dtype = rank_of(a), rank_of(values), K.dtype_of(kind_of(a))
+    axes = (0,) if is_none(axis) and rank == 1 else None if is_none(axis) else constant_axes(b, axis, rank or 0)
+    if not rank or axes is None or len(axes) != 1 or not K.is_integer(kind_of(obj)) or rank_of(obj) not in (0, 1):
+        return None
+    if news not in (0, rank - 1, rank) or not (K.dtype_of(kind_of(values)) == dtype or _widens(values, dtype)):
+        return None
+    (k,), n = axes, length(b, a, axes[0])
+    if rank_of(obj) == 1:
+        m, order = length(b, obj, 0), b.emit(lists.places_among, obj, n, kind=K.Array("int64", 1))
+    else:  # the first axis of the values goes along the axis
+        m = length(b, values, 0) if news == rank else Const(1)
+        order = b.emit(lists.places_around, obj, n, m, kind=K.Array("int64", 1))
+        if news:
+            turn = (np.moveaxis, values, 0, k) if news == rank else (np.expand_dims, values, k)
+            values = b.emit(*turn, kind=K.Array(K.dtype_of(kind_of(values)), rank))
+    shape = b.index_of(*(m if j == k else length(b, a, j) for j in range(rank)))
+    if news:
+        added = b.emit(np.broadcast_to, values, shape, kind=K.Array(K.dtype_of(kind_of(values)), rank))
+    else:
+        added = b.emit(np.full, shape, values, np.dtype(dtype).type, kind=K.Array(dtype, rank))
+    both = b.emit(np.concatenate, _together(b, [a, added]), axis=k, kind=K.Array(dtype, rank))
+    whole = [b.emit(prims.make_slice, None, None, None, kind=K.SLICE) for _ in range(k)]
+    return b.emit(operator.getitem, both, b.index_of(*whole, order), kind=K.Array(dtype, rank))
+
+
+def _widens(a: Atom, dtype: str) -> bool:
+    """Whether an integer, or an array of such, or a number of Python's, is put among floats."""
+    return dtype == "float64" and (K.is_integer(kind_of(a)) or kind_of(a) == K.FLOAT)
+
+
+def linspace(b: Builder, op: Op) -> Atom | None:
+    """``np.linspace(start, stop, num, endpoint)`` between arrays, a row for each point, or without the last point."""
+    start, stop, num, endpoint, axis = named(op, "start", "stop", "num", "endpoint", "axis")
+    closed = True if is_none(endpoint) else b.constant(endpoint)
+    if op.target is None or not isinstance(kind := op.target.kind, K.Array) or not (rank := kind.rank):
+        return None
+    if closed not in (True, False) or K.dtype_of(kind) != "float64" or (not is_none(axis) and b.constant(axis) != 0):
+        return None
+    count = Const(50) if is_none(num) else num
+    if closed and rank == 1:
+        return b.emit(np.linspace, start, stop, count, kind=kind) if len(op.args) > 3 or op.kwargs else None
+    steps = b.emit(max, b.emit(operator.sub, count, 1, kind=K.INT), 1, kind=K.INT) if closed else count
+    places = b.emit(np.arange, count, kind=K.Array("int64", 1))
+    along = b.emit(operator.truediv, places, steps, kind=K.Array("float64", 1))
+    if rank > 1:
+        every = b.emit(prims.make_slice, None, None, None, kind=K.SLICE)
+        along = b.emit(operator.getitem, along, b.index_of(every, *(None,) * (rank - 1)), kind=kind)
+    way = b.emit(operator.sub, stop, start, kind=K.Array("float64", rank - 1) if rank > 1 else K.FLOAT)
+    out = b.emit(operator.add, b.emit(operator.mul, along, way, kind=kind), start, kind=kind)
+    if closed:  # which is what the last point is, to the last bit
+        b.store(out, b.emit(prims.make_slice, steps, None, None, kind=K.SLICE), stop)
+    return out
+
+
 def dstack(b: Builder, op: Op) -> Atom | None:
     """``np.dstack(arrays)`` of arrays that are written down: each with three axes, joined along the last."""
     items = b.definition(op.args[0])
@@ -354,6 +413,8 @@ SHAPES: dict[Any, Form] = {
     np.vdot: vdot,
     np.trace: trace,
     np.delete: delete,
+    np.insert: insert,
+    np.linspace: linspace,
     np.diff: differences,
     np.ravel: by_columns,
     np.reshape: by_columns,

@@ -39,6 +39,7 @@ from s2sad.frontend.fixed import is_fixed
 from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.keeping import call_kept
+from s2sad.frontend.known_lengths import shapes_as_known
 from s2sad.frontend.numpy_forms import apply_ufunc
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
@@ -347,6 +348,7 @@ class Calls(Lowering):
             args = self.leading_arguments(fn, kwargs)
         args, kwargs = named_of_nothing(fn, args, kwargs)
         args, kwargs = [only_read(self, a) for a in args], {k: only_read(self, a) for k, a in kwargs.items()}
+        args, kwargs = shapes_as_known(self, fn, args, kwargs)
         kwargs = axes_at_once(kwargs)
         of_arrays = isinstance(fn, np.ufunc) or fn is np.meshgrid
         atoms = [self.array_of_range(a) if of_arrays and isinstance(a, RangeV) else self.as_atom(a) for a in args]

@@ -1,23 +1,26 @@
 """Arrays of integers of which the number of items is known while compiling.
 
 A row of ``np.argwhere(m)`` has an item for each axis of ``m``, and ``np.array(x.shape)`` for each of ``x``; so have
-``k + 1``, ``k // 2`` and ``np.clip(k, 0, n)`` of such a ``k``. As a tuple, they are one of known items.
+``k + 1``, ``k // 2`` and ``np.clip(k, 0, n)`` of such a ``k``. As a tuple, and as the shape of what a function makes,
+they are one of known items.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.displays import shape_among
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.values import AVal, kind_of
+from s2sad.frontend.values import AVal, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
 
-__all__ = ["known_length"]
+__all__ = ["known_items_of", "known_length", "shapes_as_known"]
 
 _OF_ITEMS = (np.array, np.asarray)
 _ITEM_BY_ITEM: frozenset[Any] = frozenset({np.clip, *prims.BINARY, *prims.UNARY})
@@ -40,6 +43,24 @@ def known_length(lo: Lowering, value: AVal) -> int | None:
     lengths = {_stretching(lo, a) for a in made.args}
     longest = max((n for n in lengths if n is not None), default=1)
     return longest if longest > 1 and lengths <= {1, longest} else None
+
+
+def known_items_of(lo: Lowering, value: AVal) -> TupleV | None:
+    """The items of such an array as a tuple."""
+    n = known_length(lo, value)
+    return None if n is None else TupleV(tuple(lo.load(value, Const(k)) for k in range(n)))  # type: ignore[arg-type]
+
+
+def shapes_as_known(
+    lo: Lowering, fn: Any, args: Sequence[AVal], kwargs: Mapping[str, AVal]
+) -> tuple[list[AVal], dict[str, AVal]]:
+    """Arguments of a library function, the shape among them as a tuple of known items where it is such an array."""
+    among = shape_among(fn, args, kwargs)
+
+    def known(a: AVal) -> AVal:
+        return (known_items_of(lo, a) or a) if any(a is shape for shape in among) else a
+
+    return [known(a) for a in args], {name: known(a) for name, a in kwargs.items()}
 
 
 def _of_row(lo: Lowering, made: Op) -> int | None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.known_lengths import known_length
+from s2sad.frontend.known_lengths import known_items_of
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.protocols import backwards
@@ -263,8 +263,8 @@ def _tuple(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         return args[0]
     if items is None and isinstance(args[0], RangeV):
         items = lo.known_items(args[0])
-    if items is None and (n := known_length(lo, args[0])) is not None:
-        items = [lo.load(args[0], Const(k)) for k in range(n)]  # type: ignore[arg-type]
+    if items is None and (known := known_items_of(lo, args[0])) is not None:
+        return known
     if items is not None:
         return TupleV(tuple(items))
     if is_atom(args[0]) and isinstance(kind_of(args[0]), K.List):

@@ -279,3 +279,45 @@ def test_places_that_an_array_has_not_are_refused():
     for k in (9, -1, np.array([0, 4])):
         with pytest.raises(ValueError, match="out of bounds"):
             grad(f, backend="numba")(np.array([0.5, 1.2, 2.7, 0.9]), k)
+
+
+def padded_by_pairs(a):
+    weights = np.arange(30.0).reshape(5, 6)
+    each = np.pad(a, ((1, 2), (1, 2)), constant_values=((1.0, 2.0), (a[0, 0], a[1, 1] ** 2)))
+    return np.sum(each**2 * weights) + np.sum(np.pad(a[0], (1, 2), constant_values=(1.0, a[0, 1])) ** 3 * weights[0])
+
+
+def put_in(a):
+    weights, total = np.arange(20.0).reshape(4, 5), 0.0
+    total += np.sum(np.insert(a, 1, 5.0, axis=1) ** 2 * weights[:2, :4])
+    total += np.sum(np.insert(a, -1, a[0] * a[1], axis=0) ** 2 * weights[:3, :3])
+    total += np.sum(np.insert(a, [1, 3], a[:, :2], axis=1) ** 2 * weights[:2])
+    total += np.sum(np.insert(a, 1, a[:, :2].T, axis=1) ** 2 * weights[:2]) + np.sum(np.insert(a, (2, 2), 0, axis=1))
+    for k in range(-3, 4):
+        total += np.sum(np.insert(a[0], k, a[1, 0] ** 2) * weights[0, :4])
+    return total + np.sum(np.insert(a[0], [2, 0, 2], [1.0, a[1, 1], 3.0]) ** 2 * np.arange(6.0))
+
+
+def points_between(a):
+    weights = np.arange(5.0)
+    rows = np.linspace(a[0], a[1], 5) ** 2 + np.linspace(a[0], 1.0, 5, endpoint=False) ** 3
+    few = np.sum(np.linspace(a, a**2, len(a)) ** 2) + np.sum(np.linspace(a[0], a[1], 1))
+    return np.sum(rows * weights[:, None]) + few + np.sum(np.linspace(a[0, 0], a[1, 0], 5, endpoint=False) * weights)
+
+
+def made_by_arrays_of_lengths(a):
+    lengths = np.array(a.shape)
+    wide = np.zeros(lengths + 1)
+    wide[1:, 1:] = a
+    return np.sum(wide**2 * np.ones(lengths + 1)) + np.sum(np.full(lengths, a[0, 0]) * a)
+
+
+@pytest.mark.parametrize("f", [padded_by_pairs, put_in, points_between, made_by_arrays_of_lengths])
+def test_both_tiers_agree_on_what_is_put_around_and_between(f: Callable[..., Any]) -> None:
+    agree(f, A)
+
+
+def test_a_place_that_nothing_can_be_put_before() -> None:
+    g = grad(lambda x, k: np.sum(np.insert(x, k, 2.0, axis=1)), backend="numba")
+    with pytest.raises(IndexError, match="out of bounds"):
+        g(A, 4)
