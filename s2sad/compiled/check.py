@@ -172,6 +172,8 @@ def _differs(op: Op) -> str | None:
         return None if array else "the class of a number, where it may be of several,"
     if op.fn in (str, repr, ascii) and not _is_plain_integer(kind_of(op.args[0])):
         return "a number as text, other than an integer,"
+    if op.fn in (int, float) and len(op.args) == 1 and kind_of(op.args[0]) == K.STR:
+        return "a number that is read from text"
     if op.fn is np.fmod and all(d.startswith(("int", "uint")) for d in dtypes):
         return "`np.fmod` of integers"
     if _SET in map(kind_of, op.args) and op.fn not in _ASKED_OF_SETS:

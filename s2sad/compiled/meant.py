@@ -121,46 +121,24 @@ class _Asker:
         for s in block.stmts:
             if isinstance(s, If):
                 sides = ((s.then, True), (s.orelse, False))
-                s = with_blocks(s, tuple(self.block(b, told | self.implied(s.cond, side)) for b, side in sides))
+                s = with_blocks(
+                    s, tuple(self.block(b, told | self.held.merged.implied(s.cond, side)) for b, side in sides)
+                )
             else:
                 s = with_blocks(s, tuple(self.block(b, told) for b in blocks_of(s)))
             stmts += self.asked(s, told)
         new = tuple(stmts)
         return block if new == block.stmts else Block(new, block.outs)
 
-    def implied(self, cond: Atom, truth: bool) -> Told:
-        """What is told where a condition is true, or false: also of what `and` and `or` put together."""
-        told = frozenset({(cond, truth)})
-        match self.made.get(cond) if isinstance(cond, Var) else None:
-            case Op(fn=operator.not_ | prims.identity as fn, args=(a,)):
-                return told | self.implied(a, truth == (fn is prims.identity))
-            case If(cond=first, then=then, orelse=orelse, results=results):
-                k = results.index(cond)
-                ways = [
-                    (a, side) for a, side in ((then.outs[k], True), (orelse.outs[k], False)) if a != Const(not truth)
-                ]
-                ways = [(a, side) for a, side in ways if a != first or side == truth]
-                if len(ways) == 1:
-                    [(a, side)] = ways
-                    return told | self.implied(first, side) | (self.implied(a, truth) if isinstance(a, Var) else set())
-        return told
-
     def may_be_none(self, a: Atom, told: Told) -> bool:
         """Whether an atom may be None where these conditions hold."""
-        if not isinstance(a, Var) or any(self.tells(cond, truth, a) for cond, truth in told):
+        if not isinstance(a, Var) or self.held.merged.is_told(a, told):
             return False
         held, memory = self.held, self.held.memory
         items = held.merged.reached([a]) & held.taken.keys()
         if any(memory.of(held.taken[v]) in held.holding for v in items):
             return True
         return held.merged.may_be_none([a], told)
-
-    def tells(self, cond: Atom, truth: bool, a: Var) -> bool:
-        """Whether a condition tells that a variable is something."""
-        match self.made.get(cond) if isinstance(cond, Var) else None:
-            case Op(fn=operator.is_ | operator.is_not as fn, args=args) if a in args and _NONE in args:
-                return truth == (fn is operator.is_not)
-        return cond == a and truth
 
     def asked(self, s: Stmt, told: Told) -> list[Stmt]:
         """A statement behind the questions that it needs."""

@@ -54,7 +54,7 @@ from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
-from s2sad.ir.rewrite import blocks_of, map_stmts, walk, with_body
+from s2sad.ir.rewrite import blocks_of, definitions, map_stmts, walk, with_body
 
 __all__ = [
     "ASKS",
@@ -177,15 +177,19 @@ class Merged:
         self.sources: dict[Var, list[Atom]] = {}  #: of what is merged or copied
         self.conds: dict[Var, Atom] = {}  #: of what is merged by branches: the first source is where that is true
         self.open: set[Var] = set(function.params)  #: what may be None, and has no flag
+        self.made = definitions(function)
+        self.sites: dict[Var, tuple[int, bool]] = {}  #: the branch or the loop that merges it, and whether as carried
         for s in walk(function):
             match s:
                 case If():
                     for r, *outs in zip(s.results, *map(_handed_on, blocks_of(s)), strict=True):
                         self.sources[r] = outs
                         self.conds[r] = s.cond
+                        self.sites[r] = id(s), False
                 case For() | While():
                     for p, r, init, out in zip(s.params, s.results, s.inits, s.body.outs, strict=False):
                         self.sources[p] = self.sources[r] = [init, out]
+                        self.sites[p], self.sites[r] = (id(s), True), (id(s), False)
                 case Op(target=Var() as target, fn=prims.identity):
                     self.sources[target] = [s.args[0]]
                 case Op(target=Var() as target) if _may_give_none(s):
@@ -212,16 +216,59 @@ class Merged:
         while todo:
             v, told = todo.pop()
             sources, cond = self.sources.get(v, []), self.conds.get(v)
-            sides = [(sources[0], (cond, True)), (sources[1], (cond, False))] if cond is not None else []
-            found = [(a, told | {side}) for a, side in sides if (cond, not side[1]) not in told]
             if cond is None:  # what a loop carries may be from an iteration before, in which other conditions held
-                found = [(a, frozenset()) for a in sources]
+                found = [(a, frozenset[tuple[Atom, bool]]()) for a in sources]
+            else:
+                sides = [(sources[0], True), (sources[1], False)]
+                found = [(a, told | self.implied(cond, side)) for a, side in sides if (cond, not side) not in told]
             if any(a == Const(None) for a, _ in found):
                 return True
-            new = {(a, known) for a, known in found if isinstance(a, Var)} - seen
+            new = {(a, known) for a, known in found if isinstance(a, Var) and not self.is_told(a, known)} - seen
             seen |= new
             todo += new
         return False
+
+    def implied(self, cond: Atom, truth: bool) -> Told:
+        """What is told where a condition is true, or false: also of what `and` and `or` put together."""
+        told = frozenset({(cond, truth)})
+        match self.made.get(cond) if isinstance(cond, Var) else None:
+            case Op(fn=operator.not_ | prims.identity as fn, args=(a,)):
+                return told | self.implied(a, truth == (fn is prims.identity))
+            case If(cond=first, then=then, orelse=orelse, results=results):
+                k = results.index(cond)
+                ways = [
+                    (a, side) for a, side in ((then.outs[k], True), (orelse.outs[k], False)) if a != Const(not truth)
+                ]
+                ways = [(a, side) for a, side in ways if a != first or side == truth]
+                if len(ways) == 1:
+                    [(a, side)] = ways
+                    return told | self.implied(first, side) | (self.implied(a, truth) if isinstance(a, Var) else set())
+        return told
+
+    def is_told(self, a: Var, told: Told) -> bool:
+        """Whether conditions tell that a variable is something."""
+        return any(self.tells(cond, truth, a) for cond, truth in told)
+
+    def tells(self, cond: Atom, truth: bool, a: Var) -> bool:
+        """Whether a condition tells that a variable is something."""
+        made = self.made.get(cond) if isinstance(cond, Var) else None
+        if isinstance(made, Op) and (asked := asked_for_none(made)) is not None:
+            return truth == (made.fn is operator.is_not) and self.follows(a, asked, set())
+        return cond == a and truth
+
+    def follows(self, a: Atom, b: Atom, seen: set[tuple[Var, Var]]) -> bool:
+        """Whether a value is None only where another is, as a tangent beside its value: both are merged at once."""
+        if a == b or not isinstance(a, Var):
+            return a == b or a != Const(None)
+        if a not in self.sources:
+            return a not in self.open
+        if not isinstance(b, Var) or self.sites.get(a) is None or self.sites.get(a) != self.sites.get(b):
+            return False
+        pairs = zip(self.sources[a], self.sources[b], strict=True)
+        if (a, b) not in seen:
+            seen.add((a, b))
+            return all(self.follows(x, y, seen) for x, y in pairs)
+        return True
 
 
 def _handed_on(side: Block) -> Sequence[Atom]:

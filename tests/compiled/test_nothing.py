@@ -1,0 +1,62 @@
+"""Variables that are None at times and results that are not, in the compiled tier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import CompileError, jvp, value_and_grad
+
+X = np.array([0.5, 1.2, 2.7, 0.95])
+
+
+def least_above(v, bound):
+    best = None
+    for a in v:
+        if a > bound and (best is None or a < best):
+            best = a
+    return best
+
+
+def asked_first(x):
+    near, far = least_above(x, 1.0), least_above(x, 10.0)
+    return (0.0 if near is None else near) * 2.0 + (x[0] if far is None else far)
+
+
+def returned_early(x):
+    best = least_above(x, 1.0)
+    if best is None or best > 100.0:
+        return x[0]
+    return best
+
+
+def row_that_is_there(x):
+    best = None
+    for row in x.reshape(2, 2):
+        if best is None or np.sum(row) > np.sum(best):
+            best = row
+    found = best if best is not None else x[:2]
+    return np.sum(found**2)
+
+
+@pytest.mark.parametrize("f", [asked_first, returned_early, row_that_is_there])
+def test_a_result_that_is_asked_for_none(f: Callable[[Any], Any]) -> None:
+    for found, expected in (
+        (value_and_grad(f, backend="numba")(X), value_and_grad(f)(X)),
+        (jvp(f, (X,), (X,), backend="numba"), jvp(f, (X,), (X,))),
+    ):
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-13)
+
+
+def test_a_result_that_another_question_says_nothing_of() -> None:
+    def f(x: Any) -> Any:
+        near, far = least_above(x, 1.0), least_above(x, 2.0)
+        return x[0] if near is None else far
+
+    assert value_and_grad(f)(X)[1].tolist() == [0.0, 0.0, 1.0, 0.0]
+    with pytest.raises(CompileError, match="a result that is None at times"):
+        value_and_grad(f, backend="numba")(X)
