@@ -83,6 +83,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     """
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.absent import flags_of_items
+    from s2sad.compiled.begun_in_single import tell_begun_in_single
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.classes import tell_classes
     from s2sad.compiled.dtypes import tell_dtypes
@@ -112,7 +113,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     lowered = replace(lowered, function=take_ones(lowered.function, axes))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(lowered))))))
-    lowered = tell_apart(begin_as_arrays(lowered, equal_lengths))
+    lowered = tell_begun_in_single(tell_apart(begin_as_arrays(lowered, equal_lengths)))
     function = choices_as_branches(lowered.function)
     return replace(lowered, function=check_places(settle_overlaps(function, Memory(function))))
 

@@ -41,6 +41,7 @@ Ensures: the same values, by the same operations in the same order.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import replace
 
 from s2sad.analysis.ranges import range_tests
@@ -49,7 +50,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import clone_block, map_stmts, with_body
 
-__all__ = ["first_rounds_apart"]
+__all__ = ["first_round", "first_rounds_apart"]
 
 
 def first_rounds_apart(function: Function) -> Function:
@@ -81,16 +82,16 @@ def _apart(loop: For | While) -> list[Stmt]:
     else:
         cond = Var("", K.BOOL)
         before = [replace(tests[0], target=cond)]
-    first = _first(loop)
+    first = first_round(loop)
     return [*before, If(cond, first, Block((), loop.inits), loop.results, loop.origin)]
 
 
-def _first(loop: For | While) -> Block:
-    """The first iteration, and the loop over the rest."""
+def first_round(loop: For | While, kind: Callable[[K.Kind], K.Kind] = K.without_shape) -> Block:
+    """The first iteration, and the loop over the rest; ``kind`` gives kinds of what the first defines."""
     given: dict[Var, Atom] = dict(zip(loop.params, loop.inits, strict=True))
     if isinstance(loop, For):
         given[loop.index] = loop.start
-    first = clone_block(loop.body, given, K.without_shape)
+    first = clone_block(loop.body, given, kind)
     stmts, outs = list(first.stmts), first.outs[: len(loop.params)]
     rest = _rest(loop, outs, stmts)
     if not loop.has_exit:

@@ -61,6 +61,17 @@ def is_weak(a: Atom) -> bool:
     return dtype_name(a) in _WEAK and dtype_name(a) != "bool"
 
 
+def _is_single(a: Atom) -> bool:
+    return not isinstance(a, Const) and dtype_name(a) == "float32"
+
+
+def _fills(number: Atom, operand: Atom) -> bool:
+    """Whether a number of Python's stands for the items of an array."""
+    if isinstance(operand, Const) or not isinstance(operand.kind, Array) or number == Const(None):
+        return False
+    return is_weak(number) and dtype_of(operand.kind) in CASTS
+
+
 class Elements:
     """Appends scalar code to the body of a loop."""
 
@@ -93,6 +104,13 @@ class Elements:
         if dtype not in CASTS or (dtype_name(a).startswith("complex") and dtype != "complex128"):
             raise NotLowered
         return self.compute(CASTS[dtype], a, dtype=dtype)
+
+    def as_items(self, args: tuple[Atom, ...], operands: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        """Numbers as items of the operands: beside single precision, what fills an array is no number of Python's."""
+        if not any(_is_single(a) for a in args):
+            return args
+        pairs = zip(args, operands, strict=True)
+        return tuple(self.cast(a, dtype_of(x.kind)) if _fills(a, x) else a for a, x in pairs)  # type: ignore[union-attr]
 
     def matched(self, args: tuple[Atom, ...]) -> tuple[Atom, ...]:
         """Operands of one precision: Python's numbers become single where they meet single precision alone."""

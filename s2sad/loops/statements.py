@@ -66,7 +66,7 @@ def elementwise(state: State, op: Op) -> None:
 
     def value(idx: list[Var], e: Elements) -> Atom:
         args = tuple(state.element(f, space, idx, e) for f in found)
-        return rule(e, op, args, dtype_of(target))
+        return rule(e, op, e.as_items(args, atoms), dtype_of(target))
 
     if isinstance(target.kind, Scalar):
         if space or op.fn is np.copy:
@@ -163,7 +163,8 @@ def outer(state: State, op: Op) -> None:
     space = state.space([a.dims, b.dims])
 
     def value(idx: list[Var], e: Elements) -> Atom:
-        args = e.matched((state.element(a, space, idx, e), state.element(b, space, idx, e)))
+        args = e.as_items((state.element(a, space, idx, e), state.element(b, space, idx, e)), op.args)
+        args = e.matched(args)
         return e.compute(operator.mul, *args, dtype=dtype_of(op.target))
 
     assert op.target is not None

@@ -14,6 +14,7 @@ from s2sad.compiled import (
     alike,
     asked,
     before,
+    begun_in_single,
     carried,
     choices,
     classes,
@@ -94,6 +95,14 @@ def squeezed_by_axes(function: Function) -> Function:
 squeezed_by_axes.__module__ = squeezed.__name__
 
 
+def first_in_single(function: Function) -> Function:
+    """Without what it says of variables."""
+    return begun_in_single.begun_in_single(function)[0]
+
+
+first_in_single.__module__ = begun_in_single.__name__
+
+
 def classes_told(function: Function) -> Function:
     """Without what it says of variables."""
     return classes.classes_told(function)[0]
@@ -153,7 +162,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     *(one_item.numbers_as_vectors, powers_as_floats),
     *(slices.slices_of_one_type, small.small_as_numbers, spelled.spelt_out, tapes.tapes_as_arrays, totals_as_arrays),
     required.required_in_place,
-    squeezed_by_axes,
+    *(squeezed_by_axes, first_in_single),
     new_axes.axes_before_indices,
     tiles.tiles_as_broadcasts,
     together.results_together,
