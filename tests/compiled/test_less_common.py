@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, jvp, structure, value_and_grad
+from s2sad import CompileError, grad, jvp, structure, value_and_grad
 
 A = np.array([[0.3, 0.9, -0.4], [1.2, 0.7, 0.5]])
 
@@ -321,3 +321,17 @@ def test_a_place_that_nothing_can_be_put_before() -> None:
     g = grad(lambda x, k: np.sum(np.insert(x, k, 2.0, axis=1)), backend="numba")
     with pytest.raises(IndexError, match="out of bounds"):
         g(A, 4)
+
+
+def test_a_number_that_is_read_from_text_is_refused_where_it_is() -> None:
+    def f(x: Any) -> Any:
+        total = 0.0
+        words = ["0", "1"]
+        while words:
+            total += x[int(words.pop())] ** 2
+        return total
+
+    assert grad(f)(A[0]).tolist() == pytest.approx([0.6, 1.8, 0.0])
+    with pytest.raises(CompileError, match="a number that is read from text") as refused:
+        grad(f, backend="numba")(A[0])
+    assert "int(words.pop())" in str(refused.value)

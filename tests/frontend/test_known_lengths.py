@@ -43,3 +43,17 @@ def test_tuples_of_places(f, backend):
     expected = (f(x + h * dx, y + h * dy) - f(x - h * dx, y - h * dy)) / (2 * h)
     bx, by = grad(f, wrt=(0, 1), backend=backend)(x, y)
     np.testing.assert_allclose(np.vdot(bx, dx) + np.vdot(by, dy), expected, rtol=1e-7)
+
+
+def test_an_array_of_lengths_as_a_shape():
+    """The rank is known: the adjoint of an item is a number, and looks at nothing."""
+
+    def f(x):
+        wide = np.zeros(np.array(x.shape) + 1)
+        wide[1, 1] = x[0, 0] ** 2
+        return wide[1, 1] * wide[0, 1] + wide[1, 1]
+
+    x = np.arange(6.0).reshape(2, 3) + 1.0
+    df = grad(f)
+    np.testing.assert_allclose(df(x), [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    assert "unbroadcast" not in df.source_for(x)

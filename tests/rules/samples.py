@@ -852,6 +852,7 @@ SAMPLES[helpers.accumulate] = [call(v, w), call(0.5, 0.7), call((v, 0.5), (w, 0.
 SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(), wrt=("view",))]
 SAMPLES[helpers.need_array] = [call(v)]
 SAMPLES[helpers.need_rows] = [call(A)]
+SAMPLES[helpers.need_several] = [call(3)]
 SAMPLES[helpers.need_apart] = [call(v, w)]
 SAMPLES[helpers.same_sharing] = [call(v, w, v, w)]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
