@@ -217,7 +217,11 @@ def join_dtypes(a: str, b: str) -> str:
 
 
 def join(a: Kind, b: Kind) -> Kind:
-    """The least kind that covers both."""
+    """The least kind that covers both.
+
+    >>> join(Array("float32", 1), Array("float64", 1)).dtype, join(Array("int64", 1), Array("float64", 1)).dtype
+    ('float64', 'any')
+    """
     match a, b:
         case _ if a == b:
             return a
@@ -226,7 +230,10 @@ def join(a: Kind, b: Kind) -> Kind:
         case Scalar(d), Scalar(e):
             return Scalar(join_dtypes(d, e))
         case Array(d, r, s), Array(e, q, t):
-            return Array(join_dtypes(d, e), r if r == q else None, s if s == t else None)
+            dtype = join_dtypes(d, e)
+            if mixes(a, b) and not dtype.startswith("complex"):
+                dtype = "any"  # a zero like one of integers has no place for what is added to it
+            return Array(dtype, r if r == q else None, s if s == t else None)
         case (Scalar(d) | Array(d) | Numeric(d)), (Scalar(e) | Array(e) | Numeric(e)):
             return Numeric(join_dtypes(d, e), most_axes((a, b)))
         case Tuple(xs, c), Tuple(ys, e) if len(xs) == len(ys) and c is e:

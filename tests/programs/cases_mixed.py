@@ -143,6 +143,30 @@ def joined_tuples(points, x):
     return total, points[0] + points[1] + (x,)
 
 
+def whole_on_one_path(x, whole):
+    y = np.arange(3) if whole else x * 2.0
+    total = 0.0
+    for i in range(3):
+        total += y[i] * x[i] ** 2
+    for _ in range(2):
+        total += np.sum(y * x)
+    return total
+
+
+def whole_in_a_list(x, whole):
+    rows = [np.arange(3), np.arange(3)]
+    if not whole:
+        rows[0] = x * 2.0
+    total = 0.0
+    for row in rows:
+        for _ in range(2):
+            total += np.sum(row * x**2)
+        product = row * x
+        for i in range(3):
+            total += product[i] * row[i]
+    return total
+
+
 TREE = {
     "slope": 0.4,
     "left": {"value": 1.0},
@@ -175,4 +199,9 @@ PROGRAMS = [
     program(joined_tuples, [(1.0, 2.0), (3.0, 4.0)], 0.7),
     program(joined_tuples, [Pair(1.0, 2.0), Pair(3.0, 4.0)], 0.7, name="joined_named_tuples"),
     program(joined_tuples, (Pair(1.0, 2.0), (3.0, 4.0)), 0.7, name="joined_tuples_of_two_sorts"),
+    *(
+        program(f, np.array([0.3, 0.7, 1.1]), whole, name=f"{f.__name__}_{whole}".lower())
+        for f in (whole_on_one_path, whole_in_a_list)
+        for whole in (True, False)
+    ),
 ]
