@@ -147,8 +147,8 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
     match value:
         case Const(value=bool() | str() | None):
             return value
-        case TupleV(items, cls):
-            return TupleV(tuple(fresh_copy(lo, i, leaves) for i in items), cls)
+        case TupleV(items):
+            return value.of(fresh_copy(lo, i, leaves) for i in items)
         case DictV():
             pairs = [(k, fresh_copy(lo, lo.value_at((value, k)), leaves)) for k in lo.dict_keys(value)]
             return lo.new_dict(pairs, value.site)
@@ -225,8 +225,8 @@ def known_none(value: AVal) -> AVal:
 def rebuilt(lo: Lowering, value: AVal, leaf: Callable[[Atom], AVal]) -> AVal:
     """A value of the same structure, each leaf replaced."""
     match value:
-        case TupleV(items, cls):
-            return TupleV(tuple(rebuilt(lo, i, leaf) for i in items), cls)
+        case TupleV(items):
+            return value.of(rebuilt(lo, i, leaf) for i in items)
         case DictV():
             return lo.copied_dict(value, "", lambda item: rebuilt(lo, item, leaf))
         case ObjectV(cls=cls, live=None) if fields_of(cls):

@@ -245,6 +245,16 @@ def of_powers_by_an_array(x, c):
     return np.sum(hessian(total)(x * np.array([0.0, 0.0, 1.0])) * np.outer(x, x))
 
 
+def by_what_is_a_list(xs):
+    return xs[0]["a"] ** 2 * xs[1] if isinstance(xs, list) else xs[1]
+
+
+def gradient_by_a_list(xs, c):
+    slopes = grad(by_what_is_a_list)(xs)
+    back = vjp(by_what_is_a_list, xs)[1](1.0)[0]
+    return slopes[0]["a"] * slopes[1] * c + back[1] * isinstance(slopes, list) * isinstance(back, list)
+
+
 PROGRAMS = [
     program(second_and_third_at_zero, 0.7, np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
     program(of_powers_by_an_array, np.array([0.7, 1.1, 0.4]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])),
@@ -273,4 +283,5 @@ PROGRAMS = [
     program(slope_of_ravelled, rng.normal(size=(2, 2))),
     program(slope_of_popped_rows, rng.normal(size=3)),
     program(slope_of_doubled_rows, rng.normal(size=3)),
+    program(gradient_by_a_list, [{"a": 2.0}, 3.0], 1.5),
 ]
