@@ -164,7 +164,8 @@ class Accumulation:
             return atom
         if not isinstance(key, Var) and self.root(key) in self.maybe_none:
             return self.fitted_if_there(atom, key)
-        return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=floating(kind))
+        out = K.ANY if self.root(key) in self.held_beside_none else floating(kind)
+        return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=out)
 
     def fitted_if_there(self: Any, atom: Atom, key: Key) -> Atom:
         """A contribution to an item of a tuple, in the item's shape; zero where the tuple is None."""
@@ -190,6 +191,8 @@ class Accumulation:
     def sum(self: Any, a: Atom, b: Atom, key: Key) -> Atom:
         hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
         kind = floating(self.kind(key))
+        if self.root(key) in self.held_beside_none:
+            kind = K.ANY
         return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
     def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple, exact: bool) -> None:
@@ -199,6 +202,8 @@ class Accumulation:
                 help="Keep a tuple of zeros in its place, and a flag beside it.",
                 origin=self.lo.origin,
             )
+        if not isinstance(value, TupleV) and isinstance(key, Var) and key in self.maybe_none:
+            value = self.pieces_if_there(key, self.lo.as_atom(value), kind, exact)
         for k, item in enumerate(kind.items):
             if not carries_derivative(item):
                 continue
@@ -206,6 +211,16 @@ class Accumulation:
             like = item if made is None else kind_of(made[k])
             part = value.items[k] if isinstance(value, TupleV) else self.piece(self.lo.as_atom(value), k, like, exact)
             self.contribute_item(key, k, part)
+
+    def pieces_if_there(self: Any, key: Var, whole: Atom, kind: K.Tuple, exact: bool) -> TupleV:
+        """The items of a contribution to a tuple that may be None, in which case it may be None, too: then zeros."""
+        nothing = self.lo.emit(operator.is_, key, Const(None), kind=K.BOOL)
+        with self.lo.block() as stmts:
+            parts = tuple(self.lo.as_atom(self.piece(whole, k, item, exact)) for k, item in enumerate(kind.items))
+        results = tuple(Var("", kind_of(part)) for part in parts)
+        zeros = Block((), (Const(0.0),) * len(parts))
+        self.lo.stmts.append(If(nothing, zeros, Block(tuple(stmts), parts), results, adjoint=True))
+        return TupleV(results)
 
     def piece(self: Any, whole: Atom, k: int, like: K.Kind, exact: bool) -> Atom:
         """An item of a contribution to a list or a tuple: of the shape that a kind names, where it is ``exact``."""

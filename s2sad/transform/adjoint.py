@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.absent import held_beside_none
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.effects import BLIND, WRITES, is_pure, spares_arguments
 from s2sad.analysis.masks import hidden_values, masked_values
@@ -72,6 +73,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
         self.activity = shadows.activity
         self.memory = shadows.memory
         self.masked = masked_values(augmented.function)
+        self.held_beside_none = held_beside_none(augmented.function, self.memory)
         self.levels: list[Level] = []
         self.home: dict[Var, int] = {}
         self.late: dict[Var, Var] = {}

@@ -371,6 +371,20 @@ def clipped_at_times(x):
     return total
 
 
+def none_in_two_lists(x):
+    pairs, others = [], []
+    for i in range(4):
+        scale = None if i % 2 else 2.0 * x[i]
+        pairs.append((x[i], scale))
+        others.append((x[i], scale))
+    total = 0.0
+    for a, scale in pairs:
+        total += a**2 if scale is None else a * scale
+    for a, scale in others:
+        total += a**3 if scale is None else a * scale**2
+    return total
+
+
 PROGRAMS = [
     program(curved_along_links, np.array([0.3, 0.4, 0.5])),
     program(the_first_that_is_hit, BALLS, 1.2),
@@ -413,4 +427,5 @@ PROGRAMS = [
     program(none_in_pairs, np.array([0.5, 1.2, -0.7, 2.0])),
     program(none_in_records, np.array([0.5, 1.2, -0.7, 2.0])),
     program(clipped_at_times, np.array([0.5, 1.2, -0.7, 2.0])),
+    program(none_in_two_lists, np.array([0.5, 1.2, -0.7, 2.0])),
 ]
