@@ -22,6 +22,7 @@ from s2sad.ir.kinds import PARTED, Array, Bottom, Dict, Key, Kind, List, Numeric
 from s2sad.ir.nodes import Atom, Callee, Closure, Const, For, Function, If, Op, Ref, Stmt, Store, Var, While, With
 from s2sad.ir.rewrite import blocks_of, use_counts, uses_of, walk
 from s2sad.rules.aliasing import BY_LAYOUT
+from s2sad.runtime import helpers
 
 __all__ = ["Class", "Memory", "is_immutable", "makes_object"]
 
@@ -317,11 +318,11 @@ class Memory:
         fn, args, target = op.fn, op.args, op.target
         if fn is prims.list_append or fn is prims.list_insert:
             self._hold(args[0], args[-1])
-        elif fn is prims.list_extend:
-            self._hold_same(args[0], args[1])
+        elif fn is prims.list_extend or fn is helpers.put_back:
+            self._hold_same(args[0], args[-1])
         elif target is None or self.of(target) is None:
             return
-        elif fn in prims.COPIES:
+        elif fn in prims.COPIES or fn is helpers.kept_item:
             self._hold_same(target, args[0])
         elif fn is operator.getitem or fn is prims.list_pop or fn is prims.getattr_:
             self._item(target, op)
@@ -425,4 +426,5 @@ _PARTED = (Other(dict), PARTED)  #: The kinds of what is taken apart where it is
 _MAKERS = {prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
 _STRUCTURAL = _MAKERS | prims.COPIES | {
     prims.list_append, prims.list_extend, prims.list_insert, prims.list_pop, prims.getattr_, operator.getitem,
+    helpers.kept_item, helpers.put_back,
 }  # fmt: skip

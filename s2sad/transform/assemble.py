@@ -303,16 +303,12 @@ def leaves_of(template: Any) -> list[Var]:
     return []
 
 
-#: Operations of reverse sweeps that have a tangent and no adjoint.
-FORWARD_ONLY = {helpers.kept_item}
-
-
 def refuse_missing(primal: Function, activity: Activity) -> None:
     """Name the first operation, in the order of the program, that has no rule and needs one."""
     for s in walk(primal):
         if not isinstance(s, Op) or s.target is None or isinstance(s.fn, Callee | Function) or s.fn is prims.pull_back:
             continue
-        known = s.fn in TRANSPARENT - FORWARD_ONLY or s.fn in WRITES or s.fn in BLIND or rule_of(s) is not None
+        known = s.fn in TRANSPARENT or s.fn in WRITES or s.fn in BLIND or rule_of(s) is not None
         arguments = (*s.args, *(a for _, a in s.kwargs))
         if not known and activity.is_active(s.target) and any(map(activity.is_active, arguments)):
             raise missing(s, "reverse")

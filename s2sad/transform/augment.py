@@ -229,8 +229,10 @@ class _Augmenter:
     def op(self, op: Op, before: list[Stmt]) -> Stmt:
         target = op.target
         if id(op) in self.restored and (index := written_index(op)) is not None:
-            self.out.saved[id(op)] = self.keep(op.args[0], index, op.origin, before)
-        if (op.fn in prims.WRITES or op.fn is helpers.take_tail) and self.mirrored(op.args[0]):
+            self.out.saved[id(op)] = self.kept(op.args[0], index, op.origin, before)
+        if op.fn is helpers.put_back:
+            self.put_back(op, before)
+        elif (op.fn in prims.WRITES or op.fn is helpers.take_tail) and self.mirrored(op.args[0]):
             self.mirror_write(op)
         elif target is not None and self.mirrored(target):
             self.mirror_definition(op, target)
@@ -318,8 +320,7 @@ class _Augmenter:
 
     def store(self, s: Store, before: list[Stmt]) -> Stmt:
         if id(s) in self.restored:
-            keep = self.keep_key if isinstance(getattr(s.obj, "kind", None), K.Dict) else self.keep
-            self.out.saved[id(s)] = keep(s.obj, s.index, s.origin, before)
+            self.out.saved[id(s)] = self.kept(s.obj, s.index, s.origin, before)
         if s.aug is None and isinstance(s.obj, Var) and isinstance(s.obj.kind, K.List | K.Dict):
             if self.mirrored(s.obj) and (self.shadows.shares_items(s.obj) or self.shadows.has_shadow(s.value)):
                 self.replace_shadow(s, before)
@@ -362,6 +363,27 @@ class _Augmenter:
                 origin=s.origin,
             )
         self.pending.append(Store(shadow, s.index, self.slot(s.value), None, s.origin))
+
+    def put_back(self, op: Op, before: list[Stmt]) -> None:
+        """An item of a dict replaced, or taken out: so is its shadow, or else its adjoint has a shape of its own."""
+        d, key, kept = op.args
+        if not isinstance(d, Var) or not self.shadows.has_shadow(d):
+            return
+        assert isinstance(d.kind, K.Dict)
+        if self.mirrored(d):
+            shares = self.shadows.shares_items(d)
+            shadow = self.shadow(kept) if shares or not isinstance(kept, Var) else self.fresh(kept)
+            self.pending.append(Op(None, op.fn, (self.shadow(d), key, shadow), (), op.origin))
+            if shares:
+                return
+        if not isinstance(d.kind.item, K.Scalar):
+            saved = self.out.saved.get(id(op))
+            self.out.former[id(op)] = saved or self.keep_key(d, key, op.origin, before)
+
+    def kept(self, obj: Atom, index: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
+        """What is at an index now, if anything, for the reverse sweep to put back."""
+        keep = self.keep_key if isinstance(getattr(obj, "kind", None), K.Dict) else self.keep
+        return keep(obj, index, origin, before)
 
     def keep(self, obj: Atom, index: Atom, origin: Origin | None, before: list[Stmt]) -> Var:
         """What is at an index now, for the reverse sweep to put back."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import AVal, SliceV, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Store, Var
+from s2sad.ir.nodes import Atom, Block, Const, If, Op, Store, Var
 from s2sad.runtime import helpers
 from s2sad.transform.levels import Buffer, repeats
 from s2sad.transform.operations import floating, item_kind, items_made, written_index, zero_like
@@ -225,6 +226,28 @@ class ContainerAdjoints:
             else:
                 self.contribute(source, self.lo.emit(helpers.pack, shadow, source, kind=source.kind), exact=True)
 
+    def reverse_kept_item(self: Any, op: Op) -> None:
+        """The item of a dict in a list of its own, none where there was none: its adjoint goes to the item's."""
+        target, (d, key) = op.target, op.args
+        assert target is not None and isinstance(target.kind, K.List)
+        shadow = self.touched(target)
+        if shadow is None or self.shadows.shares_items(target):
+            return
+        into, item = self.shadow(d), floating(target.kind.item)
+
+        def hand_over() -> None:
+            self.lo.effect(helpers.add_at, into, key, self.lo.emit(operator.getitem, shadow, Const(0), kind=item))
+
+        self.where_kept(shadow, hand_over)
+
+    def where_kept(self: Any, kept: Atom, do: Callable[[], None]) -> None:
+        """Do something where a dict had an item: where the list of it is not empty."""
+        n = self.lo.emit(len, kept, kind=K.INT)
+        test = self.lo.emit(operator.gt, n, Const(0), kind=K.BOOL)
+        with self.lo.block() as stmts:
+            do()
+        self.lo.stmts.append(If(test, Block(tuple(stmts), ()), Block((), ()), (), adjoint=True))
+
     def reverse_identity(self: Any, op: Op) -> None:
         target = op.target
         if target is not None and isinstance(op.args[0], Var):
@@ -292,6 +315,26 @@ class ContainerAdjoints:
     def undo_reverse(self: Any, op: Op, xs: Var) -> None:
         self.lo.effect(prims.list_reverse, self.shadow(xs))
 
+    def undo_put_back(self: Any, op: Op, xs: Var) -> None:
+        """An item of a dict replaced by the one that was kept, or taken out where none was."""
+        _, key, kept = op.args
+        if self.shadows.shares_items(xs):
+            return
+        shadow, item = self.shadow(xs), floating(getattr(xs.kind, "item", K.ANY))
+        if self.activity.is_active(kept):
+            into = self.shadow(kept)
+
+            def hand_over() -> None:
+                part = self.lo.emit(operator.getitem, shadow, key, kind=item)
+                self.lo.effect(helpers.add_at, into, Const(0), part)
+
+            self.where_kept(kept, hand_over)
+        former = self.out.former.get(id(op))
+        if former is None:
+            self.lo.store(shadow, key, self.loose_zero(Const(0.0), item))
+        else:
+            self.lo.effect(helpers.put_back, shadow, key, self.zero_of(former, K.List(item)))
+
     def undo_repeats(self: Any, op: Op, xs: Var) -> None:
         """The items of ``xs * n`` added to those of ``xs``: each repetition has the adjoint of ``xs``."""
         values = op.args[1]
@@ -357,6 +400,8 @@ class ContainerAdjoints:
         xs = op.args[0]
         old = self.out.saved.get(id(op))
         match op.fn:
+            case helpers.put_back:
+                self.lo.effect(helpers.put_back, xs, op.args[1], old)
             case _ if old is not None:
                 self.lo.store(xs, written_index(op), old)
             case prims.list_append:
@@ -441,6 +486,7 @@ ContainerAdjoints.STRUCTURAL = {
     prims.make_dict: ContainerAdjoints.reverse_make_list,
     prims.list_copy: ContainerAdjoints.reverse_list_copy,
     prims.list_repeat: ContainerAdjoints.reverse_list_copy,
+    helpers.kept_item: ContainerAdjoints.reverse_kept_item,
     prims.identity: ContainerAdjoints.reverse_identity,
 }
 ContainerAdjoints.UNDO = {
@@ -455,6 +501,7 @@ ContainerAdjoints.UNDO = {
     helpers.add_nested: ContainerAdjoints.undo_nested,
     helpers.add_back: ContainerAdjoints.undo_back,
     helpers.take_tail: ContainerAdjoints.undo_tail,
+    helpers.put_back: ContainerAdjoints.undo_put_back,
 }
 
 

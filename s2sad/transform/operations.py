@@ -79,6 +79,8 @@ MAYBE_VIEWS: set[Any] = {np.reshape, np.ravel, np.asarray, np.ascontiguousarray,
 
 def copies_items(op: Op) -> bool:
     """Whether the result is a new list of items of the first operand."""
+    if op.fn is helpers.kept_item:
+        return True
     if op.fn is operator.getitem:
         base, index = op.args
         return isinstance(getattr(base, "kind", None), K.List) and getattr(index, "kind", None) == K.SLICE
@@ -96,7 +98,7 @@ def reading_order(op: Op) -> Atom:
 def written_index(op: Op) -> Atom | None:
     """Where a helper changes its first operand by replacing items; None where it does something else."""
     match op.fn:
-        case helpers.add_at | helpers.add_items:
+        case helpers.add_at | helpers.add_items | helpers.put_back:
             return op.args[1]
         case helpers.add_repeats:
             return Const(slice(None))
