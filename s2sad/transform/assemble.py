@@ -348,7 +348,7 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
         for a in leaf_results(primal):
             cotangents.append(by := Var("by", floating(kind_of(a))))
             if reverse.activity.is_active(a):
-                reverse.contribute(a, by)
+                reverse.contribute(a, by, exact=kind_of(a) == K.ANY)
         return cotangents
     if task.mode != "vjp":
         need_scalar(result, task.result)
@@ -365,7 +365,7 @@ def hand_out(reverse: Reverse, ct: Atom, template: Any) -> None:
     match template:
         case Var():
             if reverse.activity.is_active(template):
-                reverse.contribute(template, ct)
+                reverse.contribute(template, ct, exact=template.kind == K.ANY)
         case (cls, keys, parts):
             fn = operator.getitem if cls in (tuple, list, dict) else prims.getattr_
             for k, part in zip(keys, parts, strict=True):

@@ -38,7 +38,10 @@ class ContainerAdjoints:
             self.reverse_item(op, obj, index)
             return
         self.refuse_unknown_object(obj, op)
-        if self.is_view(op) or (isinstance(obj.kind, K.Tuple) and self.shadows.has_shadow(obj)):
+        if isinstance(obj.kind, K.Tuple) and self.shadows.has_shadow(obj):
+            self.reverse_held_item(op, obj, index)
+            return
+        if self.is_view(op):
             return
         self.refuse_changed_item(op, obj)
         holds = _may_be_sequence(target.kind) and isinstance(self.entry(target), Buffer)  # items of its own
@@ -56,6 +59,14 @@ class ContainerAdjoints:
             self.lo.effect(helpers.add_at, into, index, ct)
         else:
             self.add_at(into, index, ct)
+
+    def reverse_held_item(self: Any, op: Op, obj: Var, index: Atom) -> None:
+        """An item of a tuple of shadows: itself a shadow, unless it may be a list or an array."""
+        target = op.target
+        ct = None if self.shadows.has_shadow(target) else self.take(target)
+        if ct is not None:
+            part = self.lo.emit(operator.getitem, self.shadow(obj), index, kind=K.ANY)
+            self.lo.effect(helpers.add_nested, part, ct)
 
     def refuse_unknown_object(self: Any, obj: Any, s: Op | Store) -> None:
         """Refuse an item of what may be a list, an array or a dict, whose adjoints are kept apart.

@@ -267,6 +267,14 @@ def matched_by_its_shape(x, v):
             return first * v[rest[0] - 1] * n + sign * size
 
 
+def list_or_array_picked(p, x, k):
+    pair = [p[0] * x[0], p[1]]
+    pair[0] = pair[0] * x[1]
+    row = x * 2.0
+    row[0] = x[1] * 3.0
+    return (pair, row)[k]
+
+
 PROGRAMS = [
     program(
         matched_by_its_shape, np.array([[2.0, 0.3, 0.5], [0.1, 1.5, -0.4], [0.2, 0.7, 1.2]]), np.array([0.4, 1.1, 0.9])
@@ -304,4 +312,5 @@ PROGRAMS = [
     program(two_buffers, v, 3),
     program(picked_and_changed, (v, v + 1.0), 1, wrt=(0,)),
     program(pairs_picked, v, 3),
+    program(list_or_array_picked, [1.3, 0.4], v[:2], 1, wrt=(1,), name="array_picked_beside_a_list"),
 ]

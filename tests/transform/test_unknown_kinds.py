@@ -180,3 +180,21 @@ def test_a_subscript_that_may_be_a_list_may_repeat(function):
     slope = (function(x + step * direction) - function(x - step * direction)) / (2 * step)
     np.testing.assert_allclose(np.vdot(s2sad.grad(function)(x), direction), slope, rtol=1e-7)
     np.testing.assert_allclose(s2sad.jvp(function, (x,), (direction,))[1], slope, rtol=1e-7)
+
+
+def list_or_array(p: list[float], x: np.ndarray, k: int) -> Any:
+    pair = [p[0] * x[0], p[1]]
+    pair[0] = pair[0] * x[1]
+    row = x * 2.0
+    row[0] = x[1] * 3.0
+    return (pair, row)[k]
+
+
+def test_of_a_list_or_an_array_that_is_picked() -> None:
+    p, x = [0.3, 0.4], np.array([0.5, 0.7])
+    by_p, by_x, _ = s2sad.vjp(list_or_array, p, x, 0)[1]([1.0, 2.0])
+    assert by_p == pytest.approx([0.35, 2.0])
+    assert by_x == pytest.approx([0.21, 0.15])
+    by_p, by_x, _ = s2sad.vjp(list_or_array, p, x, 1)[1](np.array([1.0, 2.0]))
+    assert by_p == [0.0, 0.0]
+    assert by_x == pytest.approx([0.0, 7.0])
