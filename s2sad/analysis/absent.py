@@ -114,5 +114,6 @@ def _flows(s: Stmt) -> Iterator[tuple[Var, tuple[Atom, ...]]]:
 
 def _hands_on(op: Op) -> bool:
     """Whether what an operation gives may be, or hold, what it was given."""
-    helper = getattr(op.fn, "__module__", "").startswith(helpers.__name__) and op.fn not in _OF_NUMBERS
+    module = getattr(op.fn, "__module__", None) or ""
+    helper = module.startswith(helpers.__name__) and op.fn not in _OF_NUMBERS
     return helper or any(isinstance(a, Var) and isinstance(a.kind, K.List | K.Dict | K.Tuple) for a in op.args)
