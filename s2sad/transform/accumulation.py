@@ -164,7 +164,9 @@ class Accumulation:
             return atom
         if not isinstance(key, Var) and self.root(key) in self.maybe_none:
             return self.fitted_if_there(atom, key)
-        out = K.ANY if self.root(key) in self.held_beside_none else floating(kind)
+        out = floating(kind)
+        if self.may_come_as_none(key) and not K.is_numeric(like):
+            out = K.ANY
         return self.lo.emit(helpers.unbroadcast, atom, self.primal(key), kind=out)
 
     def fitted_if_there(self: Any, atom: Atom, key: Key) -> Atom:
@@ -191,19 +193,17 @@ class Accumulation:
     def sum(self: Any, a: Atom, b: Atom, key: Key) -> Atom:
         hint = f"b{self.root(key).hint}" if self.root(key).hint else ""
         kind = floating(self.kind(key))
-        if self.root(key) in self.held_beside_none:
+        if self.may_come_as_none(key) and not (K.is_numeric(kind_of(a)) and K.is_numeric(kind_of(b))):
             kind = K.ANY
         return self.lo.emit(operator.add if K.is_numeric(kind) else helpers.accumulate, a, b, kind=kind, hint=hint)
 
+    def may_come_as_none(self: Any, key: Key) -> bool:
+        """Whether what is added to an adjoint may be None; compiled code has flags beside such values."""
+        return not self.fuses and self.root(key) in self.held_beside_none
+
     def contribute_to_tuple(self: Any, key: Key, value: AVal, kind: K.Tuple, exact: bool) -> None:
-        if not isinstance(value, TupleV) and isinstance(key, Var) and self.may_be_none(key):
-            raise NotDifferentiable(
-                "this may be None, where the list that it is put into may have a tuple.",
-                help="Keep a tuple of zeros in its place, and a flag beside it.",
-                origin=self.lo.origin,
-            )
-        if not isinstance(value, TupleV) and isinstance(key, Var) and key in self.maybe_none:
-            value = self.pieces_if_there(key, self.lo.as_atom(value), kind, exact)
+        if not isinstance(value, TupleV) and isinstance(key, Var):
+            value = self.whole_or_pieces(key, self.lo.as_atom(value), kind, exact)
         for k, item in enumerate(kind.items):
             if not carries_derivative(item):
                 continue
@@ -211,6 +211,20 @@ class Accumulation:
             like = item if made is None else kind_of(made[k])
             part = value.items[k] if isinstance(value, TupleV) else self.piece(self.lo.as_atom(value), k, like, exact)
             self.contribute_item(key, k, part)
+
+    def whole_or_pieces(self: Any, key: Var, whole: Atom, kind: K.Tuple, exact: bool) -> AVal:
+        """A contribution to a tuple; where that may be None, by items. Compiled code has flags beside such tuples."""
+        held = self.may_be_none(key)
+        if self.fuses and held:
+            raise NotDifferentiable(
+                "this may be None, where the list that it is put into may have a tuple.",
+                help="Keep a tuple of zeros in its place, and a flag beside it.",
+                origin=self.lo.origin,
+            )
+        if self.fuses or not (held or key in self.maybe_none):
+            return whole
+        self.maybe_none |= {key}
+        return self.pieces_if_there(key, whole, kind, exact)
 
     def pieces_if_there(self: Any, key: Var, whole: Atom, kind: K.Tuple, exact: bool) -> TupleV:
         """The items of a contribution to a tuple that may be None, in which case it may be None, too: then zeros."""
