@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.rewrite import targets_of, walk
 from s2sad.runtime import helpers
 from s2sad.transform.operations import (
     MAKERS,
@@ -175,7 +177,7 @@ class _Augmenter:
             raise NotDifferentiable(
                 "a name may hold a number here, or an array or a list that is changed in place.",
                 help="Give them names of their own.",
-                origin=origin,
+                origin=origin or self.maker_of(a),
             )
         if isinstance(a, Const):
             return Const(0.0) if isinstance(a.value, int | float) else UNDEF
@@ -185,6 +187,21 @@ class _Augmenter:
         stmts, zero = zero_like(a, a.kind)
         self.pending += stmts
         return zero
+
+    def maker_of(self, a: Atom) -> Origin | None:
+        """Where the program makes what is handed on: loops and branches of a reverse sweep have no place there."""
+        return self.origins.get(a) if isinstance(a, Var) else None
+
+    @cached_property
+    def origins(self) -> dict[Var, Origin]:
+        """The places in the program of what makes each variable; for one that is merged, of the last thing before."""
+        found: dict[Var, Origin] = {}
+        last: Origin | None = None
+        for s in walk(self.out.function):
+            last = s.origin or last if isinstance(s, Op | Store) else last
+            if last is not None:
+                found |= dict.fromkeys(targets_of(s), last)
+        return found
 
     def block(self, block: Block, prefix: list[Stmt] | None = None) -> Block:
         stmts: list[Stmt] = list(prefix or [])
@@ -433,7 +450,7 @@ class _Augmenter:
         shadow = self.shadow(a, origin)
         unsure = isinstance(a, Var) and isinstance(a.kind, K.Numeric) and a not in self.joined
         if unsure and self.shadows.activity.is_active(a):
-            self.pending.append(Op(None, helpers.need_array, (shadow,), (), origin))
+            self.pending.append(Op(None, helpers.need_array, (shadow,), (), origin or self.maker_of(a)))
         return shadow
 
     def loop(self, s: For | While, before: list[Stmt]) -> For | While:

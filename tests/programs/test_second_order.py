@@ -9,7 +9,7 @@ from cases_structures import arrays_replaced_in_dict
 from differences import directional, from_vector, to_vector
 from test_programs import PROGRAMS, cotangent, direction, fresh
 
-from s2sad import grad, hessian, hvp, vjp
+from s2sad import NotDifferentiable, grad, hessian, hvp, vjp
 
 X = np.array([0.3, 0.7, 1.1])
 
@@ -49,7 +49,7 @@ REVERSED_TWICE = [
     *("none_in_pairs", "none_in_two_lists", "none_is_hit", "the_first_that_is_hit", "the_first_mark_that_is_hit"),
     *("constants_replaced", "whole_on_one_path_true", "whole_in_a_list_true", "whole_in_a_list_false"),
     *("dicts_in_a_queue", "dicts_made_by_a_function", "arrays_replaced_by_longer_ones"),
-    *("scaled_and_returned", "dict_in_a_list", "gradient_by_a_list"),
+    *("scaled_and_returned", "dict_in_a_list", "gradient_by_a_list", "frames_along_links", "pairs_of_arrays_with_none"),
 ]
 
 
@@ -69,6 +69,15 @@ def test_pullback_of_a_pullback(name: str) -> None:
     expected = directional(slopes, p.args, along)
     assert to_vector(value) == pytest.approx(to_vector(slopes(*fresh(p))), rel=1e-12)
     assert to_vector(tuple(curved[k] for k in wrt)) == pytest.approx(expected, rel=1e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["one_array_in_a_list_that_is_summed", "pair_of_numbers"])
+def test_what_is_refused_has_a_place(name: str) -> None:
+    p = PROGRAMS[name]
+    with pytest.raises(NotDifferentiable, match="a number is under a name for an array") as caught:
+        vjp(grad(p.function, wrt=p.wrt), *fresh(p))
+    assert caught.value.filename == p.function.__code__.co_filename
+    assert caught.value.lineno is not None
 
 
 def numbers_replaced_and_added(x: np.ndarray) -> float:
