@@ -23,7 +23,7 @@ from s2sad.ir.nodes import Atom, Const, For, Function, If, Op, Stmt, Store, Var,
 from s2sad.ir.rewrite import walk
 from s2sad.runtime import helpers
 
-__all__ = ["held_beside_none"]
+__all__ = ["held_beside_none", "may_be_none"]
 
 _NONE = Const(None)
 _MAKERS = {prims.make_tuple, prims.make_instance, prims.make_list, prims.make_dict}
@@ -35,13 +35,22 @@ _OF_NUMBERS = {helpers.need_number, helpers.unit_seed, helpers.ones_like}
 def held_beside_none(function: Function, memory: Memory) -> frozenset[Var]:
     """The values that may be None, and that a container holds."""
     stmts = list(walk(function))
-    if not any(_NONE in _given(s) for s in stmts):
-        return frozenset()
-    found = _Absent(memory)
-    while sum(map(found.note, stmts)):
-        pass
+    found = _found(stmts, memory)
     held = {a for s in stmts if isinstance(s, Op | Store) for a in _put(s)}
     return frozenset(a for a in held if isinstance(a, Var) and found.holds(a))
+
+
+def may_be_none(function: Function, memory: Memory) -> bool:
+    """Whether what a function gives may be None, or hold it."""
+    return _found(list(walk(function)), memory).holds(function.result)
+
+
+def _found(stmts: list[Stmt], memory: Memory) -> _Absent:
+    found = _Absent(memory)
+    if any(_NONE in _given(s) for s in stmts):
+        while sum(map(found.note, stmts)):
+            pass
+    return found
 
 
 class _Absent:

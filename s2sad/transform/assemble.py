@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from s2sad.analysis.absent import may_be_none
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES
@@ -356,6 +357,9 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
     if task.mode == "vjp" and isinstance(task.result, tuple):
         hand_out(reverse, by, task.result)
     elif isinstance(result, Var) and reverse.activity.is_active(result):
+        if task.mode != "vjp" and may_be_none(primal, reverse.activity.memory):
+            absent = lo.emit(operator.is_, result, Const(None), kind=K.BOOL)
+            lo.raise_where(absent, TypeError, "grad needs a function with a scalar result, and this one returned None")
         reverse.contribute(result, by if task.mode == "vjp" else seed(lo, result, task.on_trust))
     return [by]
 
