@@ -427,7 +427,8 @@ def _is_unread(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: st
 @builtin(static.rank, takes=static.rank)
 @builtin(np.ndim, takes=lambda a, /: ...)
 def _rank(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    rank = K.rank_of(runtime_kind(args[0]))
+    kind = runtime_kind(args[0])
+    rank = 1 if isinstance(kind, K.List) and isinstance(kind.item, K.Scalar) else K.rank_of(kind)
     if rank is not None:
         return Const(rank)
     return lo.emit(np.ndim, lo.as_atom(args[0]), kind=K.INT)
