@@ -21,7 +21,7 @@ from s2sad.analysis.activity import TRANSPARENT
 from s2sad.analysis.effects import WRITES
 from s2sad.rules.table import RULES, Rule
 from s2sad.runtime import helpers
-from s2sad.transform.assemble import FORWARD_ONLY
+from s2sad.transform.adjoint import Reverse
 
 
 def name_of(primitive: Any) -> str:
@@ -86,7 +86,7 @@ def test_helpers_differentiate_again(name: str) -> None:
     """What derivative code calls has a rule, or is known to the transforms."""
     if name in IN_PLACE:
         assert HELPERS[name] in WRITES
-    elif HELPERS[name] in FORWARD_ONLY:
+    elif HELPERS[name] in Reverse.STRUCTURAL:
         assert HELPERS[name] in TRANSPARENT
     elif name in INNER:
         package = Path(s2sad.__file__).parent
