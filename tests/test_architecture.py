@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,6 +107,23 @@ def run(text: str) -> str:
 @pytest.mark.parametrize("module", ["s2sad", "s2sad.cli"])
 def test_heavy_libraries_load_only_when_used(module: str) -> None:
     assert run(f"import sys, {module}; print(*(m for m in {LAZY} if m in sys.modules))") == ""
+
+
+def test_derivatives_need_no_library_but_numpy() -> None:
+    """With none of the others there, as after ``pip install s2sad``, which brings black and click too."""
+    absent = [name for name in (*LAZY, "platformdirs") if name not in ("black", "click")]
+    text = f"""
+        import sys
+        sys.modules.update(dict.fromkeys({absent}))
+        import numpy as np, s2sad
+        from examples.quickstart import f
+        value, slopes = s2sad.value_and_grad(f, wrt=(0, 1))(2.0, 5.0)
+        assert abs(slopes[0] - 5.5) < 1e-12
+        from examples.gmm import log_posterior, make_problem
+        s2sad.hvp(log_posterior)(*make_problem(4, 2, 3), np.ones(3))
+        s2sad.jacobian(np.linalg.inv)(np.eye(2))
+        """
+    assert run(textwrap.dedent(text)) == ""
 
 
 @pytest.mark.parametrize("backwards", [False, True])

@@ -178,7 +178,7 @@ _PURE_MODULES = (
         *sorted(helpers.MODULES),
         *(f"s2sad.compiled.{name}" for name in ("factors", "triangular", "viewing")),
     ),
-    *(f"s2sad.runtime.{name}" for name in ("filters", "matrices", "roots", "solvers", "sparse", "tabulated")),
+    *(f"s2sad.runtime.{name}" for name in ("filters", "fitted", "matrices", "roots", "solvers", "sparse", "tabulated")),
 )
 
 #: Libraries that put what they are given into text or arrays.

@@ -27,6 +27,7 @@ HELPERS = (
     *sorted(helpers.MODULES),
     "s2sad.runtime.densities",
     "s2sad.runtime.filters",
+    "s2sad.runtime.fitted",
     "s2sad.runtime.interpolating",
     "s2sad.runtime.matrices",
     "s2sad.runtime.polynomials",

@@ -15,8 +15,7 @@ from s2sad.rules.forms import returns
 from s2sad.rules.infer import FORMS
 from s2sad.rules.static import rank
 from s2sad.rules.table import adjoint, composite, tangent
-from s2sad.runtime.helpers import unbroadcast
-from s2sad.runtime.tabulated import (
+from s2sad.runtime.fitted import (
     area_under_curve,
     bend_of_surface,
     curve_at,
@@ -24,6 +23,7 @@ from s2sad.runtime.tabulated import (
     surface_at,
     surface_of,
 )
+from s2sad.runtime.helpers import unbroadcast
 
 __all__: list[str] = []
 
