@@ -1289,7 +1289,7 @@ def test_second_derivatives_through_items_that_may_be_none():
     rows = [np.array([0.3]), np.array([0.2]), np.array([0.5])]
     gradient = grad(lambda rows: pairs_in_part(rows)[0])
     np.testing.assert_allclose(jvp(gradient, (rows,), (rows,))[1], [[0.54], [0.0], [1.5]])
-    with pytest.raises(s2sad.NotDifferentiable, match=r"may be (None|a number)|a number is under a name for an array"):
+    with pytest.raises(s2sad.NotDifferentiable, match="a number is under a name for an array"):
         vjp(gradient, rows)
 
 

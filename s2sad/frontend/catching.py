@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -35,11 +36,12 @@ from s2sad.analysis.raising import may_raise
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, Fails, Place
+from s2sad.frontend.callees import is_library, is_library_module
 from s2sad.frontend.catching_nodes import Asked, Given, Guarded, Handler, Lose
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import HELD
 from s2sad.frontend.outlining import as_parameters, form_of
-from s2sad.frontend.scope import bound_at_last, declared_nonlocal, is_quiet, surely_bound, unbound_reads
+from s2sad.frontend.scope import binds_names, bound_at_last, declared_nonlocal, is_quiet, surely_bound, unbound_reads
 from s2sad.frontend.texts import nodes_in
 from s2sad.frontend.values import (
     SERIALS,
@@ -65,6 +67,8 @@ __all__ = ["Catching"]
 #: How often the body of one ``try`` may be run within itself: each time it is so twice as often.
 _DEEPEST = 4
 _ERROR = K.Other(BaseException)
+#: What is raised of names that are not bound.
+_OF_NAMES = ("NameError", "UnboundLocalError")
 
 
 class Catching(Lowering):
@@ -113,13 +117,30 @@ class Catching(Lowering):
         known = surely_bound(self.frame.source.node, node)
         if not all(map(self.is_defined, unbound_reads(node.body, known))):
             return node
+        calls = [n.func for s in node.body for n in gast.walk(s) if isinstance(n, gast.Call)]
+        raised = any(n.id in _OF_NAMES for s in node.body for n in gast.walk(s) if isinstance(n, gast.Name))
+        if raised or not all(map(self.is_of_library, calls)):  # what else is called may read names, or raise this
+            return node
         return gast.copy_location(gast.Try(node.body, taken, node.orelse, []), node)
 
     def is_of_names(self, handler: Any) -> bool:
         """Whether a handler takes no exceptions but those of names that are not bound."""
         name = handler.type.id if isinstance(handler.type, gast.Name) else ""
         hidden = self.frame_binding(name) is not None or name in self.frame.globals
-        return name in ("NameError", "UnboundLocalError") and not hidden
+        return name in _OF_NAMES and not hidden
+
+    def is_of_library(self, function: Any) -> bool:
+        """Whether what is called here is a function of a library, or has the name of a method of arrays."""
+        match function:
+            case gast.Name(id=name):
+                value = None if self.frame_binding(name) is not None else self.outside_name(name).value
+                return isinstance(value, np.ufunc) or (value is not None and is_library(value))
+            case gast.Attribute(value=gast.Name(id=name)) if self.frame_binding(name) is None:
+                module = self.outside_name(name).value
+                return isinstance(module, types.ModuleType) and is_library_module(module.__name__)
+            case gast.Attribute(attr=attr):
+                return hasattr(np.ndarray, attr)
+        return False
 
     def is_defined(self, name: str) -> bool:
         """Whether a name that is no variable here stands for something outside."""
@@ -241,7 +262,7 @@ class Catching(Lowering):
         self.tried.append(node)
         try:
             with self.overlay(), self.block() as stmts:
-                for s in itertools.takewhile(_binds_names, node.body[:-1]):
+                for s in itertools.takewhile(binds_names, node.body[:-1]):
                     self.statements([s])
                     if any(map(self.may_raise, walk(Block(tuple(stmts))))):
                         break
@@ -440,18 +461,6 @@ def without_last_change(body: list[Any]) -> list[Any]:
     if last is None or not isinstance(body[last], gast.Assign | gast.AugAssign | gast.Expr):
         return body
     return [*body[:last], gast.copy_location(Asked(body[last]), body[last])]
-
-
-def _binds_names(s: Any) -> bool:
-    """Whether a statement is an assignment to names alone."""
-    match s:
-        case gast.Assign(targets=targets):
-            return all(isinstance(t, gast.Name | gast.Tuple) and _names_alone(t) for t in targets)
-    return isinstance(s, gast.AugAssign | gast.AnnAssign) and isinstance(s.target, gast.Name)
-
-
-def _names_alone(target: Any) -> bool:
-    return all(isinstance(e, gast.Name) for e in getattr(target, "elts", (target,)))
 
 
 def _sure_handler(

@@ -180,6 +180,12 @@ def _late_and_early(body: list[Any]) -> tuple[set[str], set[str]]:
     return late, early
 
 
+def binds_names(s: Any) -> bool:
+    """Whether a statement is an assignment to names alone."""
+    targets = s.targets if isinstance(s, gast.Assign) else [s.target] if _only_assigns(s) else []
+    return bool(targets) and all(map(_is_plain_target, targets))
+
+
 def _is_plain_target(target: Any) -> bool:
     """Whether nothing raises once the first name in this target is bound."""
     parts = target.elts if isinstance(target, gast.Tuple | gast.List) else [target]

@@ -50,15 +50,15 @@ def surface_at(surface: Any, x: Any, y: Any, nu: Any = 0, mu: Any = 0) -> Any:
 def bend_of_surface(surface: Any, x: Any, y: Any, nu: Any, mu: Any, more: Any, further: Any) -> Any:
     """The derivatives of such orders of ``surface_at``: zero beyond the edges, where it stays as it is at the edge."""
     bend = interpolate.NdBSpline(tuple(surface.get_knots()), _coefficients(surface), surface.degrees)
-    inside, places = True, []
+    beyond, places = False, []
     for at, knots, degree, order in zip((x, y), surface.get_knots(), surface.degrees, (more, further), strict=True):
         first, last = knots[degree], knots[-degree - 1]
-        inside = inside & ((order == 0) | ((at >= first) & (at <= last)))
+        beyond = beyond | ((order > 0) & ((at < first) | (at > last)))
         places.append(np.clip(at, first, last))
     orders = nu + more, mu + further
     if orders[0] > surface.degrees[0] or orders[1] > surface.degrees[1]:
         return np.zeros(np.broadcast(*places).shape)
-    return np.where(inside, bend(np.stack(np.broadcast_arrays(*places), axis=-1), nu=orders), 0.0)
+    return np.where(beyond, 0.0, bend(np.stack(np.broadcast_arrays(*places), axis=-1), nu=orders))
 
 
 def _coefficients(surface: Any) -> Any:

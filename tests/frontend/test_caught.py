@@ -696,6 +696,30 @@ def test_what_cannot_be_raised_or_always_is_leaves_one_path(f: Callable[..., Any
         assert "error" not in grad(f).source_for(1.5)
 
 
+def bound_for_some(x: Any) -> Any:
+    if x > 0.0:
+        y = x * x
+    return y
+
+
+def a_name_that_a_helper_reads(x: Any) -> Any:
+    try:
+        y = bound_for_some(x)
+    except NameError:
+        y = 3.0 * x
+    return y
+
+
+def a_name_error_that_is_raised(x: Any) -> Any:
+    try:
+        if x < 0.0:
+            raise NameError("x")
+        y = x * x
+    except NameError:
+        y = 3.0 * x
+    return y
+
+
 def lengths_asked_for_at_the_end(x: Any) -> Any:
     s = 0.0
     try:
@@ -729,6 +753,8 @@ def no_number_for_an_integer(x: Any) -> Any:
     [
         (floats_for_integers, "whether this array takes floats"),
         (no_number_for_an_integer, "whether this array takes floats"),
+        (a_name_that_a_helper_reads, "whether a name is bound is not asked for"),
+        (a_name_error_that_is_raised, "whether a name is bound is not asked for"),
         (a_name_that_is_not_bound, "whether a name is bound is not asked for"),
         (lengths_asked_for_at_the_end, "`strict` in the body of a `try`"),
     ],
