@@ -12,7 +12,7 @@ import numpy as np
 from scipy import interpolate, linalg
 
 from s2sad.ir import kinds as K
-from s2sad.rules.forms import returns
+from s2sad.rules.forms import Arg, as_numeric, returns
 from s2sad.rules.infer import FORMS
 from s2sad.rules.interpolation import places_of
 from s2sad.rules.static import is_complex, is_none, known, rank
@@ -408,3 +408,23 @@ def value_of_knotted(x: Any, tck: Any, der: Any = 0, ext: Any = 0, *, dx: Any) -
         return dx * slope
     knots = tck[0] if isinstance(tck, tuple | list) else tck.t
     return dx * np.where((x < knots[degree]) | (x > knots[-degree - 1]), 0.0, slope)
+
+
+def _is_of_one_coordinate(tck: K.Kind) -> bool:
+    return isinstance(tck, K.Tuple) and len(tck.items) == 3 and K.rank_of(tck.items[1]) == 1
+
+
+def knotted_kind(x: Arg, tck: Arg, *_: Arg, **__: Arg) -> K.Kind:
+    """Said here and not learnt by running: FITPACK reads and writes beyond knots and coefficients that do not fit."""
+    rank = K.rank_of(as_numeric(x[0]))
+    return K.NUMERIC if rank is None or not _is_of_one_coordinate(tck[0]) else K.Array("float64", rank)
+
+
+def area_kind(a: Arg, b: Arg, tck: Arg, full_output: Arg = (K.INT, 0)) -> K.Kind:
+    """A number of knots, coefficients and a degree; no array is safe to run it on, as with :func:`knotted_kind`."""
+    if full_output[1] != 0:
+        return K.Tuple((K.FLOAT, K.Array("float64", 1))) if full_output[1] == 1 else K.ANY
+    return K.FLOAT if _is_of_one_coordinate(tck[0]) else K.NUMERIC
+
+
+FORMS[interpolate.splev], FORMS[interpolate.splint] = knotted_kind, area_kind

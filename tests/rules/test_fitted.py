@@ -10,6 +10,9 @@ import pytest
 
 import s2sad
 from s2sad import check_grads, grad, jvp, value_and_grad
+from s2sad.ir import kinds as K
+from s2sad.ir.nodes import Const, Var
+from s2sad.rules.infer import result_kind
 
 interpolate = pytest.importorskip("scipy.interpolate")
 
@@ -156,3 +159,19 @@ def test_fits_of_what_carries_a_derivative_are_refused(f: Callable[..., Any]) ->
 def test_splint_of_arrays_is_refused() -> None:
     with pytest.raises((NotImplementedError, s2sad.MissingRule, s2sad.NotDifferentiable)):
         grad(lambda b: interpolate.splint(0.0, b, KNOTTED) * 1.0)(np.array([0.3]))
+
+
+def test_fitpack_is_run_on_no_arrays_but_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads and writes beyond knots and coefficients that do not fit, as made-up ones would not."""
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("run on stand-ins")
+
+    monkeypatch.setattr("s2sad.rules.infer.kind_by_running", refused)
+    vector, x = K.Array("float64", 1), Var("x", K.Array("float32", 2))
+    tck = Var("tck", K.Tuple((vector, vector, K.INT)))
+    ends = Var("a", K.FLOAT), Var("b", K.FLOAT)
+    assert result_kind(interpolate.splev, (x, tck)) == K.Array("float64", 2)
+    assert result_kind(interpolate.splint, (*ends, tck)) == K.FLOAT
+    assert result_kind(interpolate.splint, (*ends, tck, Const(1))) == K.Tuple((K.FLOAT, vector))
+    assert result_kind(interpolate.splint, (*ends, Var("tck", K.ANY))) == K.NUMERIC
