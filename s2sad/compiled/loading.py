@@ -70,6 +70,7 @@ _DECIDING = (
     "omitting",
     "own_calls",
     "references",
+    "reread",
     "room_parts",
     "sites",
     "unmistaken",
@@ -116,6 +117,7 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
 
     from s2sad.compiled.machine import DerivativeCompiler
     from s2sad.compiled.pausing import MODULE_PREFIX, pause_collector
+    from s2sad.compiled.reread import read_back
 
     njit: Any = numba.njit
 
@@ -129,7 +131,7 @@ def load(path: Path, name: str, bindings: dict[str, Any], origins: Any, backend:
     helpers = Helpers(namespace, source)
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": backend.fastmath, "no_cfunc_wrapper": True}
     options["pipeline_class"] = DerivativeCompiler
-    namespace[DECORATOR] = lambda function: njit(cache=True, **options)(unmistaken(function))
+    namespace[DECORATOR] = lambda function: read_back(njit(**options)(unmistaken(function)))
     namespace[OF_HELPERS] = helpers.decorator(**options)
     for decorator, flag in ((CONTRACTED, "contract"), (REORDERED, "reassoc")):
         namespace[decorator] = helpers.decorator(**{**options, "fastmath": {flag}, "forceinline": True})

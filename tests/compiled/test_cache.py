@@ -236,17 +236,41 @@ def test_processes_may_race(tmp_path: Path) -> None:
     assert answers == {after.stdout}
 
 
-def test_a_second_process_does_not_import_what_derives(tmp_path: Path) -> None:
-    told = RACER + "import sys; print('s2sad.pipeline' in sys.modules, 's2sad.frontend.lower' in sys.modules)"
-    (tmp_path / "racer.py").write_text(told)
+def answers_of_two_processes(tmp_path: Path, text: str) -> list[list[str]]:
+    """What a program prints, a line an item, that is run in a process and in another after it."""
+    (tmp_path / "racer.py").write_text(text)
     command = [sys.executable, str(tmp_path / "racer.py")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    first, second = (
+    return [
         subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout.splitlines()
         for _ in range(2)
-    )
+    ]
+
+
+def test_a_second_process_does_not_import_what_derives(tmp_path: Path) -> None:
+    told = RACER + "import sys; print('s2sad.pipeline' in sys.modules, 's2sad.frontend.lower' in sys.modules)"
+    first, second = answers_of_two_processes(tmp_path, told)
     assert first[0] == second[0]
     assert first[1] == "True True" and second[1] == "False False"
+
+
+COMPILING = "import sys; print('numba.np.arraymath' in sys.modules, 'scipy.linalg' in sys.modules)\n"
+#: Compiled in a process that has read machine code: what compiling needs is loaded then.
+AFTER = "import numba, numpy as np; print(numba.njit(lambda x: np.sort(x)[0])(np.array([2.0, 1.0])))\n"
+
+
+def test_a_second_process_does_not_import_what_compiles(tmp_path: Path) -> None:
+    first, second = answers_of_two_processes(tmp_path, RACER + COMPILING + AFTER)
+    assert first[0] == second[0] and first[2] == second[2] == "1.0"
+    assert first[1].startswith("True") and second[1] == "False False"
+
+
+def test_what_machine_code_names_and_nobody_knows_is_looked_for(tmp_path: Path) -> None:
+    """All that Numba compiles with is loaded, as it is without us: some of that may add the name."""
+    asking = "from s2sad.compiled import reread; reread._names_outside = lambda module: ['known_to_nobody']\n"
+    first, second = answers_of_two_processes(tmp_path, asking + RACER + COMPILING)
+    assert first[0] == second[0]
+    assert second[1].startswith("True")
 
 
 def test_the_command_shows_and_clears(cache: Path) -> None:
