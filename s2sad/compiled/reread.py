@@ -15,15 +15,19 @@ from typing import Any
 
 from llvmlite import binding
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.dispatcher import Dispatcher
 from numba.core.runtime import nrt
 
 __all__ = ["read_back"]
 
 
-def read_back(dispatcher: Any) -> Any:
-    """The dispatcher, which keeps its machine code on disk and looks there first."""
-    dispatcher._cache = _Cache(dispatcher.py_func)
-    return dispatcher
+def read_back(compiled: Any) -> Any:
+    """The dispatcher, which keeps its machine code on disk and looks there first; where Numba is told to compile
+    nothing (``NUMBA_DISABLE_JIT``), the function that it gives instead."""
+    if isinstance(compiled, Dispatcher):
+        own: Any = compiled
+        own._cache = _Cache(own.py_func)
+    return compiled
 
 
 class _Kept(CompileResultCacheImpl):

@@ -236,11 +236,11 @@ def test_processes_may_race(tmp_path: Path) -> None:
     assert answers == {after.stdout}
 
 
-def answers_of_two_processes(tmp_path: Path, text: str) -> list[list[str]]:
+def answers_of_two_processes(tmp_path: Path, text: str, **told: str) -> list[list[str]]:
     """What a program prints, a line an item, that is run in a process and in another after it."""
     (tmp_path / "racer.py").write_text(text)
     command = [sys.executable, str(tmp_path / "racer.py")]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **told}
     return [
         subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout.splitlines()
         for _ in range(2)
@@ -271,6 +271,10 @@ def test_what_machine_code_names_and_nobody_knows_is_looked_for(tmp_path: Path) 
     first, second = answers_of_two_processes(tmp_path, asking + RACER + COMPILING)
     assert first[0] == second[0]
     assert second[1].startswith("True")
+
+
+def test_nothing_is_compiled_where_numba_is_told_so(tmp_path: Path) -> None:
+    assert answers_of_two_processes(tmp_path, RACER, NUMBA_DISABLE_JIT="1") == [["14.5"], ["14.5"]]
 
 
 def test_the_command_shows_and_clears(cache: Path) -> None:
