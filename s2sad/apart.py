@@ -13,7 +13,7 @@ import numpy as np
 from s2sad.analysis.held import Apart, Held, class_name
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.places import value_at
-from s2sad.structure import is_plain_object
+from s2sad.structure import attributes_of, is_plain_object
 
 if TYPE_CHECKING:
     from s2sad.ir.nodes import Origin, Ref
@@ -137,7 +137,7 @@ def _parts(value: Any, has_items: bool) -> Iterator[Any]:
                 items = [getattr(part, f.name) for f in fields(part)]
             case _ if is_plain_object(part):
                 yield part
-                items = () if id(part) in seen else vars(part).values()
+                items = () if id(part) in seen else attributes_of(part).values()
                 seen.add(id(part))
             case _:
                 continue

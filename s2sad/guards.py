@@ -360,7 +360,10 @@ def _is_one_object(ref: Ref) -> bool:
 
 def still_fit(reads: Sequence[Read]) -> bool:
     """Whether what a variant found in globals and closure cells is still of its kind, and functions are the same."""
-    return all(_is_alike(ref, spec, value_at(ref.root, ref.path)) for ref, spec in reads)
+    try:
+        return all(_is_alike(ref, spec, value_at(ref.root, ref.path)) for ref, spec in reads)
+    except AttributeError:  # an attribute is gone
+        return False
 
 
 def _is_alike(ref: Ref, spec: Any, now: Any) -> bool:

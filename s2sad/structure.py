@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import inspect
 import itertools
 import sys
 import types
@@ -33,6 +34,7 @@ from s2sad.ir.kinds import Array, Other, Scalar
 from s2sad.runtime.helpers import laid_out
 
 __all__ = [
+    "attributes_of",
     "canonical",
     "copied",
     "describe",
@@ -117,7 +119,7 @@ def _describe(value: Any, parents: tuple[int, ...], objects: int) -> Spec:
         function: Any = canonical(value)
         return Callee(function) if isinstance(function, Hashable) else Leaf(Other(cls))
     if objects < _MAX_OBJECTS and is_plain_object(value):
-        attributes = vars(value)
+        attributes = attributes_of(value)
         return Struct(cls, tuple(attributes), tuple([_describe(v, within, objects + 1) for v in attributes.values()]))
     return Leaf(Other(cls))
 
@@ -279,6 +281,19 @@ def is_plain_object(value: Any) -> bool:
     home = cls.__module__.partition(".")[0]
     foreign = home in sys.stdlib_module_names or home in ("numpy", "scipy") or hasattr(cls, "__array__")
     return not foreign or cls is types.SimpleNamespace
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """What an object of a user's class holds, by name: in slots of the classes that it comes of, and in its dict."""
+    return {**{name: getattr(value, name) for name in _slots(value.__class__) if hasattr(value, name)}, **vars(value)}
+
+
+@lru_cache(maxsize=256)
+def _slots(cls: Any) -> tuple[str, ...]:
+    """The names in the ``__slots__`` of a class and those that it comes of, unless a class says otherwise."""
+    slots = {n: v for base in reversed(cls.__mro__) if "__slots__" in vars(base) for n, v in vars(base).items()}
+    found = [n for n, v in slots.items() if isinstance(v, types.MemberDescriptorType)]
+    return tuple(n for n in found if inspect.getattr_static(cls, n) is slots[n])
 
 
 _CANONICAL: WeakValueDictionary[tuple[int, ...], Callable[..., Any]] = WeakValueDictionary()

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.attribute_dicts import attribute_dict
+from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import limit_of, of_dtype
@@ -250,12 +251,11 @@ class Attributes(Lowering):
                 raw = base.__dict__[attr]
                 break
         else:
-            if isinstance(obj, ObjectV) and obj.live is not None and hasattr(obj.live.value, attr):
-                value = getattr(obj.live.value, attr)
-                return self.outside_value(Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value)))
-            raise self.unsupported(f"an object of class {cls.__name__} has no attribute `{attr}` here.")
+            return self.attribute_of_none(obj, cls, attr)
         live = obj.live if isinstance(obj, ObjectV) and obj.cls is cls else None  # not after super()
         match raw:
+            case types.MemberDescriptorType() if live is None or not hasattr(live.value, attr):  # an empty slot
+                return self.attribute_of_none(obj, cls, attr)
             case property(fget=getter) if getter is not None and not isinstance(obj, PyFunc):
                 self.rely_on(Ref((base.__name__, attr), base, raw, K.ANY))
                 return self.call(BoundV(PyFunc.of(getter), obj), [], {})
@@ -304,6 +304,15 @@ class Attributes(Lowering):
             value = getattr(live.value, attr)
             return self.outside_value(Ref((*live.path, attr), live.root, value, kind_of_object(value)))
         return self.outside_value(Ref((base.__name__, attr), base, raw, kind_of_object(raw)))
+
+    def attribute_of_none(self, obj: AVal, cls: type, attr: str) -> AVal:
+        """What no class gives: what ``__getattr__`` of an object outside does, or what Python raises."""
+        if isinstance(obj, ObjectV) and obj.live is not None and hasattr(obj.live.value, attr):
+            value = getattr(obj.live.value, attr)
+            return self.outside_value(Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value)))
+        if isinstance(obj, ObjectV) and has_attribute(self, obj, attr) == Const(False):
+            raise self.fails(AttributeError, f"'{cls.__name__}' object has no attribute '{attr}'.")
+        raise self.unsupported(f"an object of class {cls.__name__} has no attribute `{attr}` here.")
 
     def refuse_kept(self, obj: AVal, cls: type, attr: str) -> None:
         """Refuse a method that keeps what it gave for an object, told by its identity, that may change meanwhile."""

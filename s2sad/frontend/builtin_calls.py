@@ -32,6 +32,7 @@ from s2sad.frontend.values import (
     TupleV,
     class_of,
     fields_of,
+    gives,
     is_atom,
     kind_of,
     runtime_kind,
@@ -224,7 +225,7 @@ def has_attribute(lo: Lowering, obj: ObjectV | PyFunc | Var, name: str) -> AVal:
         return Const(lo.is_outside(Ref(("function",), obj.fn, obj.fn, K.Other(type(obj.fn))), name))
     if not isinstance(obj, ObjectV):
         return lo.row_has(obj, name)
-    if (obj.live is not None and lo.is_outside(obj.live, name)) or hasattr(obj.cls, name):
+    if (obj.live is not None and lo.is_outside(obj.live, name)) or gives(obj.cls, name):
         return Const(True)
     if lo.read((obj, name)) is None:
         refuse_looking_up(lo, obj.cls, name)

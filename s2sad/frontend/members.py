@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.values import AVal, BoundV, FuncV, PyFunc, UnionV
+from s2sad.frontend.values import AVal, BoundV, FuncV, PyFunc, UnionV, gives
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
@@ -48,7 +48,7 @@ def of_each(lo: Lowering, row: Var, do: Callable[[Var], AVal], classes: Iterable
 def attribute_of_several(lo: Lowering, row: Var, attr: str) -> AVal:
     """``row.attr`` of an object that is of one of several classes."""
     family: Any = row.kind.cls  # type: ignore[attr-defined]
-    having = [cls for cls in family.members if attr in lo.rows.fields.get(cls, ()) or hasattr(cls, attr)]
+    having = [cls for cls in family.members if attr in lo.rows.fields.get(cls, ()) or gives(cls, attr)]
     if not having:
         raise lo.unsupported(f"no object of class {family.__name__} has an attribute `{attr}`.")
     number: Atom = lo.emit(prims.number_of_class, row, Const(len(family.members)), kind=K.INT)

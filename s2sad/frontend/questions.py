@@ -43,6 +43,7 @@ from s2sad.frontend.values import (
     TupleV,
     UnionV,
     is_atom,
+    is_slot,
     kind_of,
 )
 from s2sad.ir import kinds as K
@@ -184,7 +185,7 @@ def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str)
                 if not hasattr(cls, name):
                     refuse_looking_up(lo, cls, name)
             known = common({hasattr(cls, name) for cls in classes})
-            if known is not None:
+            if known is not None and not any(is_slot(cls, name) for cls in classes):
                 return known
     return lo.emit(hasattr, question(lo, args[0]), lo.as_atom(args[1]), kind=K.BOOL)
 

@@ -43,7 +43,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape, is_tracked
 from s2sad.frontend.members import attribute_of_several, of_each
 from s2sad.frontend.standing import stands_in
-from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV, kind_of
+from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV, gives, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Stmt, Var
@@ -235,7 +235,7 @@ class Rows(Lowering):
 
     def field_of(self, obj: ObjectV, name: str) -> AVal:
         """What an object that was just made has in a field."""
-        if self.read((obj, name)) is None and name not in {n for base in obj.cls.__mro__ for n in vars(base)}:
+        if self.read((obj, name)) is None and not gives(obj.cls, name):
             self.store_late(obj.cls, name)
         if (obj, name) in self.unsure:
             raise self.unsupported(f"it is not known here whether this has an attribute `{name}`.")
@@ -312,7 +312,7 @@ class Rows(Lowering):
         cls, place = self.class_and_place(obj)
         if (cls, attr) in self.rows.late:
             return self.load(self.field_list(cls, _STORED + attr), place)
-        if attr in self.rows.fields.get(cls, ()) or hasattr(cls, attr):
+        if attr in self.rows.fields.get(cls, ()) or gives(cls, attr):
             return Const(True)
         refuse_looking_up(self, cls, attr)
         return Const(False)
@@ -333,7 +333,7 @@ class Rows(Lowering):
             raise self.unsupported(f"`{cls.__name__}` stores `{attr}` by a method of its own.")
         fields = self.rows.fields[cls]
         if attr not in fields:
-            if any(attr in vars(base) for base in cls.__mro__):  # what the class has is there until then
+            if gives(cls, attr):  # what the class has is there until then
                 fields.append(attr)
                 raise Restart
             self.store_late(cls, attr)

@@ -49,6 +49,7 @@ __all__ = [
     "UfuncMethodV",
     "UnionV",
     "class_of",
+    "gives",
     "holds_functions",
     "is_atom",
     "is_flat",
@@ -56,6 +57,7 @@ __all__ = [
     "is_member",
     "is_option",
     "is_same_option",
+    "is_slot",
     "is_unbound",
     "keyed",
     "kind_of",
@@ -406,3 +408,14 @@ def fields_of(cls: type) -> tuple[str, ...]:
     if hasattr(cls, "n_sequence_fields"):
         return tuple(getattr(cls, "__match_args__", ()))
     return tuple(getattr(cls, "_fields", ()))
+
+
+def gives(cls: type, name: str) -> bool:
+    """Whether a class gives its objects an attribute: a slot is only a place for one."""
+    return any(name in vars(base) for base in cls.__mro__) and not is_slot(cls, name)
+
+
+def is_slot(cls: type, name: str) -> bool:
+    """Whether a name is in the ``__slots__`` of a class, so that its objects may have the attribute or not."""
+    owner = next((base for base in cls.__mro__ if name in vars(base)), object)
+    return "__slots__" in vars(owner) and isinstance(vars(owner).get(name), types.MemberDescriptorType)
