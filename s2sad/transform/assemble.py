@@ -13,6 +13,7 @@ from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.memos import refuse_memos
 from s2sad.errors import NotScalar
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
@@ -266,6 +267,7 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     What is differentiated by stays defined though unused: its gradient is a zero of its shape. Kept for a while, for
     the derivatives in other modes.
     """
+    refuse_memos(function, leaves)
     primal = copy_beside_numbers(pick_once(own_scratch(dead_code(function, kept=leaves))))
     activity = Activity(primal, leaves, Memory(primal))
     refuse_dtypes(primal, activity)
