@@ -27,6 +27,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from s2sad.frontend.objects import gives_items_its_own_way
 from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.ir import kinds
@@ -99,6 +100,8 @@ def _describe(value: Any, parents: tuple[int, ...], objects: int) -> Spec:
         return Leaf(Other(cls))
     within = (*parents, id(value))
     match value:
+        case list() | tuple() | dict() if gives_items_its_own_way(cls):
+            return Leaf(Other(cls))
         case tuple():
             keys: tuple[Any, ...] = getattr(cls, "_fields", None) or tuple(range(len(value)))
             return Struct(

@@ -16,7 +16,7 @@ from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.objects import gives_items_its_own_way, kind_of_object
 from s2sad.frontend.places import (
     HELD,
     METHOD,
@@ -196,6 +196,8 @@ class Outside(Lowering):
 
     def outside_tuple(self, ref: Ref) -> AVal:
         """A tuple outside the function: immutable, but its name may be bound to another later."""
+        if gives_items_its_own_way(type(ref.value)):
+            return self.capture(ref)
         if self.names_apart and holds_names(list(ref.value)):
             return self.known_names(ref)
         if any(isinstance(item, list | dict) and holds_objects(item) for item in ref.value):
@@ -208,7 +210,7 @@ class Outside(Lowering):
         items: list[AVal] = []
         for k, item in enumerate(value):
             kind = kind_of_object(item)
-            if isinstance(item, tuple):
+            if isinstance(item, tuple) and not gives_items_its_own_way(type(item)):
                 items.append(self.parts_of_tuple(self.emit(operator.getitem, atom, Const(k), kind=kind), item, name))
             elif is_data(item):
                 items.append(self.emit(operator.getitem, atom, Const(k), kind=kind))
@@ -233,6 +235,8 @@ class Outside(Lowering):
 
         Dicts of few names are taken apart, and lists and tuples that hold what is no data.
         """
+        if gives_items_its_own_way(type(value)):
+            return self.at_entry(name, kind_of_object(value), fn, *args)
         at_run_time = site in self.runtime_sites
         if not at_run_time and isinstance(value, list | tuple) and holds_objects(value):
             return self.captured_items(value, self.at_entry(name, K.PARTED, fn, *args), name, site)
