@@ -29,6 +29,8 @@ def operator_form(fn: Any) -> Form:
         operands = [k for k, _ in args]
         if all(map(K.is_numeric, operands)):
             return broadcast_kind(elementwise_dtype(fn, operands), operands)
+        if fn is operator.mod and operands[0] == K.STR:  # text with numbers put in
+            return K.STR
         if any(isinstance(k, K.Array) for k in operands):
             operands = [as_numeric(k) for k in operands]
             return (
@@ -53,7 +55,7 @@ def _sequence_arithmetic(fn: Any, operands: list[K.Kind]) -> K.Kind:
             return K.Tuple(a + b)
         case operator.mul, [K.List() as k, K.Scalar()] | [K.Scalar(), K.List() as k]:
             return k
-        case (operator.add | operator.mod), [K.Other(t), _] if t is str:
+        case operator.add, [K.Other(t), _] if t is str:
             return K.STR
         case operator.mul, [K.Other(t), K.Scalar()] if t is str:
             return K.STR

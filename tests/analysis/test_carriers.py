@@ -18,6 +18,14 @@ def from_field(x):
     return float(f"{x:.3f}") * x
 
 
+def from_percent(x):
+    return float("%.3f" % x) * x  # noqa: UP031
+
+
+def from_some_percent(x):
+    return float("%.3f,%d" % (x, 2))  # noqa: UP031
+
+
 def from_method(x):
     return float(f" {x}".strip())
 
@@ -102,6 +110,8 @@ TAKEN = [
     from_str,
     from_repr,
     from_field,
+    from_percent,
+    from_some_percent,
     from_method,
     from_words,
     from_list,
