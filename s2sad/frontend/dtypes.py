@@ -11,7 +11,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import AVal, MethodV, PyFunc, is_atom, kind_of, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Const, Ref, Var
+from s2sad.ir.nodes import Const, Op, Ref, Var
 from s2sad.runtime import helpers
 
 __all__ = [
@@ -41,12 +41,23 @@ _OF_DTYPES = ("kind", "name", "char", "itemsize", "type")
 
 
 def dtype_of(lo: Lowering, value: AVal) -> np.dtype[Any] | None:
-    """The dtype that a value is, where it is that of an array of which it is known."""
-    op = lo.definitions.get(value) if isinstance(value, Var) else None
-    if op is None or op.fn is not prims.getattr_ or op.args[1] != Const("dtype") or not lo.is_certain(op.args[0]):
-        return None
-    name = K.dtype_of(kind_of(op.args[0]))
-    return np.dtype(NUMBERS.get(name, name)) if name != "any" else None
+    """The dtype that a value is, where it is that of an array of which it is known, or made of such."""
+    match lo.definitions.get(value) if isinstance(value, Var) else None:
+        case Op(fn=prims.getattr_, args=(array, Const("dtype"))) if lo.is_certain(array):
+            name = K.dtype_of(kind_of(array))
+            return np.dtype(NUMBERS.get(name, name)) if name != "any" else None
+        case Op(fn=np.dtype, args=(of,), kwargs=()):
+            return told_dtype(lo, of)
+        case Op(fn=np.result_type, args=parts, kwargs=()):
+            known = [d for d in (told_dtype(lo, part) for part in parts) if d is not None]
+            return np.result_type(*known) if len(known) == len(parts) > 0 else None
+    return None
+
+
+def told_dtype(lo: Lowering, value: AVal) -> np.dtype[Any] | None:
+    """The dtype that a value is or names."""
+    known = dtype_of(lo, value)
+    return named_dtype(value) if known is None else known
 
 
 def same_dtype(lo: Lowering, a: AVal, b: AVal) -> bool | None:

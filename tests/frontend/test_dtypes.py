@@ -215,3 +215,45 @@ def test_the_class_of_a_dtype_is_known(dtype) -> None:
     assert y.dtype == dy.dtype == dtype
     assert np.array_equal(dy, 3 * x)
     assert np.array_equal(s2sad.vjp(of_the_class_of_its_dtype, x)[1](x)[0], 3 * x)
+
+
+WIDER = {"e": np.float32, "f": np.float32, "d": np.float64}
+
+
+def floating(dtype: Any) -> Any:
+    """The dtype to compute in: as libraries look it up."""
+    if isinstance(dtype, tuple):
+        return np.result_type(*(floating(d) for d in dtype))
+    dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        raise ValueError("complex numbers are not handled")
+    return WIDER.get(dtype.char, np.float64)
+
+
+def in_one_or_another(x: Any, y: Any) -> Any:
+    wanted = floating(x.dtype)
+    if wanted == np.float32:
+        return np.sum(x.astype(wanted) ** 3)
+    return np.sum(x.astype(wanted) ** 2)
+
+
+def in_that_of_both(x: Any, y: Any) -> Any:
+    wanted = floating((x.dtype, y.dtype))
+    return np.sum(x.astype(wanted) ** 2 * y) if wanted == np.float64 else np.sum(x**3)
+
+
+def told_by_name(x: Any, y: Any) -> Any:
+    power = 2.0 if np.dtype("float64") == np.result_type(x.dtype, y.dtype) else 3.0
+    return np.sum(x**power)
+
+
+@pytest.mark.parametrize("function", [in_one_or_another, in_that_of_both, told_by_name])
+@pytest.mark.parametrize("dtypes", [("f8", "f8"), ("f4", "f8"), ("f4", "f4")])
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_what_is_looked_up_by_a_dtype_is_known(function: Callable[..., Any], dtypes: Any, backend: str) -> None:
+    x, y = (np.array([1.0, 2.0], dtype=d) for d in dtypes)
+    single = "f8" not in dtypes if function is not in_one_or_another else dtypes[0] == "f4"
+    wanted = 3.0 * x**2 if single else 2.0 * x * (y if function is in_that_of_both else 1.0)
+    value, gradient = s2sad.value_and_grad(function, backend=backend)(x, y)
+    assert (value, gradient.dtype) == (function(x, y), x.dtype)
+    np.testing.assert_allclose(gradient, wanted, rtol=1e-6)
