@@ -24,7 +24,7 @@ Ensures: the same values; operations without a form are left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -96,9 +96,10 @@ class Builder:
     """Statements being put down in place of one operation.
 
     ``definitions`` are the operations of the function by target, those of lists that may change left out;
-    ``is_written`` says of a variable whether the memory that it refers to is stored into somewhere, ``are_apart``
-    of two whether they surely share none. ``forms`` says what to make of operations, ``equal_lengths`` whether axes
-    that meet are to be checked to be as long as each other, where another variant is there for those that are not.
+    ``merged`` gives what a variable is one of that a branch or a loop hands on. ``is_written`` says of a variable
+    whether the memory that it refers to is stored into somewhere, ``are_apart`` of two whether they surely share
+    none. ``forms`` says what to make of operations, ``equal_lengths`` whether axes that meet are to be checked to be
+    as long as each other, where another variant is there for those that are not.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class Builder:
         are_apart: Callable[[Atom, Atom], bool] = lambda a, b: False,
         forms: Mapping[Any, Form] = FORMS,
         equal_lengths: bool = False,
+        merged: Callable[[Atom], Collection[Atom]] = lambda a: (),
     ) -> None:
         self.stmts: list[Stmt] = []
         self.origin = origin
@@ -117,6 +119,7 @@ class Builder:
         self.are_apart = are_apart
         self.forms = forms
         self.equal_lengths = equal_lengths
+        self.merged = merged
 
     def definition(self, a: Atom) -> Op | None:
         """The operation that gave a value, if it is one of the function's."""
@@ -176,7 +179,8 @@ class Builder:
     def loop(self, stop: Atom, body: Callable[[Builder, Var], None]) -> None:
         """``for k in range(stop)``, its body put down by a function of a builder and the index."""
         index = Var("k", K.INT)
-        inner = Builder(self.origin, self.definitions, self.is_written, self.are_apart, self.forms, self.equal_lengths)
+        facts = self.definitions, self.is_written, self.are_apart, self.forms, self.equal_lengths, self.merged
+        inner = Builder(self.origin, *facts)
         body(inner, index)
         block = Block(tuple(inner.stmts))
         self.stmts.append(For(index, Const(0), stop, Const(1), (), (), block, (), False, self.origin))
@@ -215,10 +219,19 @@ def expand(function: Function, forms: Mapping[Any, Form] = FORMS, equal_lengths:
     def are_apart(a: Atom, b: Atom) -> bool:
         return memory().of(a) != memory().of(b)
 
+    @cache
+    def sources() -> Mapping[Var, Collection[Atom]]:
+        from s2sad.compiled.nothing import Merged  # which looks at what is expanded
+
+        return Merged(function).sources
+
+    def merged(a: Atom) -> Collection[Atom]:
+        return sources().get(a, ()) if isinstance(a, Var) else ()
+
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op | Store):
             return s
-        builder = Builder(s.origin, definitions, is_written, are_apart, forms, equal_lengths)
+        builder = Builder(s.origin, definitions, is_written, are_apart, forms, equal_lengths, merged)
         if isinstance(s, Store):
             return builder.stmts if forms is FORMS and any(build(builder, s) for build in STORES) else s
         found = builder.expanded(s)

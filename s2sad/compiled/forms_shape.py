@@ -163,15 +163,21 @@ _VIEWED: dict[int | None, Any] = {
     5: viewing.viewed_5,
     6: viewing.viewed_6,
 }
+#: Show what the first operand is, or is a view of.
+_KEEPING = (np.reshape, np.ravel, prims.identity, helpers.shadow_view)
 _SHOWS = (np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.flip, operator.getitem, helpers.crop)
 
 
-def may_have_gaps(b: Builder, a: Atom) -> bool:
-    """Whether an array is a view that may not be in one piece."""
-    made = b.definition(a)
-    if made is None or made.fn in _SHOWS:
-        return made is not None
-    return made.fn in (np.reshape, np.ravel, prims.identity) and may_have_gaps(b, made.args[0])
+def may_have_gaps(b: Builder, a: Atom, asked: frozenset[Atom] = frozenset()) -> bool:
+    """Whether an array is a view that may not be in one piece, other than one of those that are ``asked`` already."""
+    if a in asked:
+        return False
+    made, asked = b.definition(a), asked | {a}
+    if made is None:
+        return any(may_have_gaps(b, other, asked) for other in b.merged(a))
+    if made.fn in _SHOWS:
+        return True
+    return made.fn in _KEEPING and may_have_gaps(b, made.args[0], asked)
 
 
 def lengths_of(b: Builder, shape: Sequence[Atom]) -> list[Atom]:

@@ -18,7 +18,8 @@ After::
         return y
 
 NumPy lays a result out as the operands are: of a matrix by columns, ``y`` is by columns, ``z`` is a copy, and the
-store leaves ``y`` alone. Compiled code makes all arrays by rows.
+store leaves ``y`` alone. Compiled code makes all arrays by rows. Where no store comes later, a view and a copy are the
+same.
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values; arguments whose layout tells are checked to be by rows. :class:`~s2sad.errors.CompileError`
@@ -34,6 +35,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from s2sad.analysis.later import changed_later
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.sharing import shared_operands
 from s2sad.compiled.errors import HELP
@@ -64,8 +66,9 @@ def need_rows(lowered: Lowered) -> Lowered:
 def rows_checked(function: Function) -> Function:
     """Check the layouts of arguments, where it matters, and refuse what may be by columns."""
     memory = Memory(function)
-    asked = [(s, s.target) for s in walk(function) if isinstance(s, Op) and s.fn in BY_LAYOUT and s.target is not None]
-    told = [(s, v) for s, v in asked if memory.of(v) in memory.written]
+    asked = [s for s in walk(function) if isinstance(s, Op) and s.fn in BY_LAYOUT]
+    changed = changed_later(function, memory, asked) if asked else ()
+    told = [(s, s.target) for s in asked if s.target in changed and s.target is not None]
     if not told:
         return function
     layouts = _Layouts(function, memory)

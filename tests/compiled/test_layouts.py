@@ -127,6 +127,37 @@ def test_arrays_that_are_by_rows_whatever_the_argument_is(f: Callable[..., Any])
         agree(f, x)
 
 
+def changed_before(x):
+    y = np.zeros(6)
+    y[0] = x[1, 2]
+    y[1:] = x.ravel()[:5]
+    for _ in range(3):
+        y = np.moveaxis(y.reshape(2, 3), 1, 0).reshape(-1) * y[1]
+    z = x.T * 2.0
+    z[0] = x[0, 1]
+    return np.sum(y[:2] ** 2) + np.sum(z.reshape(-1)[:3] ** 2)
+
+
+def turned_until_it_is_done(x, n):
+    y = x.ravel() * 2.0
+    for _ in range(n):
+        y = y.reshape(2, 3)
+        y = y.T.reshape(-1)
+    y = y.reshape(3, 2)
+    return np.sum(y[0] ** 3)
+
+
+def test_what_changes_only_before_it_is_reshaped() -> None:
+    """A view and a copy are the same then, whatever the layout is."""
+    for x in (ROWS, *OTHERS.values()):
+        agree(changed_before, x)
+
+
+def test_views_that_a_loop_hands_on_are_reshaped() -> None:
+    for n in range(3):
+        agree(lambda x: turned_until_it_is_done(x, n), ROWS)
+
+
 @pytest.mark.parametrize("fn", sorted(BY_ROWS & SAMPLES.keys(), key=lambda fn: fn.__name__), ids=lambda fn: fn.__name__)
 def test_functions_that_give_arrays_by_rows(fn: Callable[..., Any]) -> None:
     """NumPy lays results out by rows where the operands are."""
