@@ -83,6 +83,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     """
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.absent import flags_of_items
+    from s2sad.compiled.axes_by_cases import axes_by_cases
     from s2sad.compiled.begun_in_single import tell_begun_in_single
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.classes import tell_classes
@@ -110,7 +111,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(lowered)))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
-    lowered = replace(lowered, function=take_ones(lowered.function, axes))
+    lowered = replace(lowered, function=take_ones(axes_by_cases(lowered.function), axes))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(lowered))))))
     lowered = tell_begun_in_single(tell_apart(begin_as_arrays(lowered, equal_lengths)))
