@@ -120,8 +120,8 @@ def rot90(m: Any, k: Any = 1, axes: Any = None, *, ct: Any) -> Any:
 @linear(np.roll, wrt="a")
 def roll(a: Any, shift: Any, axis: Any = None, *, ct: Any) -> Any:
     if isinstance(shift, tuple):
-        return np.roll(ct, tuple(-s for s in shift), axis)
-    back = -shift if isinstance(shift, int) else np.negative(shift)
+        return np.roll(ct, tuple(-int(s) for s in shift), axis)
+    back = -int(shift) if is_scalar(shift) else np.negative(np.asarray(shift, dtype=int))  # may have no sign
     return np.roll(ct, back) if is_none(axis) else np.roll(ct, back, axis)
 
 

@@ -98,3 +98,19 @@ def test_rolls_of_single_precision() -> None:
     found = grad(f, backend="numba")(x)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, grad(f)(x), rtol=1e-6)
+
+
+def by_one(x, k, places):
+    total = np.sum(np.roll(x, k)[0] ** 2) + np.sum(np.roll(x, (k, 1), (0, 0))[0] ** 3)
+    for place in places:
+        total += np.roll(x, place)[1] ** 4
+    return total
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, np.int32, int])
+def test_shifts_of_any_class(dtype: Any, backend: str) -> None:
+    """An integer of NumPy's may have no sign, and the adjoint rolls back."""
+    x = np.array([1.0, 2.0, 3.0])
+    found = grad(by_one, backend=backend)(x, dtype(1), np.array([1, 2], dtype))
+    np.testing.assert_array_equal(found, [4.0, 3 * 2.0**2, 2 * 3.0 + 4 * 3.0**3])
