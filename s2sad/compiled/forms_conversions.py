@@ -75,13 +75,15 @@ def as_array(b: Builder, op: Op) -> Atom | None:
 
 @form(helpers.item)
 def item(b: Builder, op: Op) -> Atom | None:
-    """``x.item()``."""
+    """``x.item()``, which of an integer without a sign is one with a sign."""
     match kind_of(op.args[0]):
-        case K.Scalar():
-            return op.args[0]
-        case K.Array() if op.target is not None:
-            return b.emit(native.only_item, op.args[0], kind=op.target.kind)
-    return None
+        case K.Scalar(dtype):
+            found = op.args[0]
+        case K.Array(dtype) if op.target is not None:
+            found = b.emit(native.only_item, op.args[0], kind=op.target.kind)
+        case _:
+            return None
+    return b.emit(np.int64, found, kind=K.INT) if dtype.startswith("uint") else found
 
 
 @form(np.zeros, np.zeros_like)

@@ -25,11 +25,13 @@ After::
 NumPy computes in the dtype of the operands, and what is too large for it wraps around; Numba computes with 64 bits.
 
 Requires: the kinds that lowering gave.
-Ensures: results of arithmetic have the bits that their kind says; functions that give floats are given floats.
+Ensures: results of arithmetic have the bits that their kind says, Python's integers a sign; functions that give
+floats are given floats.
 """
 
 from __future__ import annotations
 
+import builtins
 import operator
 from dataclasses import replace
 from typing import Any
@@ -94,6 +96,8 @@ def _of_floats(op: Op) -> Stmt | list[Stmt]:
 
 def _kept(s: Stmt) -> Stmt | list[Stmt]:
     match s:
+        case Op(fn=builtins.int, args=(Var(kind=K.Scalar(dtype)),)) if dtype.startswith("uint"):
+            return replace(s, fn=np.int64)  # to Numba the integer of one without a sign has none
         case Op(target=Var(kind=K.Scalar(dtype)), fn=fn) if dtype in _DTYPES and _computes(fn):
             return _number(s, _DTYPES[dtype])
         case Op(target=Var(kind=K.Array(dtype, rank)), fn=fn) if dtype in _DTYPES and _computes(fn):

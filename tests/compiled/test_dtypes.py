@@ -190,3 +190,19 @@ def test_dtypes_that_are_asked_for(f: Any, dtype: str) -> None:
     assert np.allclose(slope, there, rtol=1e-6, atol=1e-6)
     double = value_and_grad(f)(x.astype(float))
     assert np.allclose(slope, double[1], rtol=1e-5, atol=1e-5)
+
+
+def by_a_difference(x, ks):
+    whole, items = int(ks[0]) - int(ks[1]), ks.tolist()
+    item = ks[0].item() - ks[:2].max().item()
+    return (
+        np.sum(x) * (2.0 if whole < 0 else 3.0) * (5.0 if item < 0 else 7.0) * (11.0 if items[0] < items[1] - 1 else 0)
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8])
+def test_integers_of_python_have_a_sign(dtype: Any) -> None:
+    """Whatever they are made of."""
+    x, ks = np.ones(2), np.array([100, 120], dtype)
+    np.testing.assert_array_equal(grad(by_a_difference, backend="numba")(x, ks), [110.0, 110.0])
+    np.testing.assert_array_equal(grad(by_a_difference)(x, ks), [110.0, 110.0])
