@@ -316,6 +316,8 @@ def append_adjoint(arr: Any, values: Any, axis: Any = None, *, ct: Any) -> Any:
         return np.reshape(ct[: np.size(arr)], np.shape(arr)), np.reshape(ct[np.size(arr) :], np.shape(values))
     if is_none(axis) and is_array(arr) and is_scalar(values):
         return np.reshape(ct[:-1], np.shape(arr)), ct[-1]
+    if is_none(axis) and is_scalar(arr) and is_array(values):
+        return ct[0], np.reshape(ct[1:], np.shape(values))
     if is_none(axis) and is_scalar(values):
         return split_like(ct[:-1], (arr,), None)[0], ct[-1]
     parts = split_like(ct, (arr, values), axis)

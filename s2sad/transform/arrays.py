@@ -5,7 +5,8 @@ arrays: the conversion, which is linear, is an operation of its own.
 
 Requires: a verified function and its activity.
 Ensures: what an active operation of NumPy or scipy, or an operator with an array, is differentiated by is no list or
-tuple, save where it takes a sequence of arrays.
+tuple, save where it takes a sequence of arrays. Such a sequence that is written down, and has arrays in it, has no
+lists.
 
 Before::
 
@@ -22,25 +23,29 @@ After::
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.definitions import definitions_of
 from s2sad.frontend.builder import is_numpy
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Function, Op, Stmt, Var
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Function, Op, Origin, Stmt, Var
 from s2sad.ir.rewrite import map_stmts, with_body
 from s2sad.rules.forms import as_numeric
 from s2sad.rules.lookup import rule_of
 
 __all__ = ["lists_as_arrays"]
 
-#: Functions that take a sequence of arrays, or make an array of one.
+#: Functions that join a sequence of arrays.
+_JOINS: set[Any] = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
+#: These, and functions that make an array of a sequence.
 _TAKE_SEQUENCES: set[Any] = {
-    *(np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack),
+    *_JOINS,
     *(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.copy),
 }
 _OPERATORS: set[Any] = {
@@ -52,6 +57,8 @@ _OPERATORS: set[Any] = {
 def lists_as_arrays(function: Function, is_active: Callable[[Var | None], bool]) -> Function:
     """The function with arrays in place of lists and tuples in active calls of NumPy."""
 
+    definitions = definitions_of(function)
+
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if type(s) is not Op or not is_active(s.target):
             return s
@@ -61,15 +68,39 @@ def lists_as_arrays(function: Function, is_active: Callable[[Var | None], bool])
         made: list[Stmt] = []
         for k in sorted(_array_positions(s)):
             if _is_sequence(given[k]):
-                kind = as_numeric(kind_of(given[k]))
-                array = Var("", kind if isinstance(kind, K.Array) else K.Array("any", None))
-                made.append(Op(array, np.array, (given[k],), (), s.origin))
-                given[k] = array
+                given[k] = _as_array(given[k], made, s.origin)
+        if s.fn in _JOINS and s.args:
+            given[0] = _of_arrays(given[0], definitions, made, s.origin)
         n = len(s.args)
         kwargs = tuple((name, a) for (name, _), a in zip(s.kwargs, given[n:], strict=True))
         return [*made, replace(s, args=tuple(given[:n]), kwargs=kwargs)] if made else s
 
     return with_body(function, map_stmts(function.body, change))
+
+
+def _as_array(a: Atom, made: list[Stmt], origin: Origin | None) -> Var:
+    """The array that a list or tuple is taken for, or a number that is joined with arrays."""
+    if isinstance(kind_of(a), K.Scalar):
+        number, a = a, Var("", K.List(kind_of(a)))
+        made.append(Op(a, prims.make_list, (number,), (), origin))
+    kind = as_numeric(kind_of(a))
+    array = Var("", kind if isinstance(kind, K.Array) else K.Array("any", None))
+    made.append(Op(array, np.array, (a,), (), origin))
+    return array
+
+
+def _of_arrays(joined: Atom, definitions: Mapping[Var, Op], made: list[Stmt], origin: Origin | None) -> Atom:
+    """What is joined, of arrays alone: ``[0.0, x, [y]]`` as ``(np.array([0.0]), x, np.array([y]))``."""
+    op = definitions.get(joined) if isinstance(joined, Var) else None
+    if op is None or op.fn not in (prims.make_tuple, prims.make_list):
+        return joined
+    others = [a for a in op.args if _is_sequence(a) or isinstance(kind_of(a), K.Scalar)]
+    if not others or not any(isinstance(kind_of(a), K.Array) for a in op.args):
+        return joined
+    items = tuple([_as_array(a, made, origin) if a in others else a for a in op.args])
+    whole = Var("", K.Tuple(tuple(map(kind_of, items))))
+    made.append(Op(whole, prims.make_tuple, items, (), origin))
+    return whole
 
 
 def _is_sequence(a: Atom) -> bool:

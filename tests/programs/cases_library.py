@@ -291,6 +291,24 @@ def likelihood_of_a_chain(moves, seen, start):
     return np.logaddexp.reduce(state)
 
 
+def running_sums_from_zero(x):
+    below = np.concatenate([[0.0], np.cumsum(x)])
+    framed = np.concatenate(([x[0], 1.0], x, [x[-1] * x[0]]))
+    return np.sum(below[:-1] * x**2) + framed @ np.arange(framed.size) ** 2.0
+
+
+def numbers_and_lists_among_arrays(x, y):
+    first = np.hstack([0.5, x, y[0], [y[1], 2]])
+    rows = np.vstack([[1.0, y[2], 3.0], x, [2.0] * 3])
+    columns = np.column_stack(([y[0], 1, 2], x))
+    return (
+        np.sum(first**3)
+        + np.sum(rows[0] * rows[1] * rows[2])
+        + np.sum(columns[0] ** 2)
+        + np.append(y[0], x) @ np.append(x, [y[0]])
+    )
+
+
 PROGRAMS = [
     program(determinant_beside_singular_vectors, np.array([0.4, 1.3, 2.1])),
     program(blob_on_a_grid, np.array([1.0, 1.5, 2.0]), 4),
@@ -345,4 +363,6 @@ PROGRAMS = [
     program(nearest_by_key, x, y),
     program(chained_from_lists, x, y),
     program(standard_scores, x),
+    program(running_sums_from_zero, x),
+    program(numbers_and_lists_among_arrays, np.array([0.3, 1.2, -0.7]), np.array([1.1, 0.4, 0.9])),
 ]

@@ -299,7 +299,7 @@ if "row_stack" in np.__all__:
 SAMPLES[np.hstack] = [call((v, w)), call([A, B]), call((0.5, v)), call((T, T))]
 SAMPLES[np.column_stack] = [call((v, w)), call((arr(3), A)), call([A, B])]
 SAMPLES[np.dstack] = [call((v, w)), call((A, B)), call((T, T)), call((0.5, 0.7))]
-SAMPLES[np.append] = [call(v, 0.5), call(A, B, axis=0), call(A, v)]
+SAMPLES[np.append] = [call(v, 0.5), call(A, B, axis=0), call(A, v), call(0.5, v)]
 SAMPLES[np.split] = [call(v, 2), call(A, 2, axis=1), call(A, [1, 2]), call(v, [1, 3])]
 SAMPLES[np.array_split] = [call(v, 3), call(A, 2, axis=0)]
 SAMPLES[np.vsplit] = [call(A, 3), call(A, [1])]
