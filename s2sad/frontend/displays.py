@@ -39,6 +39,8 @@ _METHODS: dict[str, tuple[int, frozenset[str]]] = {"reshape": (0, frozenset()), 
 _GOING_THROUGH: frozenset[Any] = frozenset({map, filter, zip, enumerate, reversed})
 #: What joins the items of a sequence, its first argument: numbers, lists and arrays beside each other.
 _JOINING = (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack, np.linalg.multi_dot)
+#: What makes an array of a sequence.
+_MAKING = (np.array, np.asarray)
 
 
 def spread_out(nodes: list[Any]) -> list[Any]:
@@ -63,7 +65,17 @@ def taken_apart(fn: Any, args: list[Any]) -> set[int]:
     if isinstance(fn, Hashable) and fn in _GOING_THROUGH:
         return {id(a) for a in args if isinstance(a, gast.List)}
     joins = any(fn is f for f in _JOINING)
-    return {id(a) for a in args[:1] if fn is tuple or (joins and isinstance(a, gast.List))}
+    makes = any(fn is f for f in _MAKING)
+    return {
+        id(a)
+        for a in args[:1]
+        if fn is tuple or (isinstance(a, gast.List) and (joins or (makes and _has_rows_beside(a.elts))))
+    }
+
+
+def _has_rows_beside(nodes: list[Any]) -> bool:
+    """Whether lists are written down beside what may be arrays, ``[x, [1.0, 2.0]]``: of both, a list has no kind."""
+    return len({isinstance(n, gast.List | gast.Tuple) for n in nodes}) > 1
 
 
 def shapes_as_tuples(call: Any, function: AVal) -> Any:

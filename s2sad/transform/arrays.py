@@ -43,11 +43,9 @@ __all__ = ["lists_as_arrays"]
 
 #: Functions that join a sequence of arrays.
 _JOINS: set[Any] = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
-#: These, and functions that make an array of a sequence.
-_TAKE_SEQUENCES: set[Any] = {
-    *_JOINS,
-    *(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.copy),
-}
+#: Functions that make an array of a sequence.
+_MAKERS: set[Any] = {np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.copy}
+_TAKE_SEQUENCES = _JOINS | _MAKERS
 _OPERATORS: set[Any] = {
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
     *(operator.pow, operator.matmul),
@@ -69,11 +67,16 @@ def lists_as_arrays(function: Function, is_active: Callable[[Var | None], bool])
         for k in sorted(_array_positions(s)):
             if _is_sequence(given[k]):
                 given[k] = _as_array(given[k], made, s.origin)
-        if s.fn in _JOINS and s.args:
-            given[0] = _of_arrays(given[0], definitions, made, s.origin)
+        fn, joined = s.fn, given[0]
+        if fn in _TAKE_SEQUENCES and s.args:
+            given[0] = _of_arrays(joined, fn in _JOINS, definitions, made, s.origin)
+        if fn in _MAKERS and given[0] is not joined:
+            if len(given) > 1:
+                return s
+            fn = np.stack
         n = len(s.args)
         kwargs = tuple((name, a) for (name, _), a in zip(s.kwargs, given[n:], strict=True))
-        return [*made, replace(s, args=tuple(given[:n]), kwargs=kwargs)] if made else s
+        return [*made, replace(s, fn=fn, args=tuple(given[:n]), kwargs=kwargs)] if made else s
 
     return with_body(function, map_stmts(function.body, change))
 
@@ -89,12 +92,17 @@ def _as_array(a: Atom, made: list[Stmt], origin: Origin | None) -> Var:
     return array
 
 
-def _of_arrays(joined: Atom, definitions: Mapping[Var, Op], made: list[Stmt], origin: Origin | None) -> Atom:
-    """What is joined, of arrays alone: ``[0.0, x, [y]]`` as ``(np.array([0.0]), x, np.array([y]))``."""
+def _of_arrays(
+    joined: Atom, with_numbers: bool, definitions: Mapping[Var, Op], made: list[Stmt], origin: Origin | None
+) -> Atom:
+    """What is joined, of arrays alone: ``[0.0, x, [y]]`` as ``(np.array([0.0]), x, np.array([y]))``.
+
+    Numbers are joined with arrays by functions of ``_JOINS`` only; what makes an array of a sequence stacks it.
+    """
     op = definitions.get(joined) if isinstance(joined, Var) else None
     if op is None or op.fn not in (prims.make_tuple, prims.make_list):
         return joined
-    others = [a for a in op.args if _is_sequence(a) or isinstance(kind_of(a), K.Scalar)]
+    others = [a for a in op.args if _is_sequence(a) or (with_numbers and isinstance(kind_of(a), K.Scalar))]
     if not others or not any(isinstance(kind_of(a), K.Array) for a in op.args):
         return joined
     items = tuple([_as_array(a, made, origin) if a in others else a for a in op.args])

@@ -309,6 +309,13 @@ def numbers_and_lists_among_arrays(x, y):
     )
 
 
+def arrays_made_of_lists_and_arrays(x):
+    row = (x[0], 2.0, x[1])
+    rows = np.array([x, [1.0, x[0], 3.0], x * x]) ** 2
+    pairs = np.asarray([[1.0, x[1], 0.0], row])
+    return np.sum(rows[0] * rows[1] + rows[2]) + np.sum(pairs[0] * pairs[1]) + np.array(([x[2], 0, 1], x))[0] @ x
+
+
 PROGRAMS = [
     program(determinant_beside_singular_vectors, np.array([0.4, 1.3, 2.1])),
     program(blob_on_a_grid, np.array([1.0, 1.5, 2.0]), 4),
@@ -364,5 +371,6 @@ PROGRAMS = [
     program(chained_from_lists, x, y),
     program(standard_scores, x),
     program(running_sums_from_zero, x),
+    program(arrays_made_of_lists_and_arrays, np.array([0.3, 1.2, -0.7])),
     program(numbers_and_lists_among_arrays, np.array([0.3, 1.2, -0.7]), np.array([1.1, 0.4, 0.9])),
 ]
