@@ -15,6 +15,7 @@ only chooses between two expressions becomes a conditional expression, ``and`` o
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from s2sad.backend import jumps
 from s2sad.backend.expressions import Writer, joined, operator_node
@@ -60,6 +61,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.rewrite import free_vars
 from s2sad.names import is_temporary
+from s2sad.runtime import helpers
 
 __all__ = ["fold_temps"]
 
@@ -69,6 +71,7 @@ CHOICE_WIDTH = 60
 AT_ONCE = 30
 LOAD = ast.Load()
 _STATEMENTS = (prims.raise_, prims.assert_, prims.leave)
+_FAILS: dict[Any, type[ast.cmpop]] = {helpers.need_values: ast.NotEq, helpers.need_more_values: ast.Lt}
 _LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
 
 
@@ -190,6 +193,9 @@ class _Folder(Folding):
         if op.fn is prims.list_append or op.fn is prims.raise_:
             room = RECORD_WIDTH
         exprs = self.operands((*op.args, *(a for _, a in op.kwargs)), room)
+        if any(op.fn is fn for fn in _FAILS):
+            self.guarded(op, exprs)
+            return
         if any(op.fn is fn for fn in _STATEMENTS):
             self.statement(op, exprs)
             return
@@ -215,6 +221,14 @@ class _Folder(Folding):
             self.slots.append(Simple(ast.Return(values[0]), uses, op.origin, ends=True))
         else:
             self.slots.append(Simple(ast.Assert(values[0], second), uses, op.origin))
+
+    def guarded(self, op: Op, exprs: list[Expr]) -> None:
+        """A call of a helper that only raises, where it would: a comparison costs less than a call."""
+        self.barrier()
+        compared = ast.Compare(exprs[0].node, [_FAILS[op.fn]()], [exprs[1].node])
+        call = ast.Expr(self.writer.op(op, exprs, []))
+        uses = tuple(v for e in exprs for v in e.uses)
+        self.slots.append(Simple(ast.If(compared, [call], []), uses, op.origin))
 
     def store(self, s: Store) -> None:
         """``obj[index] = value``."""

@@ -458,6 +458,13 @@ def _order(b: Builder, a: Atom) -> Any:
 _NORMS: dict[Any, Any] = {None: np.sum, 2: np.sum, 1: np.sum, np.inf: np.max, -np.inf: np.min}
 
 
+@form(helpers.need_values, helpers.need_more_values)
+def unpacked(b: Builder, op: Op) -> Atom:
+    """The checks of what is unpacked, with other messages."""
+    b.do(native.need_values if op.fn is helpers.need_values else native.need_more_values, *op.args)
+    return Const(None)
+
+
 @form(np.size)
 def size(b: Builder, op: Op) -> Atom | None:
     """``np.size(a, axis)``."""

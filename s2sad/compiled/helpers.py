@@ -170,6 +170,20 @@ def need_aligned(n: Any, m: Any) -> None:
         raise ValueError("shapes of a product are not aligned: axes that it adds up over differ in length")
 
 
+def need_values(n: Any, m: Any) -> None:
+    """Raise what Python raises where n values are unpacked into m names, but for the numbers: text compiles slowly."""
+    if n > m:
+        raise ValueError("too many values to unpack")
+    if n < m:
+        raise ValueError("not enough values to unpack")
+
+
+def need_more_values(n: Any, m: Any) -> None:
+    """Raise what Python raises where n values are unpacked into m names and one with a star."""
+    if n < m:
+        raise ValueError("not enough values to unpack")
+
+
 def need_divisor(n: Any) -> None:
     """ZeroDivisionError for zero."""
     if n == 0:

@@ -173,6 +173,7 @@ class _Checks:
             for base, index, axis in _accesses(s):
                 items = self.by_axis(base, index) if axis is None else ((axis, index),)
                 self.access(base, items, s.origin)  # type: ignore[union-attr]
+            frame.facts += self.unpacked(s)
             frame.out.append(self.timed(s))
             if not isinstance(s, Store) and any(_may_raise(t) for t in (s, *_within(s))):
                 frame.made.clear()  # what comes later is not asked before this
@@ -247,6 +248,15 @@ class _Checks:
                 low, high = ((a, b)[k] for k in orders[op.fn])
                 low, high = (low, high) if holds else (high, low)
                 yield less(low, high) if strictly else added(high, scaled(low, -1))
+
+    def unpacked(self, s: Stmt) -> Iterator[Linear]:
+        """What is known after a check of how many values are unpacked."""
+        match s:
+            case Op(fn=helpers.need_values | helpers.need_more_values as fn, args=(n, m)):
+                more = added(self.sums.linear(n), scaled(self.sums.linear(m), -1))
+                yield more
+                if fn is helpers.need_values:
+                    yield scaled(more, -1)
 
     # -- subscripts ---------------------------------------------------------------------
 

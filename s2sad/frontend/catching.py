@@ -367,12 +367,6 @@ class Catching(Lowering):
         """Whether an augmented assignment changes this object."""
         return isinstance(runtime_kind(value), K.Array | K.List)
 
-    def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
-        length = self.emit(len, sequence, kind=K.INT)
-        compare, least = (operator.lt, n - 1) if starred else (operator.ne, n)
-        other = self.emit(compare, length, Const(least), kind=K.BOOL)
-        self.raise_where(other, ValueError, f"other than {n} values to unpack")
-
     def may_raise(self, s: Stmt) -> bool:
         """Whether a statement may raise itself."""
         match s:

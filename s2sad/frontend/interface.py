@@ -529,10 +529,6 @@ class Lowering(State, ABC):
         """Lower a block, and what is done after it however it is left, which goes by a name in errors."""
 
     @abstractmethod
-    def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
-        """Raise what Python raises where a sequence of other than ``n`` items is unpacked."""
-
-    @abstractmethod
     def raise_where(self, cond: Atom, raised: type[BaseException], message: str) -> None:
         """Raise an exception of a class where a condition holds."""
 

@@ -30,8 +30,15 @@ from s2sad.frontend.values import (
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Const
+from s2sad.runtime import helpers
 
 __all__ = ["Unpacking"]
+
+#: What is raised, by which check, and where, if a sequence is unpacked: without a star, and with one.
+_UNPACKING: dict[bool, tuple[str, Any, Any]] = {
+    False: ("other than {} values to unpack", helpers.need_values, operator.ne),
+    True: ("not enough values to unpack (expected at least {})", helpers.need_more_values, operator.lt),
+}
 
 
 class Unpacking(Lowering):
@@ -76,8 +83,21 @@ class Unpacking(Lowering):
         if n is None:
             raise self.unsupported("a star needs a sequence whose length is known while compiling.")
         atom = self.as_atom(value)
-        if self.tried:
-            self.need_items(atom, n, star is not None)
+        self.need_items(atom, n, star is not None)
+        return self.picked(atom, n, star, hints)
+
+    def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
+        """Raise what Python raises where a sequence of other than ``n`` items is unpacked."""
+        length = self.emit(len, sequence, kind=K.INT)
+        needed, check, fails = _UNPACKING[starred]
+        least = Const(n - starred)
+        if self.tried:  # which takes apart what is raised by the program itself
+            self.raise_where(self.emit(fails, length, least, kind=K.BOOL), ValueError, needed.format(least.value))
+        else:
+            self.effect(check, length, least)
+
+    def picked(self, atom: Atom, n: int, star: int | None, hints: list[str]) -> list[AVal]:
+        """The items of a sequence that has as many as are asked for."""
         if star is None:
             return [self.load(atom, Const(k), hints[k]) for k in range(n)]
         after = n - star - 1
@@ -138,7 +158,7 @@ class Unpacking(Lowering):
             )
         after = list(itertools.chain.from_iterable(items[at + 1 :]))  # type: ignore[arg-type]
         left = len([n for n in names if n not in {k.arg for k in node.keywords}]) - len(before) - len(after)
-        return [*before, *self.items_of(self.sized(values[at][1], left), left, None, [""] * left), *after], None
+        return [*before, *self.picked(self.sized(values[at][1], left), left, None, [""] * left), *after], None
 
     def sized(self, value: AVal, n: int, compare: Any = operator.eq) -> Atom:
         """A sequence, which must have ``n`` items when the call is made, or at least as many."""

@@ -22,7 +22,7 @@ __all__ = ["Access", "Dependences", "Summary", "leaves"]
 
 _NESTS = (Loop, Guard)
 
-CHECKS = {helpers.need_items, helpers.same_length, helpers.at_least}
+CHECKS = {helpers.need_items, helpers.same_length, helpers.at_least, helpers.need_values, helpers.need_more_values}
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class Facts:
         limits = [len(facts)]
         for item in reversed(items):
             match item:
-                case Plain(Op(fn=helpers.same_length, args=args)):
+                case Plain(Op(fn=helpers.same_length | helpers.need_values, args=args)):
                     limits.append(min(limits[-1], self.taught.get(args, limits[-1])))
                 case _:
                     limits.append(limits[-1])

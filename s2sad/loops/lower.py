@@ -95,7 +95,7 @@ __all__ = ["lower_to_loops"]
 #: The last axis of one operand is as long as the first of the other, for vectors and matrices.
 PRODUCTS = (np.dot, np.matmul, operator.matmul, helpers.add_product)
 #: Checks that two lengths are equal.
-CHECKS = (helpers.same_axes, helpers.same_length)
+CHECKS = (helpers.same_axes, helpers.same_length, helpers.need_values)
 
 
 def lower_to_loops(function: Function, equal_lengths: bool = False) -> Function:

@@ -331,10 +331,29 @@ def same_length(state: State, op: Op) -> None:
     state.checked(a, b)
 
 
+def need_values(state: State, op: Op) -> None:
+    """``need_values(n, m)``: known from here on; made where the program makes it, for nothing is computed anew."""
+    a, b = (state.shapes.dim_of(n) for n in op.args)
+    if state.facts.find(a) != state.facts.find(b):
+        state.add(Plain(op))
+        state.facts.unify(a, b, op)
+
+
 def at_least(state: State, op: Op) -> None:
     """``at_least(n, m)``: known from here on."""
     state.shapes.checked(op)
     state.add(Plain(op))
+
+
+def length(state: State, op: Op) -> None:
+    """``len(x)`` of an array that loops fill, or a view: for which it need not be made."""
+    x = op.args[0]
+    if not isinstance(x, Var) or x not in state.known:
+        raise NotLowered
+    dims = state.describe(x).dims
+    if not dims:
+        raise NotLowered
+    state.add(Plain(Op(op.target, prims.identity, (state.scopes.count(dims[0]),))))
 
 
 def shape(state: State, op: Op) -> None:
@@ -363,6 +382,7 @@ def reduction(state: State, op: Op) -> None:
 
 
 _EFFECTS: set[Any] = {helpers.add_at, helpers.add_product, helpers.same_axes, helpers.same_length, helpers.at_least}
+_EFFECTS |= {helpers.need_values, helpers.need_more_values}
 _POINTS: set[Any] = {np.squeeze, np.full_like, np.zeros_like, np.ones_like}  #: may give arrays of rank 0
 _MORE: dict[Any, frozenset[str]] = {operator.getitem: NARROW}  #: dtypes of arrays that are lowered besides
 _PRODUCTS: tuple[Any, ...] = (np.dot, np.matmul, operator.matmul, np.inner)
@@ -400,7 +420,10 @@ RULES: dict[Any, Rule] = {
     helpers.tied_share: tied_share,
     helpers.same_axes: same_axes,
     helpers.same_length: same_length,
+    helpers.need_values: need_values,
     helpers.at_least: at_least,
+    helpers.need_more_values: at_least,
+    len: length,
     np.shape: shape,
     np.size: size,
 }

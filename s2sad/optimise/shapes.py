@@ -176,11 +176,20 @@ class Shapes:
         match op:
             case Op(fn=helpers.same_axes, args=(a, b)):
                 self.equate(a, b)
-            case Op(fn=helpers.same_length, args=(a, b)):
+            case Op(fn=helpers.same_length | helpers.need_values, args=(a, b)):
                 self.unify(self.dim_of(a), self.dim_of(b))
-            case Op(fn=helpers.at_least, args=(a, Const(int(n)))) if self.depth <= 1:
+            case Op(fn=helpers.at_least | helpers.need_more_values, args=(a, Const(int(n)))) if self.depth <= 1:
                 dim = self.dim_of(a)
                 self.least[dim] = max(n, self.least.get(dim, 0))
+
+    def tells(self, op: Op) -> bool:
+        """Whether a check surely passes."""
+        match op:
+            case Op(fn=helpers.need_values, args=(a, b)):
+                return self.find(self.dim_of(a)) == self.find(self.dim_of(b))
+            case Op(fn=helpers.need_more_values, args=(a, Const(int(n)))):
+                return self.shortest(self.dim_of(a)) >= n
+        return False
 
     def shortest(self, dim: Dim, within: tuple[Dim, ...] = ()) -> int:
         """How long a dimension is known to be at least.

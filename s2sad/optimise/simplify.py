@@ -274,7 +274,10 @@ class Simplifier:
     def rewrite(self, op: Op) -> Atom | tuple[Op, ...] | None:
         """What the rule for an operation makes of it."""
         if op.target is None:
-            return None
+            of_numbers = all(
+                isinstance(a, Const) for a in op.args
+            )  # of names for shapes more is known than was checked
+            return () if of_numbers and self.shapes.tells(op) else None
         if (lighter := with_older(self, op)) is not None:
             return (lighter,)
         try:

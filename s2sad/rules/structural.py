@@ -20,11 +20,13 @@ from s2sad.runtime.helpers import (
     need_apart,
     need_array,
     need_fractions,
+    need_more_values,
     need_number,
     need_real,
     need_rows,
     need_several,
     need_square,
+    need_values,
     need_variables,
     order_of,
     pack,
@@ -102,6 +104,8 @@ zero_derivative(as_index, unit_seed, constant, copy_order, stop_gradient, order_
 zero_derivative(
     *(same_sharing, need_array, need_apart, need_square, need_fractions, need_number, need_real, need_rows),
     need_several,
+    need_values,
+    need_more_values,
     need_variables,
     *(combination_places, permutation_places),
 )

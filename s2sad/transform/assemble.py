@@ -54,6 +54,7 @@ from s2sad.transform.renewed import renew
 from s2sad.transform.restoring import stores_to_restore
 from s2sad.transform.scratch import own_scratch
 from s2sad.transform.undefined import bind_undefined
+from s2sad.transform.unpacked import check_unpacked_before_loops
 
 __all__ = ["derivative", "inner_derivative"]
 
@@ -144,7 +145,7 @@ def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
     What it computes twice is computed once: so there is one adjoint of it, and one product to pass that on.
     """
     gone: dict[Var, Atom] = {}
-    for step in (put_checks_first, drop_invariants, count_loops, merge_costly):
+    for step in (put_checks_first, drop_invariants, count_loops, check_unpacked_before_loops, merge_costly):
         function, known = step(function)
         gone = {**{v: known.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **known}
     return function, gone

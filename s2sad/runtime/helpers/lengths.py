@@ -15,11 +15,13 @@ __all__ = [
     "need_array",
     "need_fractions",
     "need_items",
+    "need_more_values",
     "need_places",
     "need_real",
     "need_rounds",
     "need_rows",
     "need_several",
+    "need_values",
     "plus",
     "same_axes",
     "same_length",
@@ -131,6 +133,20 @@ def need_several(n: int) -> None:
     """ValueError where an axis of length n has the one item with which ``np.squeeze`` would drop it."""
     if n == 1:
         raise ValueError("np.squeeze is to drop an axis that has one item only at times")
+
+
+def need_values(n: int, m: int) -> None:
+    """ValueError where n values are unpacked into m names."""
+    if n > m:
+        raise ValueError(f"too many values to unpack (expected {m})")
+    if n < m:
+        raise ValueError(f"not enough values to unpack (expected {m}, got {n})")
+
+
+def need_more_values(n: int, m: int) -> None:
+    """ValueError where n values are unpacked into m names and one with a star."""
+    if n < m:
+        raise ValueError(f"not enough values to unpack (expected at least {m}, got {n})")
 
 
 def widened(n: int, more: int) -> int:
