@@ -321,7 +321,7 @@ class Builder:
 
     def infer(self, fn: Any, args: tuple[Atom, ...], kwargs: tuple[tuple[str, Atom], ...]) -> K.Kind:
         """The kind of a result; nothing is known of what follows from nothing."""
-        if any(isinstance(kind_of(a), K.Bottom) for a in args):
+        if any(isinstance(kind_of(a), K.Bottom) for a in args) or (fn in _ARITHMETIC and _raises(args)):
             return K.BOTTOM
         if is_numpy(fn):
             args, kwargs = tuple(map(self.by_items, args)), tuple((name, self.by_items(a)) for name, a in kwargs)
@@ -468,6 +468,12 @@ def _records_in(kind: K.Kind) -> Iterator[type]:
                 yield from _records_in(item)
         case K.List(item):
             yield from _records_in(item)
+
+
+def _raises(args: tuple[Atom, ...]) -> bool:
+    """Whether arithmetic raises, of None beside numbers: what a name has, perhaps, before a loop is first run."""
+    kinds = [kind_of(a) for a in args]
+    return K.NONE in kinds and all(k == K.NONE or K.is_numeric(k) for k in kinds)
 
 
 def _computes(fn: Any) -> bool:

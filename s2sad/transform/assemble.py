@@ -33,6 +33,7 @@ from s2sad.optimise.foresee import foresee_lengths
 from s2sad.optimise.tokens import name_shapes
 from s2sad.rules.lookup import holds_complex, rule_of
 from s2sad.runtime import helpers
+from s2sad.transform.absent import ask_for_none
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
@@ -136,7 +137,12 @@ def _made_ready(lowered: Function, equal_lengths: bool, renews: bool) -> tuple[F
 def settled(lowered: Lowered) -> Lowered:
     """What all derivatives of a lowered function begin with."""
     function, gone = _settled(lowered.function)
-    return replace(lowered, function=ask_before_reading(function, lowered.derived), result=retold(lowered.result, gone))
+    return replace(lowered, function=_asked(function, lowered.derived), result=retold(lowered.result, gone))
+
+
+def _asked(function: Function, derived: Set[Var]) -> Function:
+    """The function with questions before what may have no value is read, or be None in arithmetic."""
+    return ask_for_none(ask_before_reading(function, derived), derived)
 
 
 def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
@@ -168,7 +174,7 @@ def inner_derivative(function: Function, mode: str, wanted: list[Var], derived: 
     Like any derivative it leaves its arguments as they are.
     """
     leaves = tuple(wanted)
-    function = ask_before_reading(_settled(function)[0], derived)
+    function = _asked(_settled(function)[0], derived)
     if mode == "value":
         return protect(dead_code(function))
     if mode == "jvp":
