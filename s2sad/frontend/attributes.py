@@ -221,6 +221,8 @@ class Attributes(Lowering):
     def module_attribute(self, obj: ObjectV, attr: str) -> AVal:
         assert obj.live is not None
         module = obj.live.value
+        if stored := self.assigned(lambda: (self.outer(module), attr)):
+            return stored
         if not hasattr(module, attr):
             raise self.unsupported(f"module `{module.__name__}` has no attribute `{attr}`.")
         value = getattr(module, attr)

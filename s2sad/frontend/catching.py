@@ -180,7 +180,7 @@ class Catching(Lowering):
         name = node.name.id if node.name is not None else None
         before: AVal = UNDEF
         if name is not None:
-            before = self.read((self.scope_of(name), name)) or UNDEF
+            before = self.read(self.place_of(name)) or UNDEF
             self.bind(name, node.error)
         self.handled.append((self.frame, node.error))
         try:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from s2sad.errors import UnsupportedSyntax
-from s2sad.frontend.builder import Fails, Restart
+from s2sad.frontend.builder import Fails, Place, Restart
 from s2sad.frontend.state import State
 from s2sad.frontend.values import (
     AVal,
@@ -553,8 +553,16 @@ class Lowering(State, ABC):
         """Bind a name in the scope it belongs to."""
 
     @abstractmethod
-    def scope_of(self, name: str) -> Frame:
-        """The frame whose variable a name is, for a store."""
+    def outer(self, root: Any) -> ObjectV:
+        """A module, or a cell, as what has places for the variables that the function may assign."""
+
+    @abstractmethod
+    def assigned(self, place: Callable[[], Place]) -> AVal | None:
+        """What the function has assigned to a variable outside, None if it has not."""
+
+    @abstractmethod
+    def place_of(self, name: str) -> Place:
+        """The place of a name, for a store: of one outside, the derivative keeps what it assigns to itself."""
 
     @abstractmethod
     def in_place(self, current: AVal, op: Any, value: AVal) -> bool:

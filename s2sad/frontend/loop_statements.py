@@ -137,7 +137,7 @@ class LoopStatements(Lowering):
 
     def seeds(self, names: list[str]) -> list[Any]:
         """Places that a loop which assigns these names may carry."""
-        places = [(self.scope_of(n), n) for n in names if n not in self.frame.global_names]
+        places = [self.place_of(n) for n in names]
         self.watched.update(places)
         return places
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import types
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
+from s2sad.frontend.builder import Place
 from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
@@ -61,7 +63,7 @@ class Outside(Lowering):
         """The value of a name, by Python's own scoping."""
         frame = self.frame_binding(name)
         if frame is None:
-            return self.outside_value(self.outside_name(name))
+            return self.assigned(lambda: self.outer_place(name)) or self.outside_value(self.outside_name(name))
         value = self.read((frame, name))
         return UNDEF if value is None else value
 
@@ -76,11 +78,52 @@ class Outside(Lowering):
             frame = frame.parent
         return None
 
-    def outside_name(self, name: str) -> Ref:
-        """The object that a name stands for outside the differentiated code: data is read live."""
-        frame = self.frame
+    def outermost(self, name: str) -> Frame:
+        """The activation around which a name is to be looked up that none binds."""
+        frame: Frame = self.frame
         while frame.parent is not None and name not in frame.global_names:
             frame = frame.parent
+        return frame
+
+    def outer(self, root: Any) -> ObjectV:
+        """A module, or a cell, as what has places for the variables that the function may assign."""
+        if id(root) not in self.outers:
+            self.outers[id(root)] = ObjectV(type(root), Ref(("outer",), root, root, K.ANY))
+        return self.outers[id(root)]
+
+    def assigned(self, place: Callable[[], Place]) -> AVal | None:
+        """What the function has assigned to a variable outside, None if it has not."""
+        return self.read(place()) if self.outers or self.keeping is not None else None
+
+    def outer_place(self, name: str) -> Place:
+        """Where a variable outside the differentiated code is kept once that assigns it."""
+        frame = self.outermost(name)
+        if name in frame.closure:
+            return self.outer(frame.closure[name]), "cell_contents"
+        return self.outer(module_of(frame.globals)), name
+
+    def place_of(self, name: str) -> Place:
+        """The place of a name, for a store: of one outside, the derivative keeps what it assigns to itself."""
+        frame: Frame = self.frame
+        while frame.name == "<comprehension>" and name not in frame.locals and frame.parent is not None:
+            frame = frame.parent  # bound by a walrus
+        while name in frame.nonlocals and frame.parent is not None:
+            frame = frame.parent
+            while name not in frame.locals and name not in frame.nonlocals and frame.parent is not None:
+                frame = frame.parent
+        if name not in frame.global_names and name not in frame.nonlocals:
+            return frame, name
+        place = self.outer_place(name)
+        if self.read(place) is None and (name in frame.globals or name in frame.closure):
+            with self.block() as stmts:
+                value = self.outside_value(self.outside_name(name))
+            self.prologue += stmts
+            self.write_default(place, value)
+        return place
+
+    def outside_name(self, name: str) -> Ref:
+        """The object that a name stands for outside the differentiated code: data is read live."""
+        frame = self.outermost(name)
         if name in frame.closure:
             return self.cell_value(name, frame.closure[name])
         namespace = frame.globals
@@ -287,7 +330,7 @@ class Outside(Lowering):
         if not isinstance(node, gast.Name) or self.frame_binding(node.id) is not None:
             return None
         ref = self.outside_name(node.id)
-        if not isinstance(ref.value, list):
+        if not isinstance(ref.value, list) or self.assigned(lambda: self.outer_place(node.id)):
             return None
         if ref in self.captured:
             raise self.changes_outside(ref)

@@ -51,6 +51,7 @@ class State(Loops):
         self.packed_any = False
         self.left_of: dict[IterV, IterV] = {}  # what is left of iterators, just read, that `next` took items of
         self.objects: dict[Ref, ObjectV] = {}
+        self.outers: dict[int, ObjectV] = {}  #: modules and cells, of which variables may be assigned, by identity
         self.refs: dict[Ref, None] = {}
         self.captured: dict[Ref, AVal] = {}
         self.grown: set[Ref] = set()  # lists outside that the function appends to

@@ -26,7 +26,6 @@ from s2sad.frontend.values import (
     AVal,
     ClosureV,
     DictV,
-    Frame,
     MethodV,
     ObjectV,
     PyFunc,
@@ -196,29 +195,7 @@ class Statements(Lowering):
 
     def bind(self, name: str, value: AVal) -> None:
         """Bind a name in the scope it belongs to."""
-        frame = self.scope_of(name)
-        self.write((frame, name), value)
-
-    def scope_of(self, name: str) -> Frame:
-        """The frame whose variable a name is, for a store."""
-        frame: Frame = self.frame
-        while frame.name == "<comprehension>" and name not in frame.locals and frame.parent is not None:
-            frame = frame.parent  # bound by a walrus
-        if name in frame.global_names:
-            raise self.unsupported(
-                f"`{name}` is global and the function assigns it.",
-                "Return the value instead: a gradient call has no side effects.",
-            )
-        while name in frame.nonlocals:
-            if frame.parent is None:
-                raise self.unsupported(
-                    f"`{name}` is a variable of an enclosing function outside the differentiated code.",
-                    "Return the value instead: a gradient call has no side effects.",
-                )
-            frame = frame.parent
-            while name not in frame.locals and name not in frame.nonlocals and frame.parent is not None:
-                frame = frame.parent
-        return frame
+        self.write(self.place_of(name), value)
 
     def unpack(self, targets: list[Any], value: AVal) -> None:
         """``a, (b, *c) = value``"""

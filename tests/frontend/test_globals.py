@@ -1,0 +1,295 @@
+"""Variables outside that a function assigns: the derivative keeps them to itself, and leaves what there is outside."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import sys
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import s2sad
+
+TIERS = ("python", "numba")
+THIS = sys.modules[__name__]
+BEGIN = {"CALLS": 0, "LAST": None, "RATE": 2.0, "MODE": "train", "library": None, "TABLE": None, "STEP": None}
+CALLS, LAST, RATE, MODE, library, TABLE, STEP = BEGIN.values()
+
+
+def step(x):
+    global CALLS, LAST
+    CALLS += 1
+    LAST = x * x
+    return x * CALLS
+
+
+def counted(x):
+    y = step(x) + step(x * x)
+    return y * LAST + CALLS
+
+
+def counted_in_a_loop(x):
+    global RATE
+    for k in range(5):
+        RATE = RATE * x + k
+        if RATE > 30.0:
+            break
+    return RATE * x
+
+
+def on_one_path(x):
+    global CALLS
+    if x > 1.0:
+        CALLS = 5
+    return x * x * CALLS + RATE * x
+
+
+def the_library():
+    global library
+    if library is None:
+        import numpy as library
+    return library
+
+
+def imported_when_needed(x):
+    return the_library().sin(x) * library.pi
+
+
+@contextlib.contextmanager
+def switched(mode):
+    global MODE
+    before = MODE
+    MODE = mode
+    try:
+        yield
+    finally:
+        MODE = before
+
+
+@contextlib.contextmanager
+def scaled(by):
+    global RATE
+    before, RATE = RATE, by
+    try:
+        yield RATE * 2.0
+    finally:
+        RATE = before
+
+
+def layer(x):
+    return x * x if MODE == "train" else 3.0 * x
+
+
+def within_modes(x):
+    y = layer(x)
+    with switched("eval"):
+        y += layer(x) * x
+    with scaled(x * x) as twice:
+        y += RATE * twice
+    return y * layer(x) * RATE
+
+
+def filled_once(x):
+    global TABLE
+    if TABLE is None:
+        TABLE = np.array([x, 2.0])
+    TABLE[1] = x * x
+    return np.sum(TABLE * x)
+
+
+def by_its_module(x):
+    global RATE
+    RATE = x * x
+    return THIS.RATE * x
+
+
+def as_a_function(x):
+    global STEP
+    STEP = math.sin if x > 5.0 else math.cos
+    return applied(x) * x
+
+
+def applied(x):
+    return STEP(x)
+
+
+def as_an_index(x):
+    global CALLS
+    for CALLS in range(4):
+        x = x + 0.1 * x * CALLS
+    return x * CALLS
+
+
+def as_a_walrus(x):
+    global RATE
+    values = [(RATE := RATE * x) for _ in range(3)]
+    return values[1] + RATE
+
+
+def generated(x):
+    global CALLS
+    for _ in range(3):
+        CALLS += 1
+        yield x * CALLS
+
+
+def yielded(x):
+    return sum(v * v * CALLS for v in generated(x))
+
+
+def never_there(x):
+    global fresh
+    fresh = x * x
+    return fresh * fresh
+
+
+def caught(x):
+    global CALLS
+    try:
+        y = math.sqrt(x - 9.0)
+        CALLS = 7
+    except ValueError:
+        CALLS = 3
+        y = x * x
+    return y * CALLS
+
+
+def counter():
+    count, total = 0, 0.5
+
+    def add(x):
+        nonlocal count, total
+        count += 1
+        total += x * x
+        return total * count
+
+    def seen():
+        return count, total
+
+    return add, seen
+
+
+added, seen = counter()
+PROGRAMS = [counted, counted_in_a_loop, on_one_path, imported_when_needed, within_modes, filled_once, by_its_module]
+PROGRAMS += [as_a_function, as_an_index, as_a_walrus, yielded, never_there, caught]
+
+
+@pytest.fixture(autouse=True)
+def _begin_again():
+    yield
+    globals().update(BEGIN)
+    globals().pop("fresh", None)
+
+
+def found(f, x: float) -> float:
+    """The value, with the variables outside as they are at the beginning."""
+    globals().update(BEGIN)
+    try:
+        return float(f(x))
+    finally:
+        globals().update(BEGIN)
+        globals().pop("fresh", None)
+
+
+@pytest.mark.parametrize("backend", TIERS)
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_as_the_function_has_them_and_no_trace_outside(f, backend: str) -> None:
+    x, h = 1.3, 1e-6
+    slope = (found(f, x + h) - found(f, x - h)) / (2.0 * h)
+    for _ in range(2):
+        value, gradient = s2sad.value_and_grad(f, backend=backend)(x)
+        assert value == pytest.approx(found(f, x), rel=1e-13)
+        assert gradient == pytest.approx(slope, rel=1e-7)
+        assert s2sad.jvp(f, (x,), (1.0,))[1] == pytest.approx(gradient, rel=1e-12)
+        assert {name: globals()[name] for name in BEGIN} == BEGIN
+        assert "fresh" not in globals()
+
+
+@pytest.mark.parametrize("backend", TIERS)
+def test_derivatives_begin_with_what_there_is(backend: str) -> None:
+    derivative = s2sad.grad(on_one_path, backend=backend)
+    assert derivative(0.5) == pytest.approx(2.0)
+    globals().update(CALLS=4, RATE=3.0)
+    assert derivative(0.5) == pytest.approx(7.0)
+    assert derivative(2.0) == pytest.approx(23.0)
+    globals().update(CALLS=1.5, RATE=1)
+    assert derivative(0.5) == pytest.approx(2.5)
+
+
+@pytest.mark.parametrize("backend", TIERS)
+def test_so_it_is_with_variables_of_functions_around(backend: str) -> None:
+    assert s2sad.value_and_grad(added, backend=backend)(2.0) == (4.5, 4.0)
+    assert seen() == (0, 0.5)
+    assert added(2.0) == 4.5
+    try:
+        assert s2sad.value_and_grad(added, backend=backend)(2.0) == (17.0, 8.0)
+        assert seen() == (1, 4.5)
+    finally:
+        added.__closure__[0].cell_contents, added.__closure__[1].cell_contents = 0, 0.5
+
+
+def refused_where_it_fails(x):
+    with switched("eval"):
+        if x > 0.0:
+            raise ValueError("positive")
+    return x
+
+
+def test_an_exception_leaves_them_too() -> None:
+    with pytest.raises(ValueError, match="positive"):
+        s2sad.grad(refused_where_it_fails)(1.0)
+    assert MODE == "train"
+
+
+def down(x, n):
+    global CALLS
+    CALLS += 1
+    return x * CALLS if n == 0 else down(x * 1.1, n - 1)
+
+
+def within_try(x):
+    try:
+        with switched("eval"):
+            y = math.sqrt(x)
+    except ValueError:
+        y = x
+    return y
+
+
+@functools.cache
+def kept(x):
+    return x * RATE
+
+
+def after_it_was_kept(x):
+    global RATE
+    y = kept(x)
+    RATE = 5.0
+    return y + kept(x)
+
+
+def in_an_integrand(x):
+    def integrand(t):
+        global CALLS
+        CALLS += 1
+        return x * t
+
+    return quad(integrand, 0.0, 1.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "what"),
+    [
+        (lambda x: down(x, 30), "recursive function `down` changes the outer `CALLS`"),
+        (within_try, "changes `MODE`, which there was before"),
+        (after_it_was_kept, "keeps what it gave"),
+        (in_an_integrand, "changes `CALLS`, which there was before"),
+    ],
+)
+def test_what_is_refused(f, what: str) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match=what) as caught:
+        s2sad.grad(f)(1.0)
+    assert "test_globals.py" in str(caught.value)
