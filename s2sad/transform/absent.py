@@ -105,7 +105,11 @@ def _computes(fn: Any) -> bool:
 
 def _is_number(a: Atom) -> bool:
     kind = kind_of(a)
-    return K.is_numeric(kind) or isinstance(kind, K.Bottom) or a == _NONE
+    return K.is_numeric(kind) or isinstance(kind, K.Bottom) or _is_none(a)
+
+
+def _is_none(a: Atom) -> bool:
+    return kind_of(a) == K.NONE
 
 
 @dataclass
@@ -122,7 +126,7 @@ class _Asker:
 
     def may_be_none(self, a: Atom) -> bool:
         """Whether an operand may be None where the walk is."""
-        return a == _NONE or (isinstance(a, Var) and a in self.unsure)
+        return _is_none(a) or (isinstance(a, Var) and a in self.unsure)
 
     @contextmanager
     def inside(self, cond: Atom | None = None, truth: bool = True) -> Iterator[None]:
@@ -161,7 +165,7 @@ class _Asker:
         for a in dict.fromkeys(s.args):
             if self.may_be_none(a):
                 fails = _failing(a.hint if isinstance(a, Var) else "", s.origin)
-                yield from fails if a == _NONE else _where_none(a, fails, s.origin)
+                yield from fails if _is_none(a) else _where_none(a, fails, s.origin)
                 self.unsure.discard(a)
 
     # ------------------------------------------------------------ what tests tell
