@@ -115,6 +115,8 @@ class Attributes(Lowering):
             return self.call(PyFunc.of(type), [obj], {}, hint)
         if attr == "__dict__" and has_attributes(obj):
             return attribute_dict(self, obj)
+        if attr == "__dict__" and isinstance(obj, ObjectV) and obj.live is not None:
+            self.look_at_whole(obj)
         match obj:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):
@@ -151,6 +153,10 @@ class Attributes(Lowering):
             return MethodV(obj, attr)
         self.refuse_met(obj)
         kind = kind_of(obj)
+        if not (K.is_numeric(kind) or K.is_container(kind)) and self.may_be_assigned(attr):
+            raise self.unsupported(
+                f"this may be a module of which the function assigns `{attr}`.", "Read it by its name."
+            )
         if K.is_numeric(kind) and attr in ATTRIBUTES:
             return self.call(PyFunc.of(ATTRIBUTES[attr]), [obj], {}, hint)
         match kind:
@@ -400,6 +406,8 @@ class Attributes(Lowering):
         if written and not stands_in(obj):  # whose own name it is, whatever the library's class has under it
             raise self.unsupported(f"`{obj.cls.__name__}` stores `{attr}` by a method of its own.")
         self.refuse_gone(obj)
+        if obj.live is not None and id(obj.live.value) in self.seen_whole:
+            raise self.refuse_whole(obj.live.path[-1])
         if attr not in (fields_of(obj.cls) or (attr,)):
             self.extended.add(obj)
         self.keep_default(obj, attr)

@@ -154,6 +154,9 @@ def _reads_names(fn: Any) -> Handler:
         match args:
             case [ObjectV(live=None) | Var(kind=K.Row()) as obj] if fn is vars:
                 return lo.attribute(obj, "__dict__", hint)
+            case [ObjectV(live=Ref()) as obj] if fn is vars:
+                lo.look_at_whole(obj)
+                return lo.opaque(PyFunc.of(fn), args, {}, hint)
             case [_, *_] if fn is vars:
                 return lo.opaque(PyFunc.of(fn), args, {}, hint)
         raise lo.unsupported(
@@ -164,7 +167,7 @@ def _reads_names(fn: Any) -> Handler:
     return handler
 
 
-for _reader in (eval, exec, locals, vars):
+for _reader in (eval, exec, globals, locals, vars):
     builtin(_reader, takes=anything)(_reads_names(_reader))
 
 
@@ -225,6 +228,8 @@ def has_attribute(lo: Lowering, obj: ObjectV | PyFunc | Var, name: str) -> AVal:
         return Const(lo.is_outside(Ref(("function",), obj.fn, obj.fn, K.Other(type(obj.fn))), name))
     if not isinstance(obj, ObjectV):
         return lo.row_has(obj, name)
+    if obj.live is not None and lo.assigned(lambda: (lo.outer(obj.live.value), name)):  # type: ignore[union-attr]
+        return Const(True)
     if (obj.live is not None and lo.is_outside(obj.live, name)) or gives(obj.cls, name):
         return Const(True)
     if lo.read((obj, name)) is None:

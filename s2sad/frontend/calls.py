@@ -434,6 +434,11 @@ class Calls(Lowering):
             self.give_away([*args, *kwargs.values()], fn)
         ref = function.ref
         if ref is not None and len(ref.path) > 1 and not is_library(fn) and not is_library_ufunc(ref):
+            if any(self.attributes.get(o) for o in self.outers.values()):
+                raise self.unsupported(
+                    f"`{qualified_name(fn)}` is called as it stands, and may read a variable that is assigned here.",
+                    "Pass the value: a gradient call has no side effects.",
+                )
             return self.emit(prims.call_value, ref, *atoms, kwargs=named, kind=K.ANY, hint=hint)
         if ref is not None and not isinstance(getattr(fn, "__self__", None), types.ModuleType | None):
             # a method of an object outside, a generator of random numbers say: of the one its name stands for then

@@ -561,6 +561,18 @@ class Lowering(State, ABC):
         """What the function has assigned to a variable outside, None if it has not."""
 
     @abstractmethod
+    def look_at_whole(self, obj: ObjectV) -> None:
+        """Note that all attributes of an object outside are looked at: none that the function stores is among them."""
+
+    @abstractmethod
+    def refuse_whole(self, name: str) -> UnsupportedSyntax:
+        """The error for an object outside of which all attributes are looked at, where the function stores some."""
+
+    @abstractmethod
+    def may_be_assigned(self, attr: str) -> bool:
+        """Whether the function has assigned a variable outside that goes by this name in some module."""
+
+    @abstractmethod
     def place_of(self, name: str) -> Place:
         """The place of a name, for a store: of one outside, the derivative keeps what it assigns to itself."""
 

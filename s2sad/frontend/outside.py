@@ -95,6 +95,25 @@ class Outside(Lowering):
         """What the function has assigned to a variable outside, None if it has not."""
         return self.read(place()) if self.outers or self.keeping is not None else None
 
+    def look_at_whole(self, obj: ObjectV) -> None:
+        """Note that all attributes of an object outside are looked at: none that the function stores is among them."""
+        assert obj.live is not None
+        root = obj.live.value
+        if self.attributes.get(obj) or self.attributes.get(self.outers.get(id(root), obj)):
+            raise self.refuse_whole(obj.live.path[-1])
+        self.seen_whole.add(id(root))
+
+    def refuse_whole(self, name: str) -> UnsupportedSyntax:
+        """The error for an object outside of which all attributes are looked at, where the function stores some."""
+        return self.unsupported(
+            f"all attributes of `{name}` are looked at, some of which the function assigns.",
+            "Read them by their names: a gradient call has no side effects.",
+        )
+
+    def may_be_assigned(self, attr: str) -> bool:
+        """Whether the function has assigned a variable outside that goes by this name in some module."""
+        return any(attr in self.attributes.get(o, ()) for o in self.outers.values())
+
     def outer_place(self, name: str) -> Place:
         """Where a variable outside the differentiated code is kept once that assigns it."""
         frame = self.outermost(name)
@@ -114,6 +133,8 @@ class Outside(Lowering):
         if name not in frame.global_names and name not in frame.nonlocals:
             return frame, name
         place = self.outer_place(name)
+        if id(place[0].live.value) in self.seen_whole:
+            raise self.refuse_whole(place[0].live.value.__name__)
         if self.read(place) is None and (name in frame.globals or name in frame.closure):
             with self.block() as stmts:
                 value = self.outside_value(self.outside_name(name))

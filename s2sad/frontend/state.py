@@ -52,6 +52,7 @@ class State(Loops):
         self.left_of: dict[IterV, IterV] = {}  # what is left of iterators, just read, that `next` took items of
         self.objects: dict[Ref, ObjectV] = {}
         self.outers: dict[int, ObjectV] = {}  #: modules and cells, of which variables may be assigned, by identity
+        self.seen_whole: set[int] = set()  #: objects outside of which all attributes have been looked at, by identity
         self.refs: dict[Ref, None] = {}
         self.captured: dict[Ref, AVal] = {}
         self.grown: set[Ref] = set()  # lists outside that the function appends to

@@ -280,9 +280,70 @@ def in_an_integrand(x):
     return quad(integrand, 0.0, 1.0)[0]
 
 
+def among_all(x):
+    global RATE
+    RATE = x * x
+    return vars(THIS)["RATE"] * x
+
+
+def among_all_before(x):
+    global RATE
+    names = THIS.__dict__
+    RATE = x * x
+    return names["RATE"] * x
+
+
+def among_globals(x):
+    global RATE
+    RATE = x * x
+    return globals()["RATE"] * x
+
+
+def of_some_module(x):
+    global RATE
+    RATE = x * x
+    return sys.modules[__name__].RATE * x
+
+
+class Settings:
+    rate = 2.0
+
+
+SETTINGS = Settings()
+
+
+def among_all_of_an_object(x):
+    SETTINGS.rate = x * x
+    return vars(SETTINGS)["rate"] * x
+
+
+each = np.frompyfunc(lambda v: v * RATE, 1, 1)
+
+
+def called_as_it_stands(x):
+    global RATE
+    RATE = 3
+    return each(4.0) * x
+
+
+def test_a_name_that_is_new_is_there() -> None:
+    def asked(x):
+        global fresh
+        fresh = 2.0
+        return x * fresh if hasattr(THIS, "fresh") else x * x
+
+    assert s2sad.grad(asked)(3.0) == 2.0
+
+
 @pytest.mark.parametrize(
     ("f", "what"),
     [
+        (among_all, "all attributes of `THIS` are looked at"),
+        (among_all_before, "all attributes of `.*test_globals` are looked at"),
+        (among_globals, "`globals` reads the names of the function"),
+        (of_some_module, "may be a module of which the function assigns `RATE`"),
+        (among_all_of_an_object, "all attributes of `SETTINGS` are looked at"),
+        (called_as_it_stands, "may read a variable that is assigned here"),
         (lambda x: down(x, 30), "recursive function `down` changes the outer `CALLS`"),
         (within_try, "changes `MODE`, which there was before"),
         (after_it_was_kept, "keeps what it gave"),
