@@ -35,6 +35,7 @@ from s2sad.frontend.values import (
     BoundV,
     DictV,
     FrozenV,
+    FuncV,
     MethodV,
     ObjectV,
     PartialV,
@@ -116,7 +117,7 @@ class Attributes(Lowering):
         if attr == "__dict__" and has_attributes(obj):
             return attribute_dict(self, obj)
         if attr == "__dict__" and isinstance(obj, ObjectV) and obj.live is not None:
-            self.look_at_whole(obj)
+            self.look_at_whole(obj.live.value, obj.live.path[-1])
         match obj:
             case TupleV(items, cls) if cls is not None:
                 if attr in fields_of(cls):
@@ -136,7 +137,11 @@ class Attributes(Lowering):
                 return self.attribute(self.as_atom(obj), attr, hint)
             case PyFunc(fn=fn) if isinstance(fn, np.ufunc) and (fn, attr) in UFUNC_METHODS:
                 return UfuncMethodV(fn, attr)
+            case PyFunc(fn=type() as cls) if (stored := self.assigned_to_class(cls.__mro__, attr)) is not None:
+                return stored
             case PyFunc(fn=fn, ref=ref):
+                if attr == "__dict__":
+                    self.look_at_whole(fn, getattr(fn, "__name__", attr))
                 if not hasattr(fn, attr):
                     raise self.unsupported(f"`{fn}` has no attribute `{attr}`.")
                 value = getattr(fn, attr)
@@ -254,6 +259,8 @@ class Attributes(Lowering):
 
     def attribute_of_class(self, obj: AVal, mro: tuple[type, ...], attr: str) -> AVal:
         cls = mro[0]
+        if (stored := self.assigned_to_class(mro, attr)) is not None:
+            return stored
         for base in mro:
             if attr in base.__dict__:
                 raw = base.__dict__[attr]
@@ -357,6 +364,13 @@ class Attributes(Lowering):
         if attr in ("__class__", "__dict__"):
             raise self.unsupported(f"an object gets another `{attr}` here, which is not handled.")
         refuse_change(self, obj, attr)
+        if isinstance(obj, ObjectV) and obj.live is not None and obj.cls is types.ModuleType:
+            self.store_variable(obj, obj.live.value, attr, value)
+            return
+        if isinstance(obj, PyFunc) and isinstance(obj.fn, type):
+            self.check_class_variable(obj.fn, attr, value)
+            self.store_variable(obj, obj.fn, attr, value)
+            return
         if isinstance(obj, ObjectV) and obj.cls is not types.ModuleType:
             descriptor = getattr(obj.cls, attr, None)
             if isinstance(descriptor, property) and descriptor.fset is not None:
@@ -389,6 +403,24 @@ class Attributes(Lowering):
             f"assigning the attribute `{attr}` of this value is not handled.",
             "Only attributes of objects made or received by the function are tracked.",
         )
+
+    def store_variable(self, obj: AVal, root: Any, attr: str, value: AVal) -> None:
+        """Assign an attribute that a module or a class outside has."""
+        home = root.__name__ if isinstance(root, types.ModuleType) else root.__module__
+        if not hasattr(root, attr) or is_library_module(home):
+            raise self.unsupported(
+                f"assigning the attribute `{attr}` of `{root.__name__}` is not handled.",
+                "Only those of modules and classes of your own are, that are there before.",
+            )
+        self.write(self.variable((self.outer(root), attr), lambda: self.attribute(obj, attr)), value)
+
+    def check_class_variable(self, cls: type, attr: str, value: AVal) -> None:
+        """Refuse to assign what a class does more with than to keep it."""
+        raw = inspect.getattr_static(cls, attr, None)
+        if isinstance(value, FuncV) or hasattr(type(raw), "__get__") or type(cls).__setattr__ is not type.__setattr__:
+            raise self.unsupported(
+                f"`{cls.__name__}` gets another method or descriptor `{attr}` here.", "Keep data in it."
+            )
 
     def stored_again(self, obj: AVal, attr: str, value: AVal) -> None:
         """After ``obj.attr += b`` has changed an object in place, which Python then stores where it was.

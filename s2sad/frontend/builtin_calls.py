@@ -154,8 +154,8 @@ def _reads_names(fn: Any) -> Handler:
         match args:
             case [ObjectV(live=None) | Var(kind=K.Row()) as obj] if fn is vars:
                 return lo.attribute(obj, "__dict__", hint)
-            case [ObjectV(live=Ref()) as obj] if fn is vars:
-                lo.look_at_whole(obj)
+            case [ObjectV(live=Ref(path=path, value=value)) | PyFunc(fn=value, ref=Ref(path=path))] if fn is vars:
+                lo.look_at_whole(value, path[-1])
                 return lo.opaque(PyFunc.of(fn), args, {}, hint)
             case [_, *_] if fn is vars:
                 return lo.opaque(PyFunc.of(fn), args, {}, hint)

@@ -561,7 +561,7 @@ class Lowering(State, ABC):
         """What the function has assigned to a variable outside, None if it has not."""
 
     @abstractmethod
-    def look_at_whole(self, obj: ObjectV) -> None:
+    def look_at_whole(self, root: Any, name: str) -> None:
         """Note that all attributes of an object outside are looked at: none that the function stores is among them."""
 
     @abstractmethod
@@ -571,6 +571,14 @@ class Lowering(State, ABC):
     @abstractmethod
     def may_be_assigned(self, attr: str) -> bool:
         """Whether the function has assigned a variable outside that goes by this name in some module."""
+
+    @abstractmethod
+    def variable(self, place: Place, before: Callable[[], AVal] | None) -> Place:
+        """The place of a variable outside, for a store, with what it is before; None where there is none before."""
+
+    @abstractmethod
+    def assigned_to_class(self, mro: tuple[type, ...], attr: str) -> AVal | None:
+        """What the function has assigned to an attribute of a class, by Python's own lookup; None if nothing."""
 
     @abstractmethod
     def place_of(self, name: str) -> Place:

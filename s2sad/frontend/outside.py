@@ -95,12 +95,11 @@ class Outside(Lowering):
         """What the function has assigned to a variable outside, None if it has not."""
         return self.read(place()) if self.outers or self.keeping is not None else None
 
-    def look_at_whole(self, obj: ObjectV) -> None:
+    def look_at_whole(self, root: Any, name: str) -> None:
         """Note that all attributes of an object outside are looked at: none that the function stores is among them."""
-        assert obj.live is not None
-        root = obj.live.value
-        if self.attributes.get(obj) or self.attributes.get(self.outers.get(id(root), obj)):
-            raise self.refuse_whole(obj.live.path[-1])
+        stored = [o for o in self.attributes if o.live is not None and o.live.value is root and self.attributes[o]]
+        if stored:
+            raise self.refuse_whole(name)
         self.seen_whole.add(id(root))
 
     def refuse_whole(self, name: str) -> UnsupportedSyntax:
@@ -132,15 +131,30 @@ class Outside(Lowering):
                 frame = frame.parent
         if name not in frame.global_names and name not in frame.nonlocals:
             return frame, name
-        place = self.outer_place(name)
-        if id(place[0].live.value) in self.seen_whole:
-            raise self.refuse_whole(place[0].live.value.__name__)
-        if self.read(place) is None and (name in frame.globals or name in frame.closure):
+        known = name in frame.globals or name in frame.closure
+        return self.variable(
+            self.outer_place(name), (lambda: self.outside_value(self.outside_name(name))) if known else None
+        )
+
+    def variable(self, place: Place, before: Callable[[], AVal] | None) -> Place:
+        """The place of a variable outside, for a store, with what it is before; None where there is none before."""
+        root = place[0].live.value
+        if id(root) in self.seen_whole:
+            raise self.refuse_whole(getattr(root, "__name__", place[1]))
+        if before is not None and self.read(place) is None:
             with self.block() as stmts:
-                value = self.outside_value(self.outside_name(name))
+                value = before()
             self.prologue += stmts
             self.write_default(place, value)
         return place
+
+    def assigned_to_class(self, mro: tuple[type, ...], attr: str) -> AVal | None:
+        """What the function has assigned to an attribute of a class, by Python's own lookup; None if nothing."""
+        for base in mro:
+            stored = self.assigned(lambda: (self.outer(base), attr))  # noqa: B023
+            if stored is not None or attr in vars(base):
+                return stored
+        return None
 
     def outside_name(self, name: str) -> Ref:
         """The object that a name stands for outside the differentiated code: data is read live."""

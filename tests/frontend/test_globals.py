@@ -157,6 +157,78 @@ def caught(x):
     return y * CALLS
 
 
+class Layer:
+    calls = 0
+    rate = 2.0
+
+    def __init__(self, weight=1.0):
+        self.weight = weight
+
+    def __call__(self, x):
+        Layer.calls += 1
+        return x * self.weight * self.calls
+
+    @classmethod
+    def raised(cls, by):
+        cls.rate = cls.rate * by
+        return cls.rate
+
+    @property
+    def twice(self):
+        return self.rate * 2.0
+
+
+class Deep(Layer):
+    def of_its_own(self, x):
+        type(self).rate = x
+        return self.rate * Layer.rate
+
+
+LAYER = Layer()
+
+
+def counted_by_the_class(x):
+    return LAYER(x) * LAYER(x)
+
+
+def of_the_class(x):
+    Layer.rate = x * x
+    return LAYER.rate * x + LAYER.twice + Deep.rate
+
+
+def of_the_subclass(x):
+    layer = Deep(2.0)
+    return layer.of_its_own(x) + layer.rate * Deep.raised(x) + LAYER.rate
+
+
+def of_the_base(x):
+    return Layer.raised(x) * Layer.rate * Deep.rate
+
+
+def hidden_by_the_object(x):
+    layer = Deep(x)
+    layer.rate = x
+    Layer.rate = x * x
+    return layer.rate * Layer.rate * Deep(1.0).rate
+
+
+def of_objects_in_a_list(x):
+    layers = [Layer(x * k) for k in range(int(4 * x))]
+    total = 0.0
+    for layer in layers:
+        total = total + layer(x)
+        if total > 2.0:
+            layer.weight = total
+    Layer.rate = x
+    return total * layers[-1].rate + layers[-2].weight * Layer.calls
+
+
+def set_in_its_module(x):
+    THIS.MODE = "eval"
+    THIS.RATE = x
+    return layer(x) * RATE
+
+
 def counter():
     count, total = 0, 0.5
 
@@ -174,24 +246,38 @@ def counter():
 
 added, seen = counter()
 PROGRAMS = [counted, counted_in_a_loop, on_one_path, imported_when_needed, within_modes, filled_once, by_its_module]
-PROGRAMS += [as_a_function, as_an_index, as_a_walrus, yielded, never_there, caught]
+PROGRAMS += [as_a_function, as_an_index, as_a_walrus, yielded, never_there, caught, set_in_its_module]
+PROGRAMS += [
+    counted_by_the_class,
+    of_the_class,
+    of_the_subclass,
+    of_the_base,
+    hidden_by_the_object,
+    of_objects_in_a_list,
+]
+
+
+def begin_again() -> None:
+    globals().update(BEGIN)
+    globals().pop("fresh", None)
+    Layer.calls, Layer.rate = 0, 2.0
+    if "rate" in vars(Deep):
+        del Deep.rate
 
 
 @pytest.fixture(autouse=True)
 def _begin_again():
     yield
-    globals().update(BEGIN)
-    globals().pop("fresh", None)
+    begin_again()
 
 
 def found(f, x: float) -> float:
     """The value, with the variables outside as they are at the beginning."""
-    globals().update(BEGIN)
+    begin_again()
     try:
         return float(f(x))
     finally:
-        globals().update(BEGIN)
-        globals().pop("fresh", None)
+        begin_again()
 
 
 @pytest.mark.parametrize("backend", TIERS)
@@ -205,7 +291,8 @@ def test_as_the_function_has_them_and_no_trace_outside(f, backend: str) -> None:
         assert gradient == pytest.approx(slope, rel=1e-7)
         assert s2sad.jvp(f, (x,), (1.0,))[1] == pytest.approx(gradient, rel=1e-12)
         assert {name: globals()[name] for name in BEGIN} == BEGIN
-        assert "fresh" not in globals()
+        assert "fresh" not in globals() and "rate" not in vars(Deep)
+        assert (Layer.calls, Layer.rate) == (0, 2.0)
 
 
 @pytest.mark.parametrize("backend", TIERS)
@@ -335,9 +422,33 @@ def test_a_name_that_is_new_is_there() -> None:
     assert s2sad.grad(asked)(3.0) == 2.0
 
 
+def new_to_the_class(x):
+    Layer.fresh = x
+    return x * Layer.fresh
+
+
+def another_method(x):
+    Layer.raised = lambda by: by
+    return Layer.raised(x)
+
+
+def of_a_library(x):
+    np.pi = x
+    return x * np.pi
+
+
+def all_of_a_class(x):
+    Layer.rate = x
+    return vars(Layer)["rate"] * x
+
+
 @pytest.mark.parametrize(
     ("f", "what"),
     [
+        (new_to_the_class, "attribute `fresh` of `Layer` is not handled"),
+        (another_method, "another method or descriptor `raised`"),
+        (of_a_library, "attribute `pi` of `numpy` is not handled"),
+        (all_of_a_class, "all attributes of `Layer` are looked at"),
         (among_all, "all attributes of `THIS` are looked at"),
         (among_all_before, "all attributes of `.*test_globals` are looked at"),
         (among_globals, "`globals` reads the names of the function"),
