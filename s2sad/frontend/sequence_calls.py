@@ -107,8 +107,6 @@ builtin(map, takes=lambda function, *iterables: ...)(_iterator("map"))
 def _zip(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match kwargs.get("strict", Const(False)):
         case Const(value=strict):
-            if strict and lo.tried:  # the rows before the one that lacks something may raise something else
-                raise lo.unsupported("`strict` in the body of a `try` is not handled.", "Compare the lengths before.")
             if strict:
                 _need_equal_lengths(lo, args)
         case _:
@@ -124,9 +122,24 @@ def _need_iterables(lo: Lowering, sources: list[AVal]) -> None:
             lo.emit(len, source, kind=K.INT)
 
 
+def _length(lo: Lowering, sequence: AVal) -> Atom:
+    """How many items a sequence has: of a list that is written down in a call, and has no name, that is known."""
+    made = lo.definitions.get(sequence) if isinstance(sequence, Var) and not sequence.hint else None
+    if made is not None and made.fn is prims.make_list and not lo.holders(sequence):
+        return Const(len(made.args))
+    return lo.length_of(sequence)
+
+
 def _need_equal_lengths(lo: Lowering, sequences: list[AVal]) -> None:
     """What ``zip(strict=True)`` asks for: before the first row, not after the last that is whole."""
-    lengths = [lo.length_of(s) for s in sequences]
+    lengths = [_length(lo, s) for s in sequences]
+    if lengths and all(isinstance(n, Const) and n == lengths[0] for n in lengths):
+        return
+    if lo.tried:  # the rows before the one that lacks something may raise something else
+        raise lo.unsupported(
+            "`strict` in the body of a `try` is handled where lengths are known while compiling, and equal.",
+            "Compare the lengths before.",
+        )
 
     def complain() -> None:
         message = Const("the arguments of zip() differ in length")

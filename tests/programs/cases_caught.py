@@ -71,6 +71,17 @@ def a_root_or_a_line(x, y):
         return 0.5 * x * y * y
 
 
+def as_many_as_there_are(x, y):
+    z = y * y
+    try:
+        for a, b in zip((x - 0.3, x * y), (y, 0.5), strict=True):
+            z = z + b / a
+        z = z + sum(math.log(a) * b for a, b in zip([x, x - 2.0], [y, z], strict=True))
+    except ValueError:
+        z = x * y
+    return z
+
+
 def what_is_raised_in_order(x, y):
     try:
         a = 1.0 / (y - 1.0)
@@ -413,7 +424,13 @@ GROUPS = {
         *(what_the_body_makes_it_may_change, stored_or_stored_otherwise),
     ),
     "caught_by_class": (
-        *(a_root_or_a_line, what_is_raised_in_order, raised_by_the_body_itself, one_within_another),
+        *(
+            a_root_or_a_line,
+            as_many_as_there_are,
+            what_is_raised_in_order,
+            raised_by_the_body_itself,
+            one_within_another,
+        ),
         *(raised_on_the_way_out, floating_point_errors, whatever_it_is),
     ),
     "caught_by_helpers": (
