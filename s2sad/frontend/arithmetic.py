@@ -13,7 +13,7 @@ from s2sad.analysis.memory import is_immutable
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.operator_methods import by_method, compared_by_method, is_not_implemented, method_of
 from s2sad.frontend.several import is_among, same_function
 from s2sad.frontend.values import (
     AVal,
@@ -29,13 +29,10 @@ from s2sad.frontend.values import (
     is_atom,
     is_made_here,
     kind_of,
-    runtime_kind,
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Ref, Var
-from s2sad.rules.foreign import is_foreign
-from s2sad.rules.table import rule_for
 
 __all__ = ["BINARY_OPERATORS", "Arithmetic"]
 
@@ -73,22 +70,6 @@ UNARY: dict[type, Any] = {
     gast.Invert: operator.invert,
     gast.Not: operator.not_,
 }
-
-
-def method_of(v: AVal, name: str) -> PyFunc | None:
-    """A method by which the user's class of a value defines an operator."""
-    cls = v.cls if isinstance(v, ObjectV | TupleV) else getattr(runtime_kind(v), "cls", None)
-    if cls is not None and is_foreign(cls):  # of which operators are told the kinds, and refused where it matters
-        rule = rule_for(getattr(cls, name, None))
-        return None if rule is None else PyFunc.of(getattr(cls, name))
-    match runtime_kind(v) if cls is None else None:
-        case K.Other(type() as of_library) if rule_for(getattr(of_library, name, None)) is not None:
-            return PyFunc.of(getattr(of_library, name))
-    own = getattr(cls, name, None) if isinstance(cls, type) else None
-    # what a dataclass makes for itself has no source
-    if not isinstance(own, types.FunctionType) or own.__code__.co_filename == "<string>":
-        return None
-    return PyFunc.of(own, Ref((cls.__name__, name), cls, own, kind_of_object(own)))  # type: ignore[union-attr]
 
 
 def _member(v: AVal) -> Ref | None:
@@ -134,7 +115,7 @@ class Arithmetic(Lowering):
 
     def binary(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
         """``a op b``"""
-        special = self.operator_method(op, a, b)
+        special = by_method(self, op, a, b)
         if special is not None:
             return special
         if op in (operator.add, operator.mul):
@@ -210,21 +191,11 @@ class Arithmetic(Lowering):
                     return out
         return self.emit(op, x, y, hint=hint)
 
-    def operator_method(self, op: Any, a: AVal, b: AVal) -> AVal | None:
-        """A user class's own arithmetic: ``__add__`` and the like."""
-        name = op.__name__.rstrip("_")
-        for obj, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
-            own = method_of(obj, method)
-            if own is not None:
-                return self.call(BoundV(own, obj), [other], {})
-        return None
-
     def augmented(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
         """``a op= b`` of what is not changed in place, unless by its class: the new value of the target."""
         own = method_of(a, f"__i{op.__name__.rstrip('_')}__")
-        if own is not None:
-            return self.call(BoundV(own, a), [b], {})
-        return self.binary(op, a, b, hint)
+        given = None if own is None else self.call(BoundV(own, a), [b], {})
+        return self.binary(op, a, b, hint) if given is None or is_not_implemented(given) else given
 
     def expr_UnaryOp(self, node: Any, hint: str) -> AVal:
         operand = self.expr(node.operand)
@@ -278,9 +249,9 @@ class Arithmetic(Lowering):
                 return Const(found == isinstance(op, gast.In))
             return self.emit(operator.not_, found, kind=K.BOOL) if isinstance(op, gast.NotIn) else found
         function = COMPARISONS[type(op)]
-        own = method_of(a, f"__{function.__name__}__")
-        if own is not None:
-            return self.call(BoundV(own, a), [b], {})
+        special = compared_by_method(self, function, a, b)
+        if special is not None:
+            return special
         return self.emit(function, *(self.as_compared(x, y) for x, y in ((a, b), (b, a))))
 
     def as_compared(self, value: AVal, other: AVal) -> Atom:

@@ -16,7 +16,6 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.attribute_dicts import attribute_dict
 from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.callees import is_library_module
@@ -27,6 +26,7 @@ from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.leaves import is_tracked
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.several import of_each_option
 from s2sad.frontend.standing import is_its_own, refuse_change, stands_in, stood_for
 from s2sad.frontend.tables import BUILTINS, UFUNC_METHODS

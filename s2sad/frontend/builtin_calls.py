@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.arithmetic import BINARY_OPERATORS, method_of
+from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.scope import names_around, rebound_names
 from s2sad.frontend.standing import refuse_change
 from s2sad.frontend.tables import Handler, anything, builtin

@@ -9,9 +9,9 @@ import types
 from collections.abc import Collection
 from typing import Any
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.callees import has_source, is_library
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.values import (
     AVal,
     ObjectV,
@@ -44,6 +44,11 @@ class Constructing(Lowering):
             return self.namespace(kwargs, hint)
         if issubclass(cls, BaseException) or cls.__module__ in ("builtins", "numpy") or is_library(cls):
             return self.opaque(function, args, kwargs, hint)
+        if isinstance(type(cls).__call__, types.FunctionType) or isinstance(cls.__new__, types.FunctionType):
+            raise self.unsupported(
+                f"`{cls.__name__}` is made by a `__new__` of its own, or the `__call__` of its metaclass.",
+                "Write a function that makes it.",
+            )
         obj = ObjectV(cls)
         self.made_at[obj] = len(self.scopes) - 1
         if dataclasses.is_dataclass(cls) and _made_by_dataclass(cls):

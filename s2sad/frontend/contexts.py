@@ -14,10 +14,10 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.builder import FALSE
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import leaves, replace_leaves
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.values import AVal, GeneratorV, ObjectV, PyFunc
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, Const, Ref, Var, With

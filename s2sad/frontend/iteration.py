@@ -13,10 +13,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.computed_names import are_names
 from s2sad.frontend.early import changes_others, read_by
 from s2sad.frontend.object_lists import HELD, ObjectList
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.protocols import items_of_steps
 from s2sad.frontend.ranges import Ranges
 from s2sad.frontend.tables import DRAWS

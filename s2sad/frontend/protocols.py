@@ -30,9 +30,9 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.binding import frame_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import own_nodes, parameter_names
 from s2sad.frontend.values import AVal, GeneratorV, ObjectV, PyFunc, class_of

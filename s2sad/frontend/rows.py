@@ -33,7 +33,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.boxes import Boxed, box_of
 from s2sad.frontend.builder import TRUE, Restart
 from s2sad.frontend.builtin_calls import refuse_looking_up
@@ -42,6 +41,7 @@ from s2sad.frontend.families import Family, members_of, union_of_meetings
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape, is_tracked
 from s2sad.frontend.members import attribute_of_several, of_each
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.standing import stands_in
 from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV, gives, kind_of
 from s2sad.ir import kinds as K

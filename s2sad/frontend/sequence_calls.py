@@ -13,11 +13,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.known_lengths import known_items_of
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.methods import put_pairs
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.protocols import backwards
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import (

@@ -13,12 +13,12 @@ import numpy as np
 
 from s2sad.analysis.effects import WRITES, is_pure
 from s2sad.frontend import list_changes
-from s2sad.frontend.arithmetic import method_of
 from s2sad.frontend.array_index import array_index
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.flats import flat_array, flat_places, note_flat_store
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
+from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.shape_lists import take_shapes_apart
 from s2sad.frontend.values import (
     AVal,
