@@ -21,6 +21,7 @@ from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import limit_of, of_dtype
+from s2sad.frontend.flats import store_flat
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.leaves import is_tracked
@@ -389,6 +390,9 @@ class Attributes(Lowering):
             raise self.fails(AttributeError, f"a number or an array has no attribute `{attr}`.")
         if is_atom(obj) and attr == "T":
             self.store(self.emit(np.transpose, obj), Const(...), self.as_atom(value))
+            return
+        if is_atom(obj) and attr == "flat" and isinstance(kind_of(obj), K.Array):
+            store_flat(self, obj, value)
             return
         if not is_unbound(obj):  # of an item of a list it may not be known yet what it is
             self.spell_out_around()

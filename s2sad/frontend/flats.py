@@ -1,4 +1,4 @@
-"""``a.flat[index]``: which items of an array that means, and what may not be stored there.
+"""``a.flat[index]`` and ``a.flat = x``: which items of an array that means, and what may not be stored there.
 
 NumPy stores into ``a.flat`` item by item, and so reads what it has overwritten where the source shares the array's
 memory. The subscripts that are made here copy such a source first: stores of what may share it are refused.
@@ -17,7 +17,7 @@ from s2sad.frontend.values import AVal, TupleV, kind_of, runtime_kind
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Function, Origin, Var
 
-__all__ = ["flat_array", "flat_places", "note_flat_store", "refuse_overlapping"]
+__all__ = ["flat_array", "flat_places", "note_flat_store", "refuse_overlapping", "store_flat"]
 
 
 def flat_array(lo: Lowering, array: Atom) -> Atom:
@@ -46,6 +46,19 @@ def flat_places(lo: Lowering, array: Atom, index: AVal) -> AVal:
         parts.append(lo.emit(operator.mod, place, length))
         place = lo.emit(operator.floordiv, place, length)
     return TupleV((place, *reversed(parts)))
+
+
+def store_flat(lo: Lowering, array: Atom, value: AVal) -> None:
+    """``array.flat = value``, of a number or of as many items as the array has.
+
+    NumPy repeats fewer, and leaves out what is too much: there it is a ValueError.
+    """
+    stored = lo.as_atom(value)
+    if not isinstance(kind_of(stored), K.Scalar):
+        note_flat_store(lo, array, stored)
+        stored = lo.emit(np.reshape, stored, lo.emit(np.shape, array))
+    lo.store(lo.owned(array), Const(...), stored)
+    lo.handed.note_change(array, Const(...))
 
 
 def note_flat_store(lo: Lowering, array: Atom, value: Atom) -> None:

@@ -62,3 +62,48 @@ def of_others(x):
 def test_what_has_memory_of_its_own() -> None:
     assert value_and_grad(of_others)(M)[0] == pytest.approx(of_others(M), rel=1e-13)
     check_grads(of_others)(M)
+
+
+def stored_as_a_whole(x, z):
+    y = np.zeros((2, 3))
+    y.flat = z
+    w = y.T[::-1] * 2.0
+    w.flat = x[:2, 1:]
+    y.flat = y.ravel()[::-1] * x[0, 0]
+    v = np.ones(2)
+    v.flat = z[0] ** 2
+    v.flat = [v[0] * z[1], z[2]]
+    return np.sum(y * w.T) + np.sum(v**3)
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_what_is_stored_as_a_whole(backend: Any) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    z = np.cos(np.arange(6.0))
+    value, slopes = value_and_grad(stored_as_a_whole, wrt=(0, 1), backend=backend)(M, z)
+    assert value == pytest.approx(stored_as_a_whole(M, z), rel=1e-13)
+    moved = [stored_as_a_whole(M + k * 1e-3 * np.sin(M), z + k * 1e-3 * z) for k in (-2, -1, 1, 2)]
+    slope = (moved[0] - 8 * moved[1] + 8 * moved[2] - moved[3]) / 12e-3
+    assert np.sum(slopes[0] * np.sin(M)) + slopes[1] @ z == pytest.approx(slope, rel=1e-8)
+    found = jvp(stored_as_a_whole, (M, z), (np.sin(M), z), backend=backend)[1]
+    assert found == pytest.approx(slope, rel=1e-8)
+
+
+def overwritten_as_a_whole(x):
+    y = x.copy()
+    y.flat = y[::-1]
+    return np.sum(y * x)
+
+
+def of_too_few(x):
+    y = x.copy()
+    y.flat = x[0]
+    return np.sum(y * x)
+
+
+def test_what_is_not_stored_as_a_whole() -> None:
+    with pytest.raises(UnsupportedSyntax, match="may share the memory"):
+        grad(overwritten_as_a_whole)(M)
+    with pytest.raises(ValueError, match="cannot reshape"):
+        grad(of_too_few)(M)
