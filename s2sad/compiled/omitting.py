@@ -35,8 +35,10 @@ from s2sad.compiled.lifetimes import without_lifetimes
 
 __all__ = ["DerivativeClosures", "DerivativeRewrites"]
 
-#: The names of functions whose calls Numba puts in place beside functions within a function.
-_PUT_IN_PLACE = {"array", "reduce", "stencil"}
+#: The names of functions whose calls Numba puts in place beside functions within a function. Not among them is
+#: ``np.array`` of a list: where a loop has filled that, Numba makes an array of the list in the first place, whatever
+#: is done with it from there on, and ``xs * 2`` is no list twice as long any more.
+_PUT_IN_PLACE = {"reduce", "stencil"}
 #: What Numba rewrites once types are known, by the classes that do.
 _REWRITING = {
     "RewriteArrayExprs",

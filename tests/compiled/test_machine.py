@@ -21,6 +21,7 @@ from numba import float64, int64, njit  # noqa: E402
 from numba.core import analysis, transforms  # noqa: E402
 from numba.core.compiler import run_frontend  # noqa: E402
 
+from s2sad import jvp  # noqa: E402
 from s2sad.compiled import lifetimes, loading, references  # noqa: E402
 from s2sad.compiled.machine import DerivativeCompiler  # noqa: E402
 from s2sad.compiled.sites import Sites  # noqa: E402
@@ -714,3 +715,20 @@ def test_names_that_live_where_blocks_begin_are_those_that_numba_finds(function)
     blocks = transforms.canonicalize_cfg(blocks)
     given = analysis.compute_cfg_from_blocks(blocks), blocks, *analysis.compute_use_defs(blocks)
     assert lifetimes.live_names(*given) == analysis.compute_live_map(*given)
+
+
+def test_a_list_that_an_array_is_made_of_is_a_list_until_then():
+    """Numba makes an array of it in the first place."""
+
+    def twice_as_long(y):
+        items = []
+        for k in range(len(y)):
+            items.append(y[k] * 1j)
+        both = items * 2
+        both.append(2j)
+        return np.sum(np.abs(np.array(items))) * len(both) + np.abs(both[-2] - both[0])
+
+    y = np.array([1.5 + 0.5j, 2.0 - 1.0j])
+    found, expected = jvp(twice_as_long, (y,), (y * y,), backend="numba"), jvp(twice_as_long, (y,), (y * y,))
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert found[0] == pytest.approx(twice_as_long(y))
