@@ -38,6 +38,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import kind_of
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
@@ -51,6 +52,8 @@ __all__ = ["keep_narrow", "refuse_half"]
 _DTYPES: dict[str, Any] = {
     t.__name__: t for t in (np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32, np.uint64)
 }
+#: Functions of compiled derivatives in which there are such of Python's floats.
+_OF_DOUBLES = (native.safe_log_scalar, native.exp_difference_scalar)
 _PRODUCTS = (operator.matmul, np.matmul, np.dot, np.vdot, np.inner)
 _ARITHMETIC = frozenset((*prims.BINARY, *prims.UNARY, abs))
 
@@ -74,7 +77,8 @@ def keep_narrow(function: Function) -> Function:
 
 def _of_floats(op: Op) -> Stmt | list[Stmt]:
     """A function that gives floats of integers: of floats of the precision that NumPy has for them."""
-    dtype = getattr(np, K.dtype_of(kind_of(op.target)) if op.target is not None else "", None)
+    name = K.dtype_of(kind_of(op.target)) if op.target is not None else ""
+    dtype = np.float64 if name == "float" else getattr(np, name, None)
     if dtype not in (np.float32, np.float64):
         return op
     before: list[Stmt] = []
@@ -108,7 +112,7 @@ def _kept(s: Stmt) -> Stmt | list[Stmt]:
                 replace(s, target=wide),
                 replace(s, fn=helpers.astype, args=(wide, Const(_DTYPES[dtype])), kwargs=()),
             ]
-    if isinstance(s, Op) and (isinstance(s.fn, np.ufunc) or s.fn is operator.truediv):
+    if isinstance(s, Op) and (isinstance(s.fn, np.ufunc) or s.fn is operator.truediv or _is_of_doubles(s.fn)):
         return _of_floats(s)
     return s
 
@@ -124,6 +128,11 @@ def _number(s: Op, dtype: Any) -> list[Stmt]:
         floats = Var("", K.FLOAT)
         return [replace(s, target=floats), Op(wide, int, (floats,), (), s.origin), after]
     return [*before, replace(s, target=wide), after]
+
+
+def _is_of_doubles(fn: Any) -> bool:
+    """Whether a function computes with Python's floats: Numba has it in single precision for integers of 16 bits."""
+    return getattr(fn, "__module__", None) == "math" or fn in _OF_DOUBLES
 
 
 def _computes(fn: Any) -> bool:

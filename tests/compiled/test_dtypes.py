@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -206,3 +207,20 @@ def test_integers_of_python_have_a_sign(dtype: Any) -> None:
     x, ks = np.ones(2), np.array([100, 120], dtype)
     np.testing.assert_array_equal(grad(by_a_difference, backend="numba")(x, ks), [110.0, 110.0])
     np.testing.assert_array_equal(grad(by_a_difference)(x, ks), [110.0, 110.0])
+
+
+def of_small_integers(x, ks):
+    bent = x[0] * math.log(ks[2]) + x[1] * math.sqrt(ks[1]) + ks[2] ** x[2]
+    return bent + x[0] * math.atan2(ks[0], ks[2]) + ks[1] ** (x[1] + 0.5)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32])
+def test_floats_of_small_integers_are_doubles(dtype: Any) -> None:
+    x, ks = np.array([0.3, 1.2, 1.7]), np.array([1, 3, 5], dtype)
+    slopes = [
+        math.log(5) + math.atan2(1, 5),
+        math.sqrt(3) + math.log(3) * 3**1.7,
+        math.log(5) * 5**1.7,
+    ]
+    np.testing.assert_allclose(grad(of_small_integers, backend="numba")(x, ks), slopes, rtol=1e-14)
+    np.testing.assert_allclose(grad(of_small_integers)(x, ks), slopes, rtol=1e-14)
