@@ -194,7 +194,7 @@ EDGES = {
         "a = np.zeros(2)\ntry:\n    a[0] = x\n    a[1] = math.log(x - 1.0)\nexcept ValueError:\n    pass\n"
         "return a[0] * a[1] + x"
     ),
-    "assigned global": "global RATE\nRATE = RATE * x\nreturn RATE",
+    "assigned global": "global RATE\nbefore, RATE = RATE, RATE * x\ny = RATE * x\nRATE = before\nreturn y * RATE",
     "walrus in a loop test": "y = x\nwhile (z := y * (x + 1.0)) < 50.0:\n    y = z + 1.0\nreturn y * z",
     "star of a list built at run time": (
         "y = []\nfor i in range(3):\n    y.append(x * i)\n" "z = [*y, x]\nreturn z[2] * z[3]"
