@@ -82,9 +82,14 @@ class Unpacking(Lowering):
             return self.static_unpack(items, n, star)
         if n is None:
             raise self.unsupported("a star needs a sequence whose length is known while compiling.")
-        atom = self.as_atom(value)
+        atom = self.in_order(value)
         self.need_items(atom, n, star is not None)
         return self.picked(atom, n, star, hints)
+
+    def in_order(self, value: AVal) -> Atom:
+        """What has the items of a value at 0, 1 and so on: of a dict its keys."""
+        atom = self.as_atom(value)
+        return self.keys_of(atom) if isinstance(kind_of(atom), K.Dict) else atom
 
     def need_items(self, sequence: Atom, n: int, starred: bool) -> None:
         """Raise what Python raises where a sequence of other than ``n`` items is unpacked."""
@@ -162,7 +167,7 @@ class Unpacking(Lowering):
 
     def sized(self, value: AVal, n: int, compare: Any = operator.eq) -> Atom:
         """A sequence, which must have ``n`` items when the call is made, or at least as many."""
-        atom = self.as_atom(value)
+        atom = self.in_order(value)
         length = self.emit(len, atom, kind=K.INT)
         self.effect(
             prims.assert_,

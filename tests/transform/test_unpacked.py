@@ -77,6 +77,19 @@ def of_steps(state, rate):
     return x * x
 
 
+def by_their_keys(x):
+    places = {}
+    for k in range(2 if x[0] < 5.0 else 3):
+        places[1 - k] = x * x
+    a, b = places
+    first, *_ = places
+    return np.sum(places[a] * (a + 2.0)) + np.sum(places[b] * (b + 5.0)) + first * x[0] + less(*places) * x[0]
+
+
+def less(a, b):
+    return a - 2.0 * b
+
+
 def some(*shape: int) -> np.ndarray:
     return 1.0 + np.arange(float(np.prod(shape))).reshape(shape)
 
@@ -95,6 +108,7 @@ FITTING = [
     (parts_of_rows, some(3, 3)),
     (parts_of_rows, some(3, 1)),
     (of_steps, some(2), 0.5),
+    (by_their_keys, some(2)),
 ]
 OTHERS = [
     (product, some(3)),
@@ -109,6 +123,7 @@ OTHERS = [
     (one_by_one, [some(2), some(1)]),
     (one_by_one_again, some(2, 3)),
     (parts_of_rows, some(2, 0)),
+    (by_their_keys, 5.0 + some(2)),
     (of_steps, some(3), 0.5),
     (of_steps, some(1), 0.5),
 ]
