@@ -126,6 +126,8 @@ def _side_by_side(function: Function, block: Block, loop: For) -> Block:
     given = [v for s in made for v in targets_of(s) if not varied.reaches_wide(v)]
     if given or varied.wide & varied.memory.outside or any(map(varied.reaches_wide, others)):
         raise Stays
+    if any(s in made and _meets(s, t, varied.memory) for k, s in enumerate(before) for t in before[k:] if t in rest):
+        raise Stays  # what is done for all directions would come after what it is done for
     width, first, left, lanes = (Var(hint, K.INT) for hint in ("width", "first", "", "lanes"))
     writer = _Lanes(varied, LaneLoops(varied, definitions(function), first, width), width)
     prepared = writer.block(Block(tuple(made)))
@@ -136,6 +138,20 @@ def _side_by_side(function: Function, block: Block, loop: For) -> Block:
     filled = writer.loops.fill(Block((*prepared, many)))
     stmts = (*rest, Op(width, min, (total, Const(WIDTH))), *writer.loops.room(), *filled.stmts, *after)
     return replace(block, stmts=stmts)
+
+
+def _meets(s: Stmt, t: Stmt, memory: Memory) -> bool:
+    """Whether one of two statements stores into what the other reads, or stores into."""
+    (read, written), (others, changed) = _touched(s, memory), _touched(t, memory)
+    return not (written.isdisjoint(others | changed) and changed.isdisjoint(read))
+
+
+def _touched(s: Stmt, memory: Memory) -> tuple[set[Class], set[Class]]:
+    """The memory that a statement reads, and that it stores into."""
+    inner = list(walk(Block((s,))))
+    read = {c for x in inner for a in uses_of(x) for c in memory.reachable(a)}
+    stored = (a for x in inner if isinstance(x, Op | Store) for a in writes_of(x))
+    return read, {c for a in stored for c in memory.reachable(a)}
 
 
 def _atoms(function: Function, apart: set[int]) -> Iterator[Atom]:

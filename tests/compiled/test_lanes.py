@@ -278,3 +278,17 @@ def picked(x):
 def test_what_is_picked_is_about_the_direction_too(n: int) -> None:
     x = numbers(n)
     agree(jacobian(picked, mode="forward", backend="numba")(x), jacobian(picked, mode="forward")(x))
+
+
+def shares(A, n):
+    P = A / A.sum(axis=0)
+    r = np.full(len(A), 1 / len(A))
+    for _ in range(n):
+        r = 0.85 * P @ r + 0.15 / len(A)
+    return r
+
+
+def test_what_is_read_before_the_directions_is_made_before() -> None:
+    """The array that a loop fills beside one that depends on the direction stays where it is."""
+    A = np.cos(np.arange(16.0)).reshape(4, 4) ** 2 + 0.5
+    np.testing.assert_allclose(jacobian(shares, backend="numba")(A, 5), jacobian(shares)(A, 5), rtol=1e-11, atol=1e-14)
