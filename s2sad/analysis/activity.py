@@ -52,7 +52,7 @@ def carries_derivative(kind: K.Kind) -> bool:
     (False, True)
     """
     if type(kind) is K.Scalar or type(kind) is K.Array:
-        return K.is_float(kind) or kind.dtype == "object"
+        return K.is_float(kind) or kind.dtype == "object" or kind.dtype.startswith("void")
     match kind:
         case K.Tuple(items):
             return any(carries_derivative(k) for k in items)
@@ -60,7 +60,7 @@ def carries_derivative(kind: K.Kind) -> bool:
             return carries_derivative(item)
         case K.Other(t):
             return t is None or not issubclass(t, _HOLD_NO_FLOATS)
-    return K.is_float(kind)
+    return K.is_float(kind) or K.dtype_of(kind).startswith("void")
 
 
 #: Of other objects, what one made of floats has them in its attributes, or gives them back. These have nothing such:

@@ -27,6 +27,12 @@ def refuse_dtypes(primal: Function, activity: Activity) -> None:
                 "Give the array a dtype of floats, or wrap it in stop_gradient if it should be constant.",
                 origin=s.origin,
             )
+        if K.dtype_of(v.kind).startswith("void"):
+            raise UnsupportedSyntax(
+                "the derivative passes through an array of records.",
+                "Make an array of floats for each field.",
+                origin=s.origin,
+            )
         if isinstance(s, Op) and _takes_text(s):
             raise UnsupportedSyntax(
                 "the derivative passes through an array whose dtype is text that is known at run time only.",

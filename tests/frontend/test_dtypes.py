@@ -257,3 +257,28 @@ def test_what_is_looked_up_by_a_dtype_is_known(function: Callable[..., Any], dty
     value, gradient = s2sad.value_and_grad(function, backend=backend)(x, y)
     assert (value, gradient.dtype) == (function(x, y), x.dtype)
     np.testing.assert_allclose(gradient, wanted, rtol=1e-6)
+
+
+PAIR = np.dtype([("u", float), ("v", float)])
+PAIRS = np.array([(1.0, 2.0), (3.0, 4.0)], dtype=PAIR)
+
+
+def stored_in_a_field(x: float) -> Any:
+    pairs = np.zeros(2, dtype=PAIR)
+    pairs["u"] = x
+    return pairs["u"].sum()
+
+
+def made_a_record(x: float) -> Any:
+    return np.array([(x, 2.0)], dtype=PAIR)["u"][0]
+
+
+@pytest.mark.parametrize("f", [stored_in_a_field, made_a_record])
+def test_a_derivative_through_records_is_refused(f: Callable[..., Any]) -> None:
+    for derivative in (s2sad.grad(f), lambda x: s2sad.jvp(f, (x,), (1.0,))):
+        with pytest.raises(s2sad.UnsupportedSyntax, match="array of records"):
+            derivative(0.7)
+
+
+def test_records_that_do_not_change_are_read() -> None:
+    assert s2sad.grad(lambda x: x * PAIRS["u"].sum() * PAIRS["v"][0])(0.7) == 8.0
