@@ -27,7 +27,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from s2sad.frontend.objects import gives_items_its_own_way
+from s2sad.frontend.own_items import gives_items_its_own_way
 from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.ir import kinds

@@ -18,7 +18,8 @@ from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.objects import gives_items_its_own_way, kind_of_object
+from s2sad.frontend.objects import kind_of_object
+from s2sad.frontend.own_items import gives_items_its_own_way
 from s2sad.frontend.places import (
     HELD,
     METHOD,
