@@ -80,7 +80,7 @@ class ContainerAdjoints:
                 origin=s.origin,
             )
         made: Any = s.target if isinstance(s, Op) else None
-        is_part = isinstance(obj, Var) and isinstance(obj.kind, K.Other) and made is not None
+        is_part = isinstance(obj, Var) and isinstance(obj.kind, K.Other) and obj.kind != K.PARTED and made is not None
         if is_part and carries_derivative(made.kind) and self.activity.is_active(obj):
             raise NotDifferentiable(
                 "this is a part of an object of a library, through which derivatives are not followed.",
