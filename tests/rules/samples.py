@@ -853,6 +853,8 @@ SAMPLES[helpers.shadow_view] = [call(v, w, w, wrt=("view",)), call(v, w, w.copy(
 SAMPLES[helpers.need_array] = [call(v)]
 SAMPLES[helpers.need_rows] = [call(A)]
 SAMPLES[helpers.need_several] = [call(3)]
+SAMPLES[helpers.need_values] = [call(3, 3)]
+SAMPLES[helpers.need_more_values] = [call(3, 2)]
 SAMPLES[helpers.need_apart] = [call(v, w)]
 SAMPLES[helpers.same_sharing] = [call(v, w, v, w)]
 SAMPLES[helpers.unit_seed] = [call(0.5)]
