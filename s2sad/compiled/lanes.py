@@ -59,7 +59,7 @@ than to compute numbers of numbers, to put arrays into lists and to multiply by 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -121,12 +121,13 @@ def _side_by_side(function: Function, block: Block, loop: For) -> Block:
     if varied.has_others or not gains(varied):
         raise Stays
     made = [s for s in before if varied.concerns(s)]
-    rest = [s for s in before if s not in made]
+    for_directions = set(map(id, made))
+    rest = [s for s in before if id(s) not in for_directions]
     others = [*function.params, *_atoms(function, {id(s) for s in walk(Block((*made, loop)))})]
     given = [v for s in made for v in targets_of(s) if not varied.reaches_wide(v)]
     if given or varied.wide & varied.memory.outside or any(map(varied.reaches_wide, others)):
         raise Stays
-    if any(s in made and _meets(s, t, varied.memory) for k, s in enumerate(before) for t in before[k:] if t in rest):
+    if _is_needed_before(before, for_directions, varied.memory):
         raise Stays  # what is done for all directions would come after what it is done for
     width, first, left, lanes = (Var(hint, K.INT) for hint in ("width", "first", "", "lanes"))
     writer = _Lanes(varied, LaneLoops(varied, definitions(function), first, width), width)
@@ -140,10 +141,19 @@ def _side_by_side(function: Function, block: Block, loop: For) -> Block:
     return replace(block, stmts=stmts)
 
 
-def _meets(s: Stmt, t: Stmt, memory: Memory) -> bool:
-    """Whether one of two statements stores into what the other reads, or stores into."""
-    (read, written), (others, changed) = _touched(s, memory), _touched(t, memory)
-    return not (written.isdisjoint(others | changed) and changed.isdisjoint(read))
+def _is_needed_before(stmts: Sequence[Stmt], moved: Set[int], memory: Memory) -> bool:
+    """Whether some of these statements, told by their ids, may not be moved behind all of the others: they store into
+    what one behind them reads or stores into, or read what it stores into."""
+    read: set[Class] = set()
+    written: set[Class] = set()
+    for s in reversed(stmts):
+        of_this, changed = _touched(s, memory)
+        if id(s) not in moved:
+            read |= of_this
+            written |= changed
+        elif not (changed.isdisjoint(read | written) and of_this.isdisjoint(written)):
+            return True
+    return False
 
 
 def _touched(s: Stmt, memory: Memory) -> tuple[set[Class], set[Class]]:
