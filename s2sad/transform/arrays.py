@@ -43,6 +43,8 @@ __all__ = ["lists_as_arrays"]
 
 #: Functions that join a sequence of arrays.
 _JOINS: set[Any] = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
+#: Of these, those that take a number for an array of one; the others raise, or want numbers only.
+_TAKE_NUMBERS: set[Any] = {np.vstack, np.hstack, np.dstack, np.column_stack}
 #: Functions that make an array of a sequence.
 _MAKERS: set[Any] = {np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.copy}
 _TAKE_SEQUENCES = _JOINS | _MAKERS
@@ -69,7 +71,7 @@ def lists_as_arrays(function: Function, is_active: Callable[[Var | None], bool])
                 given[k] = _as_array(given[k], made, s.origin)
         fn, joined = s.fn, given[0]
         if fn in _TAKE_SEQUENCES and s.args:
-            given[0] = _of_arrays(joined, fn in _JOINS, definitions, made, s.origin)
+            given[0] = _of_arrays(joined, fn in _TAKE_NUMBERS, definitions, made, s.origin)
         if fn in _MAKERS and given[0] is not joined:
             if len(given) > 1:
                 return s
@@ -97,7 +99,7 @@ def _of_arrays(
 ) -> Atom:
     """What is joined, of arrays alone: ``[0.0, x, [y]]`` as ``(np.array([0.0]), x, np.array([y]))``.
 
-    Numbers are joined with arrays by functions of ``_JOINS`` only; what makes an array of a sequence stacks it.
+    Numbers are joined with arrays by functions of ``_TAKE_NUMBERS`` only; what makes an array of a sequence stacks it.
     """
     op = definitions.get(joined) if isinstance(joined, Var) else None
     if op is None or op.fn not in (prims.make_tuple, prims.make_list):
