@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, jacobian, jvp, value_and_grad
+from s2sad import CompileError, grad, jacobian, jvp, value_and_grad
 
 pytest.importorskip("numba")
 
@@ -224,3 +224,20 @@ def test_floats_of_small_integers_are_doubles(dtype: Any) -> None:
     ]
     np.testing.assert_allclose(grad(of_small_integers, backend="numba")(x, ks), slopes, rtol=1e-14)
     np.testing.assert_allclose(grad(of_small_integers)(x, ks), slopes, rtol=1e-14)
+
+
+def test_arrays_of_lists_of_mixed_precision_are_refused() -> None:
+    """Of what precision such an array is only the run tells; of numbers that are converted alike it is known."""
+
+    def mixed(x: Any) -> Any:
+        return np.array([np.float32(x) if k == 0 else 2.0 for k in range(2)])
+
+    def alike(x: Any) -> Any:
+        return np.array([np.float32(x) if k == 0 else np.float32(2.0) for k in range(2)])
+
+    with pytest.raises(CompileError, match="single precision"):
+        jvp(mixed, (0.75,), (1.0,), backend="numba")
+    for backend in ("python", "numba"):
+        y, dy = jvp(alike, (0.75,), (1.0,), backend=backend)
+        assert y.dtype == dy.dtype == np.float32
+        assert dy.tolist() == [1.0, 0.0]
