@@ -18,14 +18,22 @@ import numpy as np
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.tree import Expr
 from s2sad.ir import prims
-from s2sad.ir.kinds import Array, Tuple
-from s2sad.ir.nodes import Const, Op, Ref
+from s2sad.ir.kinds import Array, Scalar, Tuple
+from s2sad.ir.nodes import Const, Op, Ref, kind_of
 from s2sad.ir.records import keeps_what_it_is_given
 from s2sad.runtime import helpers
 
-__all__ = ["Writer", "constant", "is_none", "joined", "operator_node", "overhead", "width_of"]
+__all__ = ["Writer", "constant", "is_none", "joined", "operator_node", "opposite", "overhead", "width_of"]
 
 LOAD = ast.Load()
+#: Comparisons that are the opposite of each other: for all operands, and for numbers, NaN among them.
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_OF_NUMBERS: dict[type[ast.cmpop], type[ast.cmpop]] = {**_OPPOSITE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 _OPERATORS: dict[str, ast.operator] = {
     "+": ast.Add(),
     "-": ast.Sub(),
@@ -243,17 +251,28 @@ def _unary(symbol: str) -> Build:
 
 
 def _not(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
-    match args[0]:
-        case ast.Compare(left=left, ops=[ast.In()], comparators=[right]):
-            return ast.Compare(left, [ast.NotIn()], [right])
-        case ast.Compare(left=left, ops=[ast.Is()], comparators=[right]):
-            return ast.Compare(left, [ast.IsNot()], [right])
-    return ast.UnaryOp(_UNARY["not"], args[0])
+    return opposite(args[0]) or ast.UnaryOp(_UNARY["not"], args[0])
+
+
+def opposite(test: ast.expr) -> ast.expr | None:
+    """The comparison that holds where this one does not; None where there is none for any operands."""
+    match test:
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            known = _OF_NUMBERS if getattr(test, "of_numbers", False) else _OPPOSITE
+            return ast.Compare(left, [known[type(op)]()], [right]) if type(op) in known else None
+    return None
 
 
 def _compare(symbol: str) -> Build:
     node = _COMPARE[symbol]
-    return lambda writer, op, args: ast.Compare(args[0], [node], [args[1]])
+
+    def build(writer: Writer, op: Op, args: list[ast.expr]) -> ast.expr:
+        test = ast.Compare(args[0], [node], [args[1]])
+        # of numbers the opposite is known: what objects make of theirs is not
+        test.of_numbers = all(isinstance(kind_of(a), Scalar) for a in op.args)  # type: ignore[attr-defined]
+        return test
+
+    return build
 
 
 def _method(name: str) -> Build:

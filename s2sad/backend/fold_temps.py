@@ -377,10 +377,11 @@ class _Folder(Folding):
             return self.handing(s.params, outs)
         flag = self.usage.atom(outs[-1])
         pairs = [(p, self.usage.atom(o)) for p, o in zip(s.params, outs, strict=False) if p in params]
-        if jumps.sink_exit(slots, pairs, flag, self.usage, self.atom):
+        unread = frozenset(p for p, r in zip(s.params, s.results, strict=True) if r not in self.usage.read)
+        if jumps.sink_exit(slots, pairs, flag, self.usage, self.atom, unread):
             return None
         jump = self.handing(s.params, outs[:-1])
-        return jumps.flagged(jump, self.operands((flag,))[0])
+        return jumps.flagged(jump, self.operands((flag,))[0], unread)
 
     def with_(self, s: With) -> None:
         """``with``: nothing moves into it, out of it or past it."""

@@ -114,12 +114,14 @@ def _return_from(branch: Branch, out: Var, usage: Usage) -> None:
     branch.results = ()
 
 
-def flagged(jump: Jump, flag: Expr) -> Jump:
-    """The end of a loop body with an exit flag."""
+def flagged(jump: Jump, flag: Expr, unread: frozenset[Var] = frozenset()) -> Jump:
+    """The end of a loop body with an exit flag; nobody reads ``unread`` after the loop."""
     value = getattr(flag.node, "value", flag)
-    if value is True:
-        return replace(jump, kind="break")
-    return jump if value is False else replace(jump, flag=flag)
+    if value is False:
+        return jump
+    if value is not True:
+        return replace(jump, flag=flag, unread=unread)
+    return replace(jump.without(unread), kind="break")
 
 
 def sink_exit(
@@ -128,13 +130,14 @@ def sink_exit(
     flag: Atom,
     usage: Usage,
     expr: Callable[[Atom], Expr],
+    unread: frozenset[Var],
 ) -> bool:
     """End the loop body in the branches of its last statement where it decides the exit flag."""
     branch = last_branch(slots)
     if branch is None or not isinstance(flag, Var) or flag not in branch.results or usage.counts.get(flag) != 1:
         return False
     values = [(p, None if usage.hands_nothing(p, out) else expr(out)) for p, out in pairs]
-    _exit_from(branch, values, flag, usage, expr)
+    _exit_from(branch, values, flag, usage, expr, unread)
     return True
 
 
@@ -151,6 +154,7 @@ def _exit_from(
     flag: Var,
     usage: Usage,
     expr: Callable[[Atom], Expr],
+    unread: frozenset[Var],
 ) -> None:
     for tree in (branch.then, branch.orelse):
         assert tree.end is not None
@@ -168,10 +172,10 @@ def _exit_from(
         inner = last_branch(list(tree.stmts))
         nested = inner_flag.atom
         if inner is not None and nested is not None and nested in inner.results and usage.counts.get(nested) == 1:
-            _exit_from(inner, values, nested, usage, expr)
+            _exit_from(inner, values, nested, usage, expr, unread)
             continue
         jump = Jump("fall", tuple(p for p, _ in values), tuple(e for _, e in values))
-        tree.end = flagged(jump, inner_flag)
+        tree.end = flagged(jump, inner_flag, unread)
     branch.results = tuple(p for p, _ in pairs)
 
 

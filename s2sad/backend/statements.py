@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar
 
-from s2sad.backend.expressions import Writer, joined
+from s2sad.backend.expressions import Writer, joined, opposite
 from s2sad.backend.symbols import Symbols
 from s2sad.backend.tree import (
     EFFECT,
@@ -117,24 +117,25 @@ class _Printer:
             if value is None:
                 return [ast.Return(ast.Constant(None))]
             return [located(ast.Return(self.writer.value(value)), value.origin)]
-        out = self.moves(jump.targets, jump.values)
+        out = self.moves(jump)
         match jump:
             case Jump(kind="break"):
                 out.append(ast.Break())
             case Jump(flag=Expr(node=flag, uses=uses, origin=origin)):
                 if {self.name(v) for v in uses}.intersection(self.name(t) for t in jump.targets) and out:
-                    leave = ast.If(flag, [*out, ast.Break()], [])  # the flag is of the values before
+                    last = self.moves(jump.without(jump.unread))
+                    leave = ast.If(flag, [*last, ast.Break()], [])  # the flag is of the values before
                     out = [located(leave, origin), *out]
                 else:
                     out.append(located(ast.If(flag, [ast.Break()], []), origin))
         return out
 
-    def moves(self, targets: tuple[Var, ...], values: tuple[Expr | None, ...]) -> list[ast.stmt]:
+    def moves(self, jump: Jump) -> list[ast.stmt]:
         """``targets = values``, all at once, in as few and as plain assignments as can be."""
         todo: list[tuple[Var, Expr]] = []
-        for target, value in zip(targets, values, strict=True):
+        for target, value in zip(jump.targets, jump.values, strict=True):
             if value is None:
-                if self.name(target) in self.cleared:
+                if self.name(target) in self.cleared and target not in jump.unread:
                     todo.append((target, Expr(ast.Constant(None))))
             elif value.atom is None or self.name(value.atom) != self.name(target):
                 todo.append((target, value))
@@ -247,19 +248,9 @@ def negated(test: ast.expr) -> ast.expr:
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return operand
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITE:
-            return ast.Compare(left, [_OPPOSITE[type(op)]()], [right])
         case ast.Constant(value=bool(value)):
             return ast.Constant(not value)
-    return ast.UnaryOp(ast.Not(), test)
-
-
-_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+    return opposite(test) or ast.UnaryOp(ast.Not(), test)
 
 
 def _range_arguments(bounds: list[ast.expr]) -> list[ast.expr]:

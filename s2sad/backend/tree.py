@@ -8,7 +8,7 @@ which of the values that a :class:`Jump` hands over need an assignment.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from s2sad.ir.nodes import Origin, Var
@@ -57,13 +57,20 @@ class Jump:
     """The end of a block: ``targets`` take ``values`` at once, then control goes on by ``kind``.
 
     A value of None is not assigned (the variable is unbound on this path). With a ``flag``, a
-    jump of kind ``fall`` at the end of a loop body breaks where the flag is true.
+    jump of kind ``fall`` at the end of a loop body breaks where the flag is true; nobody reads ``unread`` then.
     """
 
     kind: Literal["fall", "break", "return"]
     targets: tuple[Var, ...] = ()
     values: tuple[Expr | None, ...] = ()
     flag: Expr | None = None
+    unread: frozenset[Var] = frozenset()
+
+    def without(self, unread: frozenset[Var]) -> Jump:
+        """A jump that gives these variables no value, unless what gives it has an effect."""
+        pairs = zip(self.targets, self.values, strict=True)
+        values = tuple(v if t not in unread or (v is not None and v.order == EFFECT) else None for t, v in pairs)
+        return replace(self, values=values, unread=unread)
 
 
 @dataclass(slots=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from s2sad.ir import prims
 from s2sad.ir.kinds import Array, Dict, List, Numeric, Scalar, Tuple
 from s2sad.ir.nodes import UNDEF, Atom, Block, Closure, Const, For, Function, If, Op, Stmt, Store, Var, While, With
-from s2sad.ir.rewrite import blocks_of, definitions, targets_of, uses_of, walk
+from s2sad.ir.rewrite import blocks_of, targets_of, use_counts, uses_of, walk
 
 __all__ = ["Usage", "is_const", "is_offset"]
 
@@ -27,13 +27,14 @@ _INDEX_PARTS = (prims.make_tuple, prims.make_slice)
 class Usage:
     """Facts about the variables of a function, nested functions included.
 
-    ``counts``: how often a variable is read. ``alias``: variables that are another atom by
-    another name (loop results are the loop's params, which are what they start as where the
-    body hands them on unchanged; results of an If whose branches agree).
+    ``counts``: how often a variable is read. ``read``: those that are, by their own names.
+    ``alias``: variables that are another atom by another name (loop results are the loop's params, which are what they
+    start as where the body hands them on unchanged; results of an If whose branches agree).
     """
 
     def __init__(self, function: Function) -> None:
         self.counts: dict[Var, int] = {}
+        self.read: set[Var] = set()
         self.alias: dict[Var, Atom] = {}
         self.undefined: set[Var] = set()
         self.moved: set[Var] = set()
@@ -70,6 +71,7 @@ class Usage:
         counts = self.counts
         for a in atoms:
             if type(a) is Var:
+                self.read.add(a)
                 a = self.atom(a) if a in self.alias else a
                 if type(a) is Var:
                     counts[a] = counts.get(a, 0) + 1
@@ -123,13 +125,13 @@ class Usage:
     def _find_undefined(self, function: Function) -> None:
         """Variables that may be unbound where they are read: they start as UNDEF, or copy one that may be."""
         merges: list[tuple[Var, Atom]] = []
-        for stmt in definitions(function).values():
+        for stmt in walk(function):
             match stmt:
                 case If(then=then, orelse=orelse, results=results):
                     merges.extend(zip(results, then.outs, strict=True))
                     merges.extend(zip(results, orelse.outs, strict=True))
-                case For(params=params, inits=inits, body=body) | While(params=params, inits=inits, body=body):
-                    merges.extend(zip(params, inits, strict=True))
+                case For(params=params, body=body) | While(params=params, body=body):
+                    merges.extend(_begun(stmt))
                     merges.extend(zip(params, body.outs, strict=False))
         self.fillable = self._find_fillable(function, merges)
         targets: dict[Atom, list[Var]] = {}
@@ -178,6 +180,15 @@ class Usage:
         result = self.atom(function.result)
         if result in self.undefined:
             self.moved.add(result)  # type: ignore[arg-type]
+
+
+def _begun(s: For | While) -> Iterator[tuple[Var, Atom]]:
+    """What a loop carries with what that begins as, but for what an endless one writes before it reads it."""
+    pairs = zip(s.params, s.inits, strict=True)
+    if isinstance(s, For) or not s.is_endless:
+        return pairs
+    read = use_counts(s.body)
+    return ((p, init) for p, init in pairs if p in read)
 
 
 def _asked_by(s: Stmt) -> tuple[Atom, ...]:

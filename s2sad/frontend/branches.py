@@ -86,6 +86,7 @@ class Branches(Builder):
                 self.unsure.add(place)
             a, b = UNDEF if a is None else a, UNDEF if b is None else b
             merge.only_truth = place[1] in _FLAGS
+            merge.name = place[1] if str(place[1]).isidentifier() else ""
             merged = merge(self.apart_like(a, b, then_stmts), self.apart_like(b, a, else_stmts))
             self.write(place, self.thaw(merged))
             self.handed.pass_on(handed, self.read(place), self.read)
@@ -134,7 +135,7 @@ class Branches(Builder):
 
     def choose(self, cond: Atom, then: Callable[[], AVal], orelse: Callable[[], AVal]) -> AVal:
         """The value of one of two expressions, of which only one is evaluated."""
-        place: Place = (object(), "value")
+        place: Place = (object(), "$chosen")
         self.branch(cond, lambda: self.write(place, then()), lambda: self.write(place, orelse()))
         return self.value_at(place)
 
@@ -396,8 +397,9 @@ class _Merge:
         self.results: list[Var] = []
         self.known: dict[tuple[Atom, Atom], Var] = {}
         self.only_truth = False  #: whether what is merged is asked for its truth alone
+        self.name = ""  #: what it is called
 
-    def __call__(self, a: AVal, b: AVal, hint: str = "") -> AVal:
+    def __call__(self, a: AVal, b: AVal) -> AVal:
         if a is b or (is_atom(a) and a == b):
             return a
         match a, b:
@@ -439,7 +441,7 @@ class _Merge:
             return self.cond  # which may be NumPy's
         if (a, b) in self.known:
             return self.known[a, b]
-        result = merged_var(self.builder, a, b)
+        result = merged_var(self.builder, a, b, self.name)
         self.then.append(a)
         self.orelse.append(b)
         self.results.append(result)
@@ -451,9 +453,9 @@ def _place_of(option: FuncV | ObjectV, options: list[FuncV | ObjectV]) -> int:
     return next(k for k, o in enumerate(options) if is_same_option(o, option))
 
 
-def merged_var(builder: Builder, a: Atom, b: Atom) -> Var:
-    """A fresh variable for the merge of two atoms."""
-    result = Var(hint_of(a) or hint_of(b), shaped(join_atoms(a, b)))
+def merged_var(builder: Builder, a: Atom, b: Atom, name: str = "") -> Var:
+    """A fresh variable for the merge of two atoms, which goes by a name or by theirs."""
+    result = Var(name or hint_of(a) or hint_of(b), shaped(join_atoms(a, b)))
     note_join(builder, result, a, b)
     builder.merges[result] = a, b
     for x in (a, b):

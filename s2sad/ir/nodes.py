@@ -241,6 +241,11 @@ class While:
     has_exit: bool = False
     origin: Origin | None = None
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether only the body ends the loop."""
+        return self.test == Block((), (Const(True),))
+
 
 @record
 class With:
