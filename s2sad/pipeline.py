@@ -32,6 +32,7 @@ from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.lowerings import lowered
 from s2sad.optimise import optimise, stages
+from s2sad.optimise.early import record_early
 from s2sad.optimise.known_arrays import call_by_arrays
 from s2sad.optimise.outer import sum_outer_products
 from s2sad.optimise.trips import count_rounds
@@ -59,6 +60,7 @@ _AS_PYTHON = {
     "arrays": call_by_arrays,
     "updates": augment_items,
     "rounds": count_rounds,
+    "early": record_early,
 }
 
 Specs: TypeAlias = tuple[Spec | None, ...] | None

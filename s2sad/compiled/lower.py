@@ -73,6 +73,7 @@ from s2sad.compiled.slices import slices_of_one_type
 from s2sad.compiled.small import small_as_numbers
 from s2sad.compiled.spelled import spelt_out
 from s2sad.compiled.tapes import tapes_as_arrays
+from s2sad.compiled.tests_inside import tests_inside
 from s2sad.compiled.together import results_together
 from s2sad.compiled.told import errors_told
 from s2sad.compiled.truths import refuse_mistaken_truths
@@ -119,6 +120,7 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
     recorded = merge_tapes(tapes_as_arrays(lengths_of_records(recorded)))  # lengths are numbers
     parts = split(copies_of_parts(pullbacks_run_again(check_alike(recorded))))
     passes: tuple[Pass, ...] = (
+        tests_inside,
         required_in_place,
         say_carried_shapes,
         plain_contexts,

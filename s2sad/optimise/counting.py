@@ -49,12 +49,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, metadata_positions, only_gives
+from s2sad.analysis.effects import KEEPS_NOTHING, is_pure, metadata_positions
 from s2sad.analysis.memory import Class, Memory, is_immutable
 from s2sad.analysis.reads import classes_resized
 from s2sad.ir.kinds import BOOL, INT, Array, Kind, List, Other, Scalar, Tuple, is_integer
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Ref, Stmt, Var, While, kind_of
 from s2sad.ir.rewrite import definitions, map_stmts, resolve, substitute, use_counts, walk, with_body
+from s2sad.optimise.plain_loops import Plain, plain_loop
 
 __all__ = ["count_loops"]
 
@@ -91,20 +92,6 @@ def count_loops(function: Function) -> tuple[Function, dict[Var, Atom]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plain:
-    """A loop that goes on where ``cond``, worked out by ``test``, is what ``holds`` says, and ends in no other way.
-
-    ``body`` hands on what the loop carries; ``ends`` are results that are known to be something else.
-    """
-
-    test: tuple[Op, ...]
-    cond: Atom
-    holds: bool
-    body: Block
-    ends: Mapping[Var, Atom]
-
-
-@dataclass(frozen=True, slots=True)
 class _Range:
     """The range that the ``k``-th number of a loop goes through, and where it is in the end, with what makes them."""
 
@@ -131,12 +118,12 @@ class _Counter:
 
     def change(self, s: Stmt) -> Stmt | tuple[Stmt, ...]:
         """A statement, or what stands for a loop that counts."""
-        if not isinstance(s, While) or (plain := _plain(s)) is None:
+        if not isinstance(s, While) or (plain := plain_loop(s)) is None or plain.leaves != Const(False):
             return s
         found = _Test(self, s, plain).range()
         return s if found is None else self.counted(s, plain, found)
 
-    def counted(self, s: While, plain: _Plain, found: _Range) -> tuple[Stmt, ...]:
+    def counted(self, s: While, plain: Plain, found: _Range) -> tuple[Stmt, ...]:
         """The loop over a range, between what is computed before and behind it."""
         index = Var(s.params[found.k].hint, INT)
         inside: dict[Var, Atom] = {}
@@ -159,47 +146,15 @@ class _Counter:
         return *before.stmts, loop, *behind
 
 
-def _plain(s: While) -> _Plain | None:
-    """What a loop does, if all that its test does is give values."""
-    if not s.has_exit:
-        test = tuple(t for t in s.test.stmts if isinstance(t, Op) and only_gives(t))
-        return _Plain(test, s.test.outs[0], True, s.body, {}) if len(test) == len(s.test.stmts) else None
-    if s.test.stmts or s.test.outs != (Const(True),) or not s.body.stmts:
-        return None
-    test = tuple(t for t in s.body.stmts[:-1] if isinstance(t, Op) and only_gives(t))
-    branch = s.body.stmts[-1]
-    if not isinstance(branch, If) or len(test) < len(s.body.stmts) - 1:
-        return None
-    sides = {True: _side(branch, True, s.body.outs), False: _side(branch, False, s.body.outs)}
-    leaves = next((side for side, outs in sides.items() if outs[-1] == Const(True)), None)
-    if leaves is None or sides[not leaves][-1] != Const(False) or (branch.then if leaves else branch.orelse).stmts:
-        return None
-    ends: dict[Var, Atom] = {}
-    finals = dict(zip(s.params, s.results, strict=True))
-    for r, p, a in zip(s.results, s.params, sides[leaves], strict=False):
-        if isinstance(a, Var) and a not in finals:
-            return None  # made by the test
-        if a is not p:
-            ends[r] = finals[a] if isinstance(a, Var) else a
-    body = Block((*test, *(branch.orelse if leaves else branch.then).stmts), sides[not leaves][:-1])
-    return _Plain(test, branch.cond, not leaves, body, ends)
-
-
-def _side(branch: If, side: bool, outs: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """What atoms are where one side of a branch has run."""
-    given = (branch.then if side else branch.orelse).outs
-    known: dict[Atom, Atom] = {**dict(zip(branch.results, given, strict=True)), branch.cond: Const(side)}
-    return tuple(known.get(a, a) for a in outs)
-
-
 class _Test:
     """What the test of a loop comes to."""
 
-    def __init__(self, counter: _Counter, loop: While, plain: _Plain) -> None:
+    def __init__(self, counter: _Counter, loop: While, plain: Plain) -> None:
         self.counter = counter
         self.loop = loop
         self.plain = plain
-        self.makers: dict[Atom | None, Op] = {op.target: op for op in plain.test}
+        self.ops = tuple(s for s in plain.test if isinstance(s, Op))
+        self.makers: dict[Atom | None, Op] = {op.target: op for op in self.ops}
         self.steps = self.stepped()
 
     def stepped(self) -> dict[Atom, int]:
@@ -213,8 +168,8 @@ class _Test:
 
     def range(self) -> _Range | None:
         """The range that the loop goes over; None where it may be no such loop."""
-        fixed = [op for op in self.plain.test if self.is_fixed(op.target)]
-        if not all(op in fixed or _is_total(op) for op in self.plain.test):
+        fixed = [op for op in self.ops if self.is_fixed(op.target)]
+        if self.ops != self.plain.test or not all(op in fixed or _is_total(op) for op in self.ops):
             return None
         cond, holds = self.plain.cond, self.plain.holds
         while isinstance(op := self.makers.get(cond), Op) and op.fn is operator.not_:

@@ -29,7 +29,10 @@ from s2sad.optimise.assume import take_equal
 from s2sad.optimise.counting import count_loops
 from s2sad.optimise.cse import merge_costly
 from s2sad.optimise.dead import dead_code
+from s2sad.optimise.exits_behind import put_exits_behind
 from s2sad.optimise.foresee import foresee_lengths
+from s2sad.optimise.last_iterations import end_like_others
+from s2sad.optimise.tests_in_front import put_tests_in_front
 from s2sad.optimise.tokens import name_shapes
 from s2sad.rules.lookup import holds_complex, rule_of
 from s2sad.runtime import helpers
@@ -148,10 +151,20 @@ def _asked(function: Function, derived: Set[Var]) -> Function:
 def _settled(function: Function) -> tuple[Function, dict[Var, Atom]]:
     """A function without invariants that loops carry, its loops that count over ranges; what is gone.
 
-    What it computes twice is computed once: so there is one adjoint of it, and one product to pass that on.
+    Other loops have their tests in front. What it computes twice is computed once: so there is one adjoint of it, and
+    one product to pass that on.
     """
     gone: dict[Var, Atom] = {}
-    for step in (put_checks_first, drop_invariants, count_loops, check_unpacked_before_loops, merge_costly):
+    for step in (
+        put_checks_first,
+        drop_invariants,
+        put_exits_behind,
+        end_like_others,
+        count_loops,
+        put_tests_in_front,
+        check_unpacked_before_loops,
+        merge_costly,
+    ):
         function, known = step(function)
         gone = {**{v: known.get(a, a) if isinstance(a, Var) else a for v, a in gone.items()}, **known}
     return function, gone

@@ -255,7 +255,9 @@ class _Asker:
         for p, r in zip(s.params, s.results, strict=True):
             if p not in begun:
                 continue
-            if p not in after:
+            if isinstance(s, While) and s.is_endless and when_left(new.body, outs[p]) == _YES:
+                self.bound[r] = _YES
+            elif p not in after:
                 self.bound[r] = s.results[s.params.index(flags[p])]
             elif outs[p] == begun[p] == _YES:
                 self.bound[r] = _YES
@@ -276,6 +278,20 @@ class _Asker:
                 before.append(replace(tests[0], target=runs))
                 self.empty[runs] = tests[1]
                 return runs
-            case While(test=Block((), (Const(True),))):
+            case While() if s.is_endless:
                 return _YES
         return None
+
+
+def when_left(body: Block, a: Atom) -> Atom:
+    """What an atom is where the body ends the loop, told by the branches which decide that."""
+    left = body.outs[-1]
+    for s in reversed(body.stmts):
+        if not isinstance(s, If) or a not in s.results or left not in (s.cond, *s.results):
+            continue
+        ends = [_YES, _NO] if left is s.cond else [side.outs[s.results.index(left)] for side in (s.then, s.orelse)]
+        leaving = [(side, end) for side, end in zip((s.then, s.orelse), ends, strict=True) if end != _NO]
+        if len(leaving) == 1:
+            (side, end), k = leaving[0], s.results.index(a)
+            return when_left(Block(side.stmts, (*side.outs, end)), side.outs[k])
+    return a

@@ -210,6 +210,11 @@ class Recorder:
         else:
             mapping0 = {}
         free = [v for v in free_vars(body) if v in here]
+        if isinstance(s, While) and s.is_endless:
+            asked = {v: Var(v.hint, K.BOOL) for v in free if v in (flags := _of_leaving(s.body))}
+            prefix += [Op(t, operator.eq if flags[v] else operator.lt, (index, bounds[0])) for v, t in asked.items()]
+            mapping0 |= asked
+            free = [v for v in free if v not in asked]
         header, mapping, appends = self.header(s.body, forward, free, mapping0, here, s)
         block = substitute(body, {**mapping0, **mapping})
         assert isinstance(block, Block)
@@ -449,6 +454,19 @@ def _is_number_in(s: Store) -> bool:
         case K.List(item), K.Scalar():
             return item == value
     return False
+
+
+def _of_leaving(body: Block) -> dict[Atom, bool]:
+    """Truth values that say of an iteration whether it leaves the loop, with what they are where it does."""
+    left = body.outs[-1]
+    flags = {left: True}
+    for s in body.stmts:
+        if isinstance(s, If) and left in s.results:
+            k = s.results.index(left)
+            ends = s.then.outs[k], s.orelse.outs[k]
+            if set(ends) == {Const(True), Const(False)}:
+                flags[s.cond] = ends[0] == Const(True)
+    return flags
 
 
 def _is_small_power(op: Op) -> bool:

@@ -9,10 +9,9 @@ def collected_value_and_grad(x, n):
     out = []
     y = x[0]
     for k in range(n):
-        y_1 = y * x[k % len(x)] + math.cos(y)
-        out.append(y_1)
         y_tape.append(y)
-        y = y_1
+        y = y * x[k % len(x)] + math.cos(y)
+        out.append(y)
     t = np.array(out)
     result = np.sum(t**2)
     # return np.sum(np.array(out) ** 2)

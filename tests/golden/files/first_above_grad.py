@@ -13,7 +13,6 @@ def first_above_grad(x, bound):
         test = x_1 > bound
         tape.append((x, test))
         if test:
-            x = x_1
             done = True
             break
         x = x_1

@@ -8,16 +8,14 @@ def guarded_jvp(x, rate, dx, drate):
     if error is None:
         y = math.log(x) / rate
         dy = dx / x / rate - y / rate * drate
-    else:
-        if not isinstance(error, ZeroDivisionError):
-            if rate < 0.0:
-                raise ValueError(f"{x} and {rate}") from error
-            y = x * rate
-            dy = rate * dx + x * drate
-            rate = y
-            drate = dy
+    elif isinstance(error, ZeroDivisionError):
         y = rate
         dy = drate
+    else:
+        if rate < 0.0:
+            raise ValueError(f"{x} and {rate}") from error
+        y = x * rate
+        dy = rate * dx + x * drate
     dresult = x * dy + y * dx
     return y * x, dresult
 

@@ -3,20 +3,20 @@
 
 def horner_grad(x, kind="sine"):
     if kind == "sine":
-        t = 1.0
-        t_1 = 0.0
-        t_2 = -1.0 / 6.0
+        coefficients = 1.0
+        coefficients_1 = 0.0
+        coefficients_2 = -1.0 / 6.0
     else:
-        t = 0.0
-        t_1 = -0.5
-        t_2 = 0.0
-    value = 0.0 * x + t_2
-    value_1 = value * x + t_1
-    t_1 = value_1 * x
-    value_1 = t_1 + t
+        coefficients = 0.0
+        coefficients_1 = -0.5
+        coefficients_2 = 0.0
+    value = 0.0 * x + coefficients_2
+    value_1 = value * x + coefficients_1
+    t = value_1 * x
+    value_1 = t + coefficients
     # value = value * x + c
-    t = x * x
-    bx = t_1 + value_1
-    bx += t * value
-    bx += t * x * 0.0
+    t_1 = x * x
+    bx = t + value_1
+    bx += t_1 * value
+    bx += t_1 * x * 0.0
     return bx

@@ -14,18 +14,13 @@ def likelihood_grad(K, y):
     for _ in range(5):
         n += 1
         test = likelihood_error(y, jitter, K) is None
-        if test:
-            L_1 = np.linalg.cholesky(K + jitter * np.eye(len(y)))
-            L_tape.append(L_1)
-        else:
-            jitter *= 100.0
-            L_1 = L
         tape.append((L, test))
         if test:
-            L = L_1
+            L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
+            L_tape.append(L)
             done = True
             break
-        L = L_1
+        jitter *= 100.0
     if done:
         z = np.linalg.solve(L, y)
         # return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
@@ -38,11 +33,11 @@ def likelihood_grad(K, y):
         by = np.zeros_like(y)
     bK = np.zeros_like(K)
     for _ in range(n):
-        L_2, test = tape.pop()
+        L_1, test = tape.pop()
         if test:
-            L_3 = L_tape.pop()
+            L_2 = L_tape.pop()
             # L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
-            result = L_3.T
+            result = L_2.T
             b = result @ bL
             inner = np.linalg.solve(
                 result,
@@ -50,7 +45,7 @@ def likelihood_grad(K, y):
             )
             t = inner + inner.T
             bK += _unbroadcast(0.5 * (np.tril(t) + np.tril(t, -1)), K)
-            bL = np.zeros_like(L_2)
+            bL = np.zeros_like(L_1)
     return bK, by
 
 

@@ -7,14 +7,13 @@ def newton_vjp(a):
     steps = 0
     n = 0
     while True:
+        x_tape.append(x)
         n += 1
         change = (x * x - a) / (2.0 * x)
-        steps += 1
-        x_tape.append(x)
-        if abs(change) < 1e-12 or steps == 50:
-            x -= change
-            break
         x -= change
+        steps += 1
+        if abs(change) < 1e-12 or steps == 50:
+            break
 
     def newton_pullback(by):
         x_tape_1 = list(x_tape)

@@ -13,9 +13,8 @@ def schroedinger_grad(potential, psi, dt):
         t = k**2
         d_1 = np.exp(-(0.5j * dt * t))
         t_1 = np.fft.fft(psi_1)
-        psi_1 = np.fft.ifft(d_1 * t_1)
         tape.append((psi, d, t, d_1, t_1))
-        psi = psi_1
+        psi = np.fft.ifft(d_1 * t_1)
     t = np.abs(psi)
     t_1 = t**2
     # return np.sum(potential * np.abs(psi) ** 2)

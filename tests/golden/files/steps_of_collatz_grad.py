@@ -6,18 +6,16 @@ import math
 def steps_of_collatz_grad(x, n):
     x_tape = []
     for k in range(n):
-        if k % 3 == 0:
-            x_1 = x
-        elif k % 2:
-            x_1 = math.sin(x)
-        else:
-            x_1 = x * x
         x_tape.append(x)
-        x = x_1
+        if k % 3 != 0:
+            if k % 2:
+                x = math.sin(x)
+            else:
+                x *= x
     bx = 1.0
     for k in range(n - 1, -1, -1):
         x = x_tape.pop()
-        if not k % 3 == 0:
+        if k % 3 != 0:
             if k % 2:
                 # x = math.sin(x) if k % 2 else x * x
                 bx *= math.cos(x)

@@ -5,7 +5,7 @@ import math
 
 def steps_of_collatz_jvp(x, n, dx):
     for k in range(n):
-        if not k % 3 == 0:
+        if k % 3 != 0:
             if k % 2:
                 x_1 = math.sin(x)
                 dx *= math.cos(x)

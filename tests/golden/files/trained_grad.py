@@ -5,9 +5,9 @@ def trained_grad(w, rate):
     tape = []
     for _ in range(3):
         t = w * w - 2.0
+        tape.append((w, t))
         # lambda v: (v * v - 2.0) ** 2
         bw = 2.0 * (2 * t * w)
-        tape.append((w, t))
         w -= rate * bw
     bw = 1.0
     brate = 0.0

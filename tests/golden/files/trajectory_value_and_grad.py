@@ -15,20 +15,12 @@ def trajectory_value_and_grad(y, k):
         t_4 = np.sin(t_3[0])
         result_2 = np.array([t_3[1], -(k * t_4)])
         t_5 = y + 0.1 * result_2
-        t_6 = np.sin(t_5[0])
-        t_7 = (
-            0.1
-            / 6.0
-            * (
-                result
-                + 2.0 * result_1
-                + 2.0 * result_2
-                + np.array([t_5[1], -(k * t_6)])
-            )
+        t_6 = t_5[1]
+        t_7 = np.sin(t_5[0])
+        tape.append((y, t, t_1, t_2, t_3, t_4, t_5, t_7))
+        y = y + 0.1 / 6.0 * (
+            result + 2.0 * result_1 + 2.0 * result_2 + np.array([t_6, -(k * t_7)])
         )
-        y_1 = y + t_7
-        tape.append((y, t, t_1, t_2, t_3, t_4, t_5, t_6))
-        y = y_1
     result = y[0]
     # return rk4(rhs, y, 0.1, 4)[0]
     by = np.zeros_like(y)
