@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.rounds import counter_of
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
@@ -478,8 +479,8 @@ class _Augmenter:
             new_outs.append(self.handed_on(out, s.origin))
             stmts += self.pending
             self.pending = outer
-        count: Var | None = None
-        if isinstance(s, While) or s.has_exit:
+        count = counter_of(s)
+        if count is None and (isinstance(s, While) or s.has_exit):
             n, n_next, count = Var("n", K.INT), Var("n", K.INT), Var("n", K.INT)
             params.append(n)
             inits.append(Const(0))
@@ -495,6 +496,6 @@ class _Augmenter:
             results=tuple(results),
             body=Block(tuple(stmts), tuple(new_outs)),
         )
-        if count is not None:
+        if count is not None and (isinstance(s, While) or s.has_exit):
             self.out.counts[id(new)] = count
         return new
