@@ -35,6 +35,7 @@ from s2sad.optimise import optimise, stages
 from s2sad.optimise.early import record_early
 from s2sad.optimise.known_arrays import call_by_arrays
 from s2sad.optimise.outer import sum_outer_products
+from s2sad.optimise.taken import go_by_what_is_there
 from s2sad.optimise.trips import count_rounds
 from s2sad.optimise.updates import augment_items
 from s2sad.remade import Loaded
@@ -59,6 +60,7 @@ _AS_PYTHON = {
     "outer": sum_outer_products,
     "arrays": call_by_arrays,
     "updates": augment_items,
+    "taken": go_by_what_is_there,
     "rounds": count_rounds,
     "early": record_early,
 }

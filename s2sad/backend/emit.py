@@ -66,16 +66,17 @@ def emit(
     style: Style | str = Style.EXEC,
     decorators: Mapping[Any, str] | None = None,
     joint: str = "_",
-    endless: bool = True,
+    python: bool = True,
     signature: Signature | None = None,
 ) -> Emitted:
     """The module that defines ``functions[0]``, the others, and all that they call.
 
     ``decorators`` gives the names of decorators that the loader binds, by function and by helper;
-    ``joint`` is what stands before the number in names that have one; ``endless`` says whether loops may be without
-    a test; ``signature``, if any, how the arguments of ``functions[0]`` are passed.
+    ``joint`` is what stands before the number in names that have one; ``python`` says whether loops may be without
+    a test, and go over lists from their ends, which is not for Numba; ``signature``, if any, how the arguments of
+    ``functions[0]`` are passed.
     """
-    return _Module(functions, doc, Style(style), decorators or {}, joint, endless, signature).emitted()
+    return _Module(functions, doc, Style(style), decorators or {}, joint, python, signature).emitted()
 
 
 def called_functions(functions: Sequence[Function]) -> list[Function]:
@@ -108,11 +109,11 @@ class _Module:
         style: Style,
         decorators: Mapping[Any, str],
         joint: str,
-        endless: bool,
+        python: bool,
         signature: Signature | None,
     ) -> None:
         self.joint = joint
-        self.endless = endless
+        self.python = python
         self.signature = signature
         self.doc = doc
         self.style = style
@@ -129,7 +130,7 @@ class _Module:
         """The text and what goes with it."""
         library = "numpy" if any(map(_uses_numpy, self.functions)) else "math"
         asked = {id(f) for f in called_functions([f for f in self.functions if f.catches])}
-        trees = [fold_temps(f, self.symbols, library, id(f) in asked) for f in self.functions]
+        trees = [fold_temps(f, self.symbols, library, id(f) in asked, self.python) for f in self.functions]
         for f in self.functions:
             self.symbols.function(f)
         self.symbols.builtin("range")
@@ -284,7 +285,7 @@ class _Module:
         defined = function_def(tree, self.symbols.globals["function", id(f)].node.id, self.symbols)
         if f is self.entry and self.signature is not None:
             defined.args = header(self.signature, [a.arg for a in defined.args.args], self.defaults)
-        return [*self.decorated(f), defined if self.endless else with_tests(defined)]
+        return [*self.decorated(f), defined if self.python else with_tests(defined)]
 
     def helper_definitions(self, helpers: list[Any]) -> list[list[ast.stmt]]:
         """The helpers, in alphabetical order."""

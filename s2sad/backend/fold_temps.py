@@ -18,6 +18,7 @@ import ast
 from typing import Any
 
 from s2sad.backend import jumps
+from s2sad.backend.drained import over_items
 from s2sad.backend.expressions import Writer, joined, operator_node
 from s2sad.backend.folding import WIDTH, Folding, Slots
 from s2sad.backend.restructure import restructure
@@ -49,6 +50,7 @@ from s2sad.ir.nodes import (
     Block,
     Closure,
     Comment,
+    Const,
     For,
     Function,
     If,
@@ -75,9 +77,14 @@ _FAILS: dict[Any, type[ast.cmpop]] = {helpers.need_values: ast.NotEq, helpers.ne
 _LOOSE = (prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance)
 
 
-def fold_temps(function: Function, symbols: Symbols, library: str = "math", in_order: bool = False) -> FunctionTree:
-    """The function as a tree of folded expressions; ``in_order`` if it matters which of two raises first."""
-    function = restructure(function)
+def fold_temps(
+    function: Function, symbols: Symbols, library: str = "math", in_order: bool = False, python: bool = True
+) -> FunctionTree:
+    """The function as a tree of folded expressions, for ``python`` with loops over lists.
+
+    ``in_order`` if it matters which of two raises first.
+    """
+    function = over_items(restructure(function)) if python else restructure(function)
     tree = _Folder(function, Writer(symbols, library), in_order).function(function)
     thread_returns(tree)
     return tree
@@ -354,6 +361,9 @@ class _Folder(Folding):
         params = tuple(p for p in s.params if p not in self.usage.alias)
         self.names.update((p, carried_name(p)) for p in params if is_temporary(p.hint))
         bounds: list[Expr] = []
+        if isinstance(s, For) and s.items is not None:
+            self.loop_over(s, s.items, params)
+            return
         if isinstance(s, For):
             starts = zip(s.params, map(self.usage.atom, s.inits), strict=True)
             same: dict[Atom, Atom] = {init: p for p, init in starts if p in params and isinstance(init, Var)}
@@ -369,6 +379,27 @@ class _Folder(Folding):
             self.barrier()
         index = s.index if isinstance(s, For) else None
         self.slots.append(Loop(entry, params, body, index, tuple(bounds), test, s.origin))
+
+    def loop_over(self, s: For, items: Var, params: tuple[Var, ...]) -> None:
+        """A loop over the items of a list, taken apart where that is all that is done with them."""
+        self.symbols.builtin("reversed")
+        taken = Op(s.index, prims.list_pop, (items, Const(-1)))
+        parts = taken_apart(taken, s.body.stmts, 0, self.usage.counts)
+        targets = tuple(part.target for part in parts if part.target is not None) or (s.index,)
+        if parts:
+            self.names.update((v, carried_name(v, "test")) for v in targets if is_temporary(v.hint))
+        elif is_temporary(s.index.hint):
+            self.definitions[s.index] = taken
+            self.names[s.index] = suggest(taken, self.definitions, self.names, self.hints)
+        bounds = self.operands((items,))
+        entry = self.handing(s.params, s.inits)
+        before = self.effects
+        body = self.block(
+            Block(s.body.stmts[len(parts) :], s.body.outs), lambda slots: self.iterating(slots, s, params)
+        )
+        if self.effects != before:
+            self.barrier()
+        self.slots.append(Loop(entry, params, body, None, tuple(bounds), None, s.origin, targets))
 
     def iterating(self, slots: Slots, s: For | While, params: tuple[Var, ...]) -> Jump | None:
         """The end of a loop body."""

@@ -204,6 +204,9 @@ class _Walker:
         self.tree(s.body)
         self.loops.pop()
         self.pos -= 1
+        for v in s.items:
+            self.define(v)
+        self.pos -= bool(s.items)
         if s.index is not None:
             self.define(s.index)
             self.bodies[s.index] = (self.pos, end)
@@ -234,7 +237,7 @@ def tree_reads_ordered(s: Loop) -> list[Var]:
 
 def _defined(s: Loop) -> set[Var]:
     """Every variable defined in a loop, its index and params included."""
-    found = set(s.params)
+    found = {*s.params, *s.items}
     if s.index is not None:
         found.add(s.index)
     stack = [s.body] if s.test is None else [s.body, s.test]
@@ -251,7 +254,7 @@ def _defined(s: Loop) -> set[Var]:
                 case Branch(then=then, orelse=orelse):
                     stack += (then, orelse)
                 case Loop():
-                    found.update(stmt.params)
+                    found.update((*stmt.params, *stmt.items))
                     if stmt.index is not None:
                         found.add(stmt.index)
                     stack.append(stmt.body)

@@ -220,6 +220,11 @@ class _Printer:
             bounds = _range_arguments([b.node for b in s.bounds])
             iterable = ast.Call(self.symbols.builtin("range"), bounds, [])
             loop: ast.stmt = ast.For(self.symbols.local(s.index), iterable, body or [ast.Pass()], [])
+        elif s.items:
+            iterable = ast.Call(self.symbols.builtin("reversed"), [b.node for b in s.bounds], [])
+            names: list[ast.expr] = [self.symbols.local(v) for v in s.items]
+            target = names[0] if len(names) == 1 else ast.Tuple(names, LOAD)
+            loop = ast.For(target, iterable, body or [ast.Pass()], [])
         else:
             loop = self.while_(s, body)
         return [*out, located(loop, s.origin)]

@@ -122,7 +122,10 @@ class Branch:
 
 @dataclass(slots=True)
 class Loop:
-    """``for index in range(*bounds)``, or ``while`` with the block ``test`` ending in a return of the condition."""
+    """``for index in range(*bounds)``, or ``while`` with the block ``test`` ending in a return of the condition.
+
+    With ``items`` it is ``for items in reversed(*bounds)``.
+    """
 
     entry: Jump
     params: tuple[Var, ...]
@@ -131,6 +134,7 @@ class Loop:
     bounds: tuple[Expr, ...] = ()
     test: Tree | None = None
     origin: Origin | None = None
+    items: tuple[Var, ...] = ()
 
 
 @dataclass(slots=True)

@@ -27,7 +27,7 @@ _IN_PLACE = (plus, taken)
 
 def text(entry: Function, doc: str) -> Emitted:
     """The module to be read: the functions as they are before they are compiled."""
-    return emit([entry], doc=doc, style="text", joint=_JOINT, endless=False)
+    return emit([entry], doc=doc, style="text", joint=_JOINT, python=False)
 
 
 def emitted(parts: Split, doc: str) -> Emitted:
@@ -40,7 +40,7 @@ def emitted(parts: Split, doc: str) -> Emitted:
     decorators |= {h: CONTRACTED for h in decorators if getattr(h, "__module__", "") == mathematics.__name__}
     decorators |= {h: REORDERED for h in decorators if h in _IN_PLACE}
     decorators |= {h: OF_ROUTINE.format(h.__name__) for h in (*decorators, *others) if h in ROUTINES}
-    return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, endless=False)
+    return emit([parts.entry], doc=doc, decorators=decorators, joint=_JOINT, python=False)
 
 
 def _helpers_of(functions: list[Function]) -> list[Callable[..., Any]]:

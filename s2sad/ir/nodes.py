@@ -210,6 +210,9 @@ class For:
     writes to, of what there was before the loop, is then as it was before, or is not read by others.
     ``reverses`` is the index of the loop whose iterations this one reverses, last to first: what each of them
     appends to lists that only these two loops touch, the one that reverses it takes from them again.
+
+    With ``items``, a list, it is ``for index in reversed(items)``, and the bounds say nothing: in text for Python
+    (:mod:`s2sad.backend.drained`), and nowhere before that.
     """
 
     index: Var
@@ -224,6 +227,7 @@ class For:
     origin: Origin | None = None
     independent: bool = False
     reverses: Var | None = None
+    items: Var | None = None
 
 
 @record

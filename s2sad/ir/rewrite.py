@@ -54,6 +54,8 @@ def uses_of(stmt: Stmt) -> tuple[Atom, ...]:
             return obj, index, value
         case If(cond=cond):
             return (cond,)
+        case For(items=Var() as items, inits=inits):
+            return items, *inits
         case For(start=start, stop=stop, step=step, inits=inits):
             return start, stop, step, *inits
         case While(inits=inits):
@@ -193,7 +195,7 @@ def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
 
 def _with_loop_body(s: For, body: Block) -> For:
     carried = s.params, s.inits, body, s.results
-    return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent, s.reverses)
+    return For(s.index, s.start, s.stop, s.step, *carried, s.has_exit, s.origin, s.independent, s.reverses, s.items)
 
 
 def with_body(function: Function, body: Block) -> Function:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.rounds import counter_of
+from s2sad.analysis.rounds import counters_of
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
@@ -479,7 +479,7 @@ class _Augmenter:
             new_outs.append(self.handed_on(out, s.origin))
             stmts += self.pending
             self.pending = outer
-        count = counter_of(s)
+        count = next(counters_of(s), None)
         if count is None and (isinstance(s, While) or s.has_exit):
             n, n_next, count = Var("n", K.INT), Var("n", K.INT), Var("n", K.INT)
             params.append(n)

@@ -14,8 +14,7 @@ def burgers_grad(u, steps, c):
     # return np.sum(u**2)
     bu = 2 * u
     bc = 0.0
-    for _ in range(steps):
-        t_1, t, u_old = tape.pop()
+    for t_1, t, u_old in reversed(tape):
         t_2 = u[1:-1]
         # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
         t_3 = bu[1:-1]

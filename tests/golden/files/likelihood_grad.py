@@ -10,9 +10,7 @@ def likelihood_grad(K, y):
     L = None
     jitter = 1e-06
     done = False
-    n = 0
     for _ in range(5):
-        n += 1
         test = likelihood_error(y, jitter, K) is None
         tape.append((L, test))
         if test:
@@ -32,8 +30,7 @@ def likelihood_grad(K, y):
         bL = np.zeros_like(L)
         by = np.zeros_like(y)
     bK = np.zeros_like(K)
-    for _ in range(n):
-        L_1, test = tape.pop()
+    for L_1, test in reversed(tape):
         if test:
             L_2 = L_tape.pop()
             # L = np.linalg.cholesky(K + jitter * np.eye(len(y)))

@@ -5,10 +5,8 @@ def newton_grad(a):
     x_tape = []
     x = 1.0 + 0.5 * a
     steps = 0
-    n = 0
     while True:
         x_tape.append(x)
-        n += 1
         change = (x * x - a) / (2.0 * x)
         x -= change
         steps += 1
@@ -16,8 +14,7 @@ def newton_grad(a):
             break
     bx = 1.0
     ba = 0.0
-    for k in range(n):
-        x = x_tape.pop()
+    for x in reversed(x_tape):
         t = 2.0 * x
         change = (x * x - a) / t
         # change = (x * x - a) / (2.0 * x)

@@ -5,10 +5,8 @@ def newton_vjp(a):
     x_tape = []
     x = 1.0 + 0.5 * a
     steps = 0
-    n = 0
     while True:
         x_tape.append(x)
-        n += 1
         change = (x * x - a) / (2.0 * x)
         x -= change
         steps += 1
@@ -16,11 +14,9 @@ def newton_vjp(a):
             break
 
     def newton_pullback(by):
-        x_tape_1 = list(x_tape)
         bx = by
         ba = 0.0
-        for k in range(n):
-            x = x_tape_1.pop()
+        for x in reversed(x_tape):
             t = 2.0 * x
             change = (x * x - a) / t
             # change = (x * x - a) / (2.0 * x)

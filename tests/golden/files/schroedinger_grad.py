@@ -21,8 +21,7 @@ def schroedinger_grad(potential, psi, dt):
     bpotential = _unbroadcast(t_1, potential).copy()
     bpsi = _unbroadcast(potential, t_1) * (2 * t) * np.conjugate(_quotient(psi, t))
     bdt = 0.0
-    for _ in range(3):
-        psi, t_3, t, t_1, t_2 = tape.pop()
+    for psi, t_3, t, t_1, t_2 in reversed(tape):
         t_4 = -1j
         d = t_4 * dt
         t_5 = -0.5j

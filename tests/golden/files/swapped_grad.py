@@ -19,8 +19,7 @@ def swapped_grad(a, b, steps):
         a, b, ba_1, bb_1 = b, a, bb_1, ba_1
     # return np.sum(a)
     ba_1 += 1.0
-    for _ in range(steps):
-        bb_1, b, a, ba_1, t, b_old = tape.pop()
+    for bb_1, b, a, ba_1, t, b_old in reversed(tape):
         t_1 = a[:-2]
         t_2 = a[2:]
         # b[1:-1] = 0.5 * (a[:-2] * a[2:])

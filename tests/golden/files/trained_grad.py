@@ -11,8 +11,7 @@ def trained_grad(w, rate):
         w -= rate * bw
     bw = 1.0
     brate = 0.0
-    for _ in range(3):
-        w, t = tape.pop()
+    for w, t in reversed(tape):
         t *= 2
         bw_1 = 2.0 * (t * w)
         # w = w - rate * grad(lambda v: (v * v - 2.0) ** 2)(w)

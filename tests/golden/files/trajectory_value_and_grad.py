@@ -26,8 +26,7 @@ def trajectory_value_and_grad(y, k):
     by = np.zeros_like(y)
     by[0] = 1.0
     bk = 0.0
-    for _ in range(4):
-        y, t_6, t_4, t_5, t_2, t_3, t, t_1 = tape.pop()
+    for y, t_6, t_4, t_5, t_2, t_3, t, t_1 in reversed(tape):
         y_0 = y[0]
         t_7 = t_4[0]
         t_8 = t_2[0]
