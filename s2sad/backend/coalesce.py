@@ -41,6 +41,7 @@ class _Webs:
         self.params = function.params
         self.suggested = function.names
         self.unbound = function.undefined
+        self.recorded = function.recorded
         self.ranges = ranges
         self.parent: dict[Var, Var] = {}
         self.segments: dict[Var, Segments] = dict(ranges.segments)
@@ -100,8 +101,22 @@ class _Webs:
             extents[root] = disjoint([*extents[root], body])
         for root in {self.find(v) for v in self.unbound if v in self.segments}:
             extents[root] = [(self.ranges.start, 0)]
-        chosen = {v: pool.take(self.fixed.get(v), self.base(v), extents[v]) for v in roots}
+        again = {self.find(v): source for v, source in self.recorded.items() if v in self.segments}
+        chosen: dict[Var, str] = {}
+        for v in roots:
+            before = self.name_before(v, again.get(v), chosen)
+            chosen[v] = pool.take(self.fixed.get(v), self.base(v), extents[v], before)
         return {v: chosen[self.find(v)] for v in self.segments}
+
+    def name_before(self, v: Var, source: Var | None, chosen: dict[Var, str]) -> str | None:
+        """The name of what was recorded, for a variable that takes it again and would have one like it."""
+        name = None if source is None else chosen.get(self.find(source))
+        return name if name is not None and without_number(name) == without_number(self.base(v)) else None
+
+
+def without_number(name: str) -> str:
+    """A name without the number that tells it from others."""
+    return re.sub(r"_?\d+$", "", name)
 
 
 def disjoint(segments: Segments) -> Segments:
@@ -125,9 +140,10 @@ class _Pool:
         self.made: dict[str, list[str]] = {}
         self.fresh: dict[str, Iterator[str]] = {}
 
-    def take(self, fixed: str | None, base: str, segments: Segments) -> str:
-        """A name for a web: the base itself, or with the first number that is free over its segments."""
-        name = fixed or self.free(base, segments)
+    def take(self, fixed: str | None, base: str, segments: Segments, wish: str | None = None) -> str:
+        """A name for a web: a wish, the base itself, or with the first number that is free over its segments."""
+        is_free = wish is not None and not overlap(self.used[wish], segments)
+        name = fixed or (wish if wish is not None and is_free else self.free(base, segments))
         used = self.used.setdefault(name, [])
         in_order = not used or used[-1] < segments[0]
         used.extend(segments)

@@ -21,6 +21,7 @@ from s2sad.backend import jumps
 from s2sad.backend.drained import over_items
 from s2sad.backend.expressions import Writer, joined, operator_node
 from s2sad.backend.folding import WIDTH, Folding, Slots
+from s2sad.backend.recorded import recorded
 from s2sad.backend.restructure import restructure
 from s2sad.backend.suggest import carried_name, suggest, tape_name
 from s2sad.backend.symbols import Symbols
@@ -86,6 +87,7 @@ def fold_temps(
     """
     function = over_items(restructure(function)) if python else restructure(function)
     tree = _Folder(function, Writer(symbols, library), in_order).function(function)
+    tree.recorded = recorded(function)
     thread_returns(tree)
     return tree
 

@@ -174,7 +174,8 @@ class FunctionTree:
     """A function: parameters and body.
 
     ``undefined`` may be unbound where they are read, of which ``moved`` are put in an object.
-    ``names`` suggests names for temporaries. Exceptions of the classes that it ``catches`` are what it returns.
+    ``names`` suggests names for temporaries, and ``recorded`` tells what others take again. Exceptions of the classes
+    that it ``catches`` are what it returns.
     """
 
     name: str
@@ -186,3 +187,4 @@ class FunctionTree:
     moved: set[Var] = field(default_factory=set)
     names: dict[Var, str] = field(default_factory=dict)
     catches: tuple[Expr, ...] = ()
+    recorded: dict[Var, Var] = field(default_factory=dict)

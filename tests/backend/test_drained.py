@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -118,3 +119,16 @@ def test_a_list_that_outer_iterations_share_is_emptied() -> None:
 
 def test_no_copy_is_made_to_be_emptied() -> None:
     assert "list(" not in grad(two_at_once).source_for(0.8, 6) and ".pop()" not in grad(two_at_once).source_for(0.8, 6)
+
+
+def in_temporaries(x: float, n: int) -> float:
+    for k in range(n):
+        x = np.sin(x * x) * np.exp(0.1 * x) + np.cos(x) / (1.0 + k)
+    return x
+
+
+def test_what_is_taken_again_goes_by_the_same_names() -> None:
+    source = grad(in_temporaries).source_for(0.7, 3)
+    put = re.search(r"tape\.append\(\((.*)\)\)", source)
+    taken = re.search(r"(?:for (.*) in reversed\(tape\)|        (.*) = tape\.pop\(\))", source)
+    assert put and taken and put[1] == (taken[1] or taken[2]) and "," in put[1]

@@ -14,16 +14,16 @@ def burgers_grad(u, steps, c):
     # return np.sum(u**2)
     bu = 2 * u
     bc = 0.0
-    for t_1, t, u_old in reversed(tape):
-        t_2 = u[1:-1]
+    for t_1, t_2, u_old in reversed(tape):
+        t = u[1:-1]
         # u[1:-1] = u[1:-1] - c * u[1:-1] * (u[2:] - u[:-2])
         t_3 = bu[1:-1]
         u[1:-1] = u_old
         t_3 = -t_3
-        t = t_3 * t
+        t_2 = t_3 * t_2
         t_1 = t_3 * t_1
         bu[2:] += t_1
         bu[:-2] -= t_1
-        bc += t @ t_2
-        bu[1:-1] += t * c
+        bc += t_2 @ t
+        bu[1:-1] += t_2 * c
     return bu, bc

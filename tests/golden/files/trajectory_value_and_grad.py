@@ -26,10 +26,10 @@ def trajectory_value_and_grad(y, k):
     by = np.zeros_like(y)
     by[0] = 1.0
     bk = 0.0
-    for y, t_6, t_4, t_5, t_2, t_3, t, t_1 in reversed(tape):
+    for y, t, t_1, t_2, t_3, t_4, t_5, t_7 in reversed(tape):
         y_0 = y[0]
-        t_7 = t_4[0]
-        t_8 = t_2[0]
+        t_6 = t_1[0]
+        t_8 = t_3[0]
         # y = y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
         b = _unbroadcast(by, y)
         b_1 = by * (0.1 / 6.0)
@@ -37,9 +37,9 @@ def trajectory_value_and_grad(y, k):
         # return np.array([state[1], -k * np.sin(state[0])])
         t_9 = b_1[0]
         t_10 = b_1[1]
-        zero = np.zeros_like(t)
-        zero[0] -= t_10 * k * np.cos(t[0])
-        bk -= t_10 * t_1
+        zero = np.zeros_like(t_5)
+        zero[0] -= t_10 * k * np.cos(t_5[0])
+        bk -= t_10 * t_7
         zero[1] += t_9
         # k4 = f(y + h * k3)
         by = _unbroadcast(zero, y) + b
@@ -47,9 +47,9 @@ def trajectory_value_and_grad(y, k):
         # return np.array([state[1], -k * np.sin(state[0])])
         bresult_0 = bresult[0]
         bresult_1 = bresult[1]
-        zero = np.zeros_like(t_2)
+        zero = np.zeros_like(t_3)
         zero[0] -= bresult_1 * k * np.cos(t_8)
-        bk -= bresult_1 * t_3
+        bk -= bresult_1 * t_4
         zero[1] += bresult_0
         # k3 = f(y + 0.5 * h * k2)
         by = _unbroadcast(zero, y) + by
@@ -57,9 +57,9 @@ def trajectory_value_and_grad(y, k):
         # return np.array([state[1], -k * np.sin(state[0])])
         bresult_0 = bresult[0]
         bresult_1 = bresult[1]
-        zero = np.zeros_like(t_4)
-        zero[0] -= bresult_1 * k * np.cos(t_7)
-        bk -= bresult_1 * t_5
+        zero = np.zeros_like(t_1)
+        zero[0] -= bresult_1 * k * np.cos(t_6)
+        bk -= bresult_1 * t_2
         zero[1] += bresult_0
         # k2 = f(y + 0.5 * h * k1)
         by = _unbroadcast(zero, y) + by
@@ -68,7 +68,7 @@ def trajectory_value_and_grad(y, k):
         bresult_0 = bresult[0]
         bresult_1 = bresult[1]
         by[0] -= bresult_1 * k * np.cos(y_0)
-        bk -= bresult_1 * t_6
+        bk -= bresult_1 * t
         by[1] += bresult_0
     return result, (by, bk)
 
