@@ -45,7 +45,7 @@ from s2sad.compiled.nothing import ASKS, Flagger, Merged, asked_for_none
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, If, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Callee, Const, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_operands, map_stmts, uses_of, walk, with_body
 
 __all__ = ["ANSWERED", "Held", "flags_of_items"]
@@ -69,6 +69,7 @@ def flags_of_items(lowered: Lowered) -> Lowered:
     function = lowered.function
     tests = [v for s in walk(function) if isinstance(s, Op) and (v := asked_for_none(s)) is not None]
     held = Held(function) if tests else None
+    tests = [] if held is None else held.told_apart(tests)
     if held is None or not held.is_first_told_here(held.merged.reached(tests)):
         return lowered
     values, lists = held.behind(tests)
@@ -87,8 +88,13 @@ def _is_item(op: Op) -> bool:
 
 
 def _are_asked(function: Function, values: set[Var]) -> bool:
-    """Whether something else than a test by `is` asks what a value of these is; numbers are asked by that first."""
+    """Whether something else than a test by `is` asks what a value of these is; numbers are asked by that first.
+
+    A function that is called may ask it.
+    """
     for s in walk(function):
+        if isinstance(s, Op) and isinstance(s.fn, Function | Callee) and not values.isdisjoint(uses_of(s)):
+            return True
         asked = [s.cond] if isinstance(s, If) else list(s.args) if isinstance(s, Op) and s.fn in _FIND else []
         first = isinstance(s, If) or (isinstance(s, Op) and s.fn in ANSWERED)
         if any(isinstance(a, Var) and a in values and not (first and K.is_scalar(a.kind)) for a in asked):
@@ -179,6 +185,12 @@ class Held:
         held = {self.memory.of(self.taken[v]) for v in sources & self.taken.keys()}
         return not held.isdisjoint(holding) or not self.are_told(sources)
 
+    def told_apart(self, tests: list[Var]) -> list[Var]:
+        """Those of some variables of which all is known, if nothing is handed from them to the others, or back."""
+        told = [v for v in tests if self.are_told(self.merged.reached([v]))]
+        others = self.merged.reached(v for v in tests if v not in told)
+        return told if others.isdisjoint(self.merged.reached(told)) else tests
+
     def are_told(self, values: set[Var]) -> bool:
         """Whether there are flags for all of these values: not for results of calls, say."""
         unknown = self.merged.open & values - self.taken.keys()
@@ -226,6 +238,7 @@ class _Flags(Flagger):
 
     def __init__(self, held: Held, values: set[Var], lists: set[Any]) -> None:
         of = held.memory.of
+        self.told = values
         self.lists = lists
         self.of = of
         self.beside: dict[Var, Var] = {}
@@ -244,6 +257,8 @@ class _Flags(Flagger):
     def change(self, s: Stmt) -> Stmt | list[Stmt]:
         """A statement with its flags."""
         match s:
+            case Op() if (asked := asked_for_none(s)) is not None and asked not in self.told:
+                return s
             case Store(obj=obj, index=index, value=value) if (flags := self.flags_of(obj)) is not None:
                 made: list[Stmt] = []
                 flag = self.all_of(value, made) if kind_of(index) == K.SLICE else self.flag(value)

@@ -53,7 +53,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.compiled.items import FIRST_ITEM
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, definitions, map_stmts, walk, with_body
 
 __all__ = [
@@ -278,7 +278,7 @@ def _handed_on(side: Block) -> Sequence[Atom]:
 
 
 def _may_give_none(op: Op) -> bool:
-    if isinstance(op.fn, Function):
+    if isinstance(op.fn, Function | Callee):
         return True
     return op.fn in _GIVERS and not (op.args and isinstance(kind_of(op.args[0]), K.Array))
 

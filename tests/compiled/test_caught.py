@@ -389,6 +389,24 @@ def of_none(x, n):
         return x
 
 
+def of_items_told_before(x, n):
+    memo = [None] * 3
+    memo[0] = x * x
+    v = memo[n]
+    if v is None:
+        v = 0.5 * x
+    try:
+        return math.log(v - 1.0)
+    except ValueError:
+        return x
+
+
+@pytest.mark.parametrize("args", [(1.7, 0), (1.7, 1), (3.1, 2)])
+def test_items_that_may_be_none_beside_what_is_caught(args: tuple[Any, ...]) -> None:
+    found = value_and_grad(of_items_told_before, backend="numba")(*args)
+    assert found == pytest.approx(value_and_grad(of_items_told_before)(*args), rel=1e-13)
+
+
 def with_values_again(x):
     try:
         if x > 1.0:
