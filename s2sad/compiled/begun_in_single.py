@@ -28,7 +28,7 @@ A variable has one type in machine code, and the product is of single precision 
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values, by the same operations in the same order. Loops of which it is not written down that they have
-iterations are left.
+iterations are left: :mod:`s2sad.compiled.either` tells them apart where what they give is only used in its block.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from s2sad.compiled.expand import kind_of
 from s2sad.compiled.first_rounds import first_round
 from s2sad.compiled.settle import resettled
+from s2sad.compiled.single_or_double import is_of, to_be_told
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -84,23 +84,13 @@ def _becomes_double(loop: For) -> bool:
     match loop:
         case For(start=Const(int(start)), stop=Const(int(stop)), step=Const(int(step))) if range(start, stop, step):
             pairs = zip(loop.params, loop.inits, strict=True)
-            return any(_is_of(p, "float64", "any") and _is_of(a, "float32") for p, a in pairs)
+            return any(is_of(p, "float64", "any") and is_of(a, "float32") for p, a in pairs)
     return False
-
-
-def _is_of(a: Atom, *dtypes: str) -> bool:
-    kind = kind_of(a)
-    return isinstance(kind, K.Array) and kind.dtype in dtypes and bool(kind.rank)
 
 
 def _apart(s: Stmt) -> Stmt | list[Stmt]:
     if not isinstance(s, For) or not _becomes_double(s):
         return s
-    first = first_round(s, _to_be_told)
+    first = first_round(s, to_be_told)
     given = zip(s.results, first.outs, strict=True)
     return [*first.stmts, *(Op(r, prims.identity, (a,), (), s.origin) for r, a in given)]
-
-
-def _to_be_told(kind: K.Kind) -> K.Kind:
-    """The kind of what may be of single precision the first time."""
-    return K.Array("any", kind.rank) if isinstance(kind, K.Array) and kind.dtype == "float64" else K.without_shape(kind)

@@ -29,7 +29,8 @@ After::
         return z_2
 
 A variable has one type in machine code. All up to the last statement that uses such a value goes into both branches, in
-the order that it has.
+the order that it has. The same is done where an array is of single precision on one path and of double on another
+(:mod:`s2sad.compiled.single_or_double`).
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values, by the same operations in the same order. A value of the sort that leaves its block is left.
@@ -37,12 +38,13 @@ Ensures: the same values, by the same operations in the same order. A value of t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.first_rounds import first_rounds_apart
 from s2sad.compiled.settle import resettled
+from s2sad.compiled.single_or_double import may_be_single, of_two_precisions, to_be_told
 from s2sad.compiled.turning import turning_apart, with_tail
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
@@ -67,7 +69,8 @@ def tell_apart(lowered: Lowered) -> Lowered:
     most = _GROWTH * _size(lowered.function) + _SMALL
     for _ in range(_STEPS):
         function = lowered.function
-        if not any(_is_of_any_rank(v.kind) for v in all_vars(function)):
+        kinds = [v.kind for v in all_vars(function)]
+        if not any(map(_is_of_any_rank, kinds)) and not any(K.dtype_of(kind) == "float32" for kind in kinds):
             break
         for step in (first_rounds_apart, turning_apart, numbers_apart):
             if (apart := step(lowered.function)) is not lowered.function and _size(apart) <= most:
@@ -91,13 +94,20 @@ def _block(block: Block) -> Block:
     stmts = list(block.stmts)
     for k in range(len(stmts) - 1, -1, -1):
         s = stmts[k]
-        if isinstance(s, If) and (unsure := _unsure(s)):
-            count = in_use(stmts[k + 1 :], unsure, block.outs)
-            if count is not None:
-                after = Block(tuple(stmts[k + 1 + count :]), block.outs)
-                stmts[k : k + 1 + count] = [with_tail(s, stmts[k + 1 : k + 1 + count], after)]
+        if isinstance(s, If):
+            stmts[k:] = _told(s, stmts[k + 1 :], block.outs)
         stmts[k] = with_blocks(stmts[k], tuple(map(_block, blocks_of(stmts[k]))))
     return Block(tuple(stmts), block.outs) if tuple(stmts) != block.stmts else block
+
+
+def _told(s: If, rest: list[Stmt], outs: tuple[Atom, ...]) -> list[Stmt]:
+    """A branch and the statements behind it, those that use what it gives put into its sides."""
+    cases = [(in_use, _unsure(s), K.without_shape), (_singles_in_use, of_two_precisions(s), to_be_told)]
+    for used, unsure, kind in cases:
+        if unsure and (count := used(rest, unsure, outs)) is not None:
+            after = Block(tuple(rest[count:]), outs)
+            return [with_tail(s, rest[:count], after, kind), *rest[count:]]
+    return [s, *rest]
 
 
 def _unsure(s: If) -> set[Var]:
@@ -127,12 +137,27 @@ def _is_of_any_rank(kind: K.Kind) -> bool:
 
 def in_use(stmts: Sequence[Stmt], unsure: set[Var], outs: tuple[Atom, ...]) -> int | None:
     """How many of these statements use such values, or come before one that does; None where they are used beyond."""
+    return _in_use(stmts, unsure, outs, lambda s, _: {v for v in targets_of(s) if _is_of_any_rank(v.kind)})
+
+
+def _singles_in_use(stmts: Sequence[Stmt], unsure: set[Var], outs: tuple[Atom, ...]) -> int | None:
+    """The same of arrays that are of single precision or of double."""
+    return _in_use(stmts, unsure, outs, lambda s, unsure: may_be_single((s,), unsure))
+
+
+def _in_use(
+    stmts: Sequence[Stmt],
+    unsure: set[Var],
+    outs: tuple[Atom, ...],
+    given: Callable[[Stmt, set[Var]], set[Var]],
+) -> int | None:
+    """The same; ``given`` says of which of its results the same is not known, if it is not of some values."""
     unsure, last = set(unsure), 0
     for k, s in enumerate(stmts, 1):
         if unsure.isdisjoint(free_vars(Block((s,)))):
             continue
         if any(isinstance(t, With | Closure) for t in (s, *walk(Block((s,))))):
             return None
-        unsure.update(v for v in targets_of(s) if _is_of_any_rank(v.kind))
+        unsure |= given(s, unsure)
         last = k
     return last if unsure.isdisjoint(outs) else None

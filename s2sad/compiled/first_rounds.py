@@ -32,7 +32,7 @@ After::
         return z
 
 A variable has one type in machine code. What is a number without an iteration is told apart by
-:mod:`s2sad.compiled.either`.
+:mod:`s2sad.compiled.either`. So is an array of single precision that becomes one of double.
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values, by the same operations in the same order.
@@ -46,6 +46,7 @@ from dataclasses import replace
 
 from s2sad.analysis.ranges import range_tests
 from s2sad.compiled.expand import kind_of
+from s2sad.compiled.single_or_double import becomes_double, to_be_told
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import clone_block, map_stmts, with_body
@@ -57,7 +58,12 @@ def first_rounds_apart(function: Function) -> Function:
     """The function with the first iterations of such loops before them."""
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        return _apart(s) if isinstance(s, For | While) and _changes_kind(s) else s
+        match s:
+            case For() | While() if _changes_kind(s):
+                return _apart(s)
+            case For() | While() if becomes_double(s):
+                return _apart(s, to_be_told)
+        return s
 
     return with_body(function, map_stmts(function.body, change))
 
@@ -71,8 +77,8 @@ def _changes_kind(loop: For | While) -> bool:
     )
 
 
-def _apart(loop: For | While) -> list[Stmt]:
-    """The statements in place of a loop."""
+def _apart(loop: For | While, kind: Callable[[K.Kind], K.Kind] = K.without_shape) -> list[Stmt]:
+    """The statements in place of a loop; ``kind`` as for :func:`first_round`."""
     before: list[Stmt]
     if isinstance(loop, While):
         test = clone_block(loop.test, dict(zip(loop.params, loop.inits, strict=True)), K.without_shape)
@@ -82,7 +88,7 @@ def _apart(loop: For | While) -> list[Stmt]:
     else:
         cond = Var("", K.BOOL)
         before = [replace(tests[0], target=cond)]
-    first = first_round(loop)
+    first = first_round(loop, kind)
     return [*before, If(cond, first, Block((), loop.inits), loop.results, loop.origin)]
 
 

@@ -58,6 +58,7 @@ Ensures: the same values, by the same operations in the same order. A loop that 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from s2sad.compiled.expand import kind_of
@@ -217,13 +218,21 @@ def _second(turn: _Turn, first: For | While, told: tuple[Var, ...]) -> If:
     return If(turned, block, Block((), first.results), turn.loop.results, turn.loop.origin)
 
 
-def with_tail(s: If, tail: tuple[Stmt, ...] | list[Stmt], after: Block) -> If:
-    """A branch with statements at the end of both sides, which gives what the statements after it read."""
+def with_tail(
+    s: If,
+    tail: tuple[Stmt, ...] | list[Stmt],
+    after: Block,
+    kind: Callable[[K.Kind], K.Kind] = K.without_shape,
+) -> If:
+    """A branch with statements at the end of both sides, which gives what the statements after it read.
+
+    ``kind`` gives kinds of what the statements define there.
+    """
     read = set(free_vars(after))
     made = tuple(v for t in (s, *tail) for v in targets_of(t) if v in read)
     sides = []
     for side in (s.then, s.orelse):
         given: dict[Var, Atom] = dict(zip(s.results, side.outs, strict=True))
-        new = clone_block(Block(tuple(tail), made), given, K.without_shape)
+        new = clone_block(Block(tuple(tail), made), given, kind)
         sides.append(Block((*side.stmts, *new.stmts), new.outs))
     return If(s.cond, sides[0], sides[1], made, s.origin)
