@@ -95,7 +95,7 @@ WRITES: dict[AnyCallable, int] = {
     **dict.fromkeys(_named(np, "copyto fill_diagonal place put put_along_axis putmask"), 0),
     **{u.at: 0 for u in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)},
     **dict.fromkeys(_named(helpers, "add_at add_to_rows add_items add_nested add_repeats add_back add_product"), 0),
-    **dict.fromkeys(_named(helpers, "put_back take_tail"), 0),
+    **dict.fromkeys(_named(helpers, "put_back take_tail copied_to"), 0),
 }
 
 #: Those that change what the argument holds, too.

@@ -103,7 +103,9 @@ def _of(module: Any, names: str) -> set[Callable[..., Any]]:
 _MORE = (
     _of(np, "real_if_close unstack permute_dims trim_zeros")
     | _of(np.lib.stride_tricks, "as_strided sliding_window_view")
-    | _of(helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items resized")
+    | _of(
+        helpers, "crop unstack split_like flatten_axes unflatten_axes undiag spread_items resized as_it_lies copied_to"
+    )
 )
 
 #: The module of helpers of compiled code that share with the first operand, or hold parts of it.

@@ -131,6 +131,7 @@ class _Copier:
         """Whether an operation may give a view of something that nothing is stored into."""
         if (
             not maker.args
+            or maker.fn is helpers.as_it_lies
             or self.is_held(maker.args[0])
             or makes_fresh(maker.fn)
             or self.memory.opaque

@@ -52,17 +52,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import combinations
-
-import numpy as np
 
 from s2sad.analysis.effects import called
-from s2sad.analysis.memory import Memory
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.indices import indices_made_again
 from s2sad.compiled.live import rebuilt
 from s2sad.compiled.parts import split_tapes
+from s2sad.compiled.restored import copied_together, copies_spelt_out, empty_in_any_layout
 from s2sad.compiled.viewing import in_one_piece
 from s2sad.errors import CompileError
 from s2sad.ir import kinds as K
@@ -107,7 +104,10 @@ def _closure_of(function: Function) -> Closure | None:
 
 @dataclass(frozen=True, eq=False)
 class _Pair:
-    """A function that gives a pullback, what that captures, the lists for it, and the pullback as a function."""
+    """A function that gives a pullback, what that captures, the lists for it, and the pullback as a function.
+
+    ``overlapping`` are the arrays among what it captures that are copied together: these stay views of each other.
+    """
 
     function: Function
     closure: Closure
@@ -115,6 +115,7 @@ class _Pair:
     lists: tuple[Var, ...]
     again: tuple[Op, ...]
     back: Function
+    overlapping: frozenset[Atom]
 
 
 class _Records:
@@ -141,7 +142,7 @@ class _Records:
         captured, again = _apart(free_vars(closure.function), made)
         lists = tuple(Var(self.names.fresh(f"{v.hint or 't'}_record"), K.List(v.kind)) for v in captured)
         back = Function(f"{f.name.removesuffix('_vjp')}_pullback", (), Block(), "", f.origin)
-        return _Pair(f, closure, captured, lists, again, back)
+        return _Pair(f, closure, captured, lists, again, back, copied_together(f))
 
     def those_that_pass(self) -> set[Function]:
         """The functions that are passed the lists: those that give pullbacks, and all that call one that is."""
@@ -182,7 +183,11 @@ class _Records:
     def started(self, f: Function, lists: dict[Var, Var]) -> Function:
         """The derivative itself, which makes the lists."""
         body = self.renumbered(f.body, lists)
-        made = [Op(v, prims.make_list, (), (), f.origin) for v in lists.values()]
+        pairs = [(v, xs, p) for p in self.pairs.values() for v, xs in zip(p.captured, p.lists, strict=True)]
+        overlapping = {xs for v, xs, p in pairs if v in p.overlapping}
+        made: list[Stmt] = []
+        for known, v in lists.items():
+            made += empty_in_any_layout(v) if known in overlapping else [Op(v, prims.make_list, (), (), f.origin)]
         return with_body(f, Block((*made, *body.stmts), body.outs))
 
     def passed(self, f: Function, lists: dict[Var, Var]) -> Function:
@@ -198,7 +203,8 @@ class _Records:
         note: list[Stmt] = []
         for xs, v in zip(own, pair.captured, strict=True):
             whole = Var(v.hint, v.kind) if isinstance(v.kind, K.Array) and v.kind.rank else v
-            note += [Op(whole, in_one_piece, (v,), (), pair.closure.origin)] if whole is not v else []
+            laid_out = helpers.as_it_lies if v in pair.overlapping else in_one_piece  # to stay views of each other
+            note += [Op(whole, laid_out, (v,), (), pair.closure.origin)] if whole is not v else []
             note.append(Op(None, prims.list_append, (xs, whole), (), pair.closure.origin))
         count = Op(number, len, (own[0],)) if own else Op(number, prims.identity, (Const(0),))
         stmts: list[Stmt] = []
@@ -219,7 +225,7 @@ class _Records:
             Op(v, operator.getitem, (lists[xs], number), (), pair.closure.origin)
             for v, xs in zip(pair.captured, pair.lists, strict=True)
         ]
-        body = _with_plain_copies(Block((*loads, *pair.again, *inner.body.stmts), inner.body.outs), pair.function)
+        body = copies_spelt_out(Block((*loads, *pair.again, *inner.body.stmts), inner.body.outs), pair.function)
         body = self.renumbered(body, lists)
         given = {p: Var(p.hint, K.without_shape(p.kind)) for p in inner.params}
         kept = {v: v for v in (number, *lists.values())}
@@ -247,39 +253,6 @@ class _Records:
         block = map_stmts(block, change)
         names = self.numbers
         return map_atoms(block, lambda a: names.get(a, a) if type(a) is Var else a, lambda v: names.get(v, v))
-
-
-def _with_plain_copies(block: Block, function: Function) -> Block:
-    """A pullback that copies arrays and lists of numbers which share no memory one by one."""
-    memory, made = Memory(function), definitions(block)
-
-    def change(s: Stmt) -> Stmt | list[Stmt]:
-        if not isinstance(s, Op) or s.fn is not helpers.copy_state:
-            return s
-        whole = made.get(s.args[0])  # type: ignore[arg-type]
-        if not isinstance(whole, Op) or whole.fn is not prims.make_tuple or not _share_nothing(whole.args, memory):
-            raise CompileError(
-                "a function that calls itself, whose reverse sweep restores arrays that may share memory, "
-                "cannot be compiled.",
-                HELP,
-                origin=function.origin,
-            )
-        copies = [Var("", kind_of(a)) for a in whole.args]
-        ways = [np.copy if isinstance(v.kind, K.Array) else prims.list_copy for v in copies]
-        stmts = [Op(c, copy, (a,), (), s.origin) for c, copy, a in zip(copies, ways, whole.args, strict=True)]
-        return [*stmts, Op(s.target, prims.make_tuple, tuple(copies), (), s.origin)]
-
-    return map_stmts(block, change)
-
-
-def _share_nothing(items: tuple[Atom, ...], memory: Memory) -> bool:
-    """Whether these are arrays, and lists of numbers, that are apart from each other."""
-    reached = [set(memory.reachable(a)) for a in items]
-    plain = all(
-        isinstance(kind := kind_of(a), K.Array) or (isinstance(kind, K.List) and isinstance(kind.item, K.Scalar))
-        for a in items
-    )
-    return plain and not any(a & b for a, b in combinations(reached, 2))
 
 
 def _apart(captured: Iterable[Var], made: dict[Var, Stmt]) -> tuple[tuple[Var, ...], tuple[Op, ...]]:

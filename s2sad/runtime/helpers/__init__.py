@@ -7,9 +7,10 @@ has those of one topic; callers name them all as attributes of this package.
 
 from __future__ import annotations
 
-from s2sad.runtime.helpers import adjoints, lengths, places, points, products, shadows, shapes, subscripts
+from s2sad.runtime.helpers import adjoints, lengths, overlapping, places, points, products, shadows, shapes, subscripts
 from s2sad.runtime.helpers.adjoints import *
 from s2sad.runtime.helpers.lengths import *
+from s2sad.runtime.helpers.overlapping import *
 from s2sad.runtime.helpers.places import *
 from s2sad.runtime.helpers.points import *
 from s2sad.runtime.helpers.products import *
@@ -18,11 +19,14 @@ from s2sad.runtime.helpers.shapes import *
 from s2sad.runtime.helpers.subscripts import *
 
 #: The names of the modules that define them.
-MODULES = frozenset(m.__name__ for m in (adjoints, lengths, places, points, products, shadows, shapes, subscripts))
+MODULES = frozenset(
+    m.__name__ for m in (adjoints, lengths, overlapping, places, points, products, shadows, shapes, subscripts)
+)
 #: Those that compiled code calls as they stand.
 AS_THEY_STAND = frozenset(
     {add_product, combination_places, permutation_places, need_square, need_fractions, need_variables}
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
+    | {as_it_lies, span, places_in_copy, room_for_copy, copied_to}
     | {need_items, need_places, need_all_places, need_rows, need_rounds, need_real, need_several, ndtri}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
@@ -41,6 +45,7 @@ REFUSALS = {
     "the square root of this matrix is complex": "Pass a matrix without negative eigenvalues.",
     "the logarithm of this matrix is complex": "Pass a matrix without negative eigenvalues.",
     "np.cov of a matrix with one variable gives a number": "Pass the variable as a vector.",
+    "a list that holds views of arrays that change, with gaps in them, cannot be compiled": "Use backend='python'.",
     "an array is updated through what may be a view, and its tangent has another layout": "Copy the array first.",
 }
 LENGTHS_DIFFER = "lengths that were taken to be equal differ"  #: what :func:`same_length` says
