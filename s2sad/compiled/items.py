@@ -35,7 +35,7 @@ from s2sad.compiled.expand import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, Op, Stmt, Store, Var
-from s2sad.ir.rewrite import map_stmts, with_body
+from s2sad.ir.rewrite import definitions, map_atoms, map_stmts, use_counts, walk, with_body
 from s2sad.runtime import helpers
 
 __all__ = ["FIRST_ITEM", "items_as_their_lists"]
@@ -49,7 +49,53 @@ _FLOATS = (K.FLOAT, K.Scalar("float64"))
 
 def items_as_their_lists(function: Function) -> Function:
     """Convert integers that are put into lists of floats, and the items of copies that are lists of something wider."""
-    return with_body(function, map_stmts(function.body, _converted))
+    return with_body(function, map_stmts(_literals_widened(function), _converted))
+
+
+def _literals_widened(function: Function) -> Block:
+    """The body with lists written down within what is put into a list, of the kinds that it holds.
+
+    Only those that nothing else refers to: in a list of pairs, ``([0, 1], 2.0)`` beside ``([0.5, 1.0], 2.0)``.
+    """
+    made, counts = definitions(function), use_counts(function)
+    wider: dict[Var, Var] = {}
+
+    def kind_now(a: Atom) -> K.Kind:
+        return wider[a].kind if isinstance(a, Var) and a in wider else kind_of(a)
+
+    def widen(a: Atom, kind: K.Kind) -> None:
+        op = made.get(a) if isinstance(a, Var) and counts[a] == 1 else None
+        if not isinstance(op, Op) or not isinstance(a, Var) or a.kind == kind:
+            return
+        match op.fn, a.kind, kind:
+            case prims.make_tuple, K.Tuple(cls=cls), K.Tuple(kinds) if len(kinds) == len(op.args):
+                for item, inner in zip(op.args, kinds, strict=True):
+                    widen(item, inner)
+                wider[a] = Var(a.hint, K.Tuple(tuple(map(kind_now, op.args)), cls))
+            case prims.make_list, K.List(item), K.List(K.Scalar("float" | "float64") as inner) if _is_integers(item):
+                wider[a] = Var(a.hint, K.List(inner))
+            case operator.getitem, K.List(item), K.List(K.Scalar("float" | "float64")) if _is_integers(item):
+                widen(op.args[0], kind)  # an empty list is written as a slice of another
+                wider[a] = Var(a.hint, kind_now(op.args[0]))
+            case prims.make_list, K.List(), K.List(K.List() as inner):
+                for item in op.args:
+                    widen(item, inner)
+                wider[a] = Var(a.hint, K.List(inner))
+
+    for s in walk(function):
+        if isinstance(s, Op) and s.fn in tuple(FIRST_ITEM):
+            held = s.target if s.fn is prims.make_list else s.args[0]
+            if held is not None and isinstance(kind := kind_of(held), K.List) and isinstance(kind.item, K.Tuple):
+                for item in s.args[FIRST_ITEM[s.fn] :]:
+                    widen(item, kind.item)
+    if not wider:
+        return function.body
+    return map_atoms(function.body, lambda a: wider.get(a, a) if type(a) is Var else a, lambda v: wider.get(v, v))
+
+
+def _is_integers(kind: K.Kind) -> bool:
+    """Whether items are integers, or there are none."""
+    return isinstance(kind, K.Bottom) or (K.is_integer(kind) and K.is_scalar(kind))
 
 
 def _converted(s: Stmt) -> Stmt | list[Stmt]:

@@ -67,6 +67,23 @@ def cheapest_paths(w, edges):
     return sum(far.values())
 
 
+def by_a_tableau(x, order):
+    tableaus = {
+        2: ([0, 1], [[], [1]], [0.5, 0.5]),
+        3: ([0, 0.5, 1], [[], [0.5], [-1, 2]], [1 / 6, 2 / 3, 1 / 6]),
+    }
+    nodes, stages, weights = tableaus[order]
+    y, t, h = x[0], 0.0, 0.1
+    for _ in range(4):
+        slopes = []
+        for node, row in zip(nodes, stages):
+            inner = y + h * sum(a * slope for a, slope in zip(row, slopes))
+            slopes.append(-x[1] * inner + math.sin(t + node * h))
+        y = y + h * sum(b * slope for b, slope in zip(weights, slopes))
+        t += h
+    return y
+
+
 X = np.array([0.7, -1.2, 0.4, 1.1, -0.3, 0.9])
 GROUPS = np.array([0, 1, 0, 2, 1, 0])
 EDGES = [(0, 1), (1, 2), (2, 3), (0, 3), (1, 3), (0, 2)]
@@ -77,4 +94,6 @@ PROGRAMS = [
     program(lists_replaced, X, GROUPS),
     program(arrays_by_group, X, GROUPS),
     program(cheapest_paths, X, EDGES),
+    program(by_a_tableau, X, 2, name="by_a_tableau_of_two"),
+    program(by_a_tableau, X, 3, name="by_a_tableau_of_three"),
 ]
