@@ -14,22 +14,21 @@ After::
 
     def f(x, i, k):
         t = (i, None)
-        t_1 = (i, None)
-        t_2 = make_slice(None, None, None)
-        t_3 = (t_2, None)
-        t_4 = x[t_3]
-        t_5 = (i, t_2)
-        y = t_4[t_5]
+        t_1 = make_slice(None, None, None)
+        t_2 = (t_1, None)
+        t_3 = x[t_2]
+        t_4 = (i, t_1)
+        y = t_3[t_4]
         s = make_slice(1, None, None)
-        t_6 = (k, s)
-        t_7 = k[()]
-        t_8 = (t_7, s)
-        t_9 = x[t_8]
-        z = np.copy(t_9)
+        t_5 = (k, s)
+        t_6 = k[()]
+        t_7 = (t_6, s)
+        t_8 = x[t_7]
+        z = np.copy(t_8)
         return z
 
-NumPy takes a new axis for a slice of one item. What an array without axes picks is a copy, as with other arrays of
-indices.
+NumPy takes a new axis for a slice of one item. An ellipsis beside arrays becomes slices. What an array without axes
+picks is a copy, as with other arrays of indices.
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values; no subscript of an array of known rank has both new axes and arrays among its items, or an
@@ -72,7 +71,7 @@ def axes_before_indices(function: Function) -> Function:
         items = _items(index, definitions)
         if not isinstance(kind_of(obj), K.Array) or not rank_of(obj) or items is None:
             return None
-        beside = _NEW in items and any(map(_is_array, items)) and all(map(_is_known, items))
+        beside = not _told_apart(items) and any(map(_is_array, items)) and all(map(_is_known, items))
         return _Parted(obj, items, origin) if beside or any(map(_is_point, items)) else None
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
@@ -127,6 +126,11 @@ def _axes(a: Atom) -> int:
     return rank_of(a) or 1 if is_mask else 1
 
 
+def _told_apart(items: Sequence[Atom]) -> bool:
+    """Whether each item of a subscript is for axes of its own, and says how many."""
+    return _NEW not in items and _REST not in items
+
+
 class _Parted:
     """What is subscripted, a view of it with the new axes, and the subscript of that."""
 
@@ -134,16 +138,28 @@ class _Parted:
         self.origin = origin
         self.stmts: list[Stmt] = []
         self.copies = any(map(_is_point, items)) and not any(map(_is_array, items))
+        self.view = obj
+        if _told_apart(items) or not any(map(_is_array, items)):
+            self.index = self.tuple([self.number(a) if _is_point(a) else a for a in items])
+            return
+        every = self.emit(prims.make_slice, *(_NEW,) * 3, kind=K.SLICE)
+        items = self.spread(items, every)
         numbers = [self.number(a) if _is_point(a) else a for a in items]
-        self.view, self.index = obj, self.tuple(numbers)
-        if _NEW in items and any(map(_is_array, items)):
-            every = self.emit(prims.make_slice, *(_NEW,) * 3, kind=K.SLICE)
-            shown = [p for a in items for p in ([a] if a in (_NEW, _REST) else [every] * _axes(a))]
+        if _NEW not in items:
+            self.index = self.tuple(numbers)
+        else:
+            shown = [p for a in items for p in ([a] if a == _NEW else [every] * _axes(a))]
             rank = (rank_of(obj) or 0) + shown.count(_NEW)
             self.view = self.emit(
                 operator.getitem, obj, self.tuple(shown), kind=K.Array(K.dtype_of(kind_of(obj)), rank)
             )
             self.index = self.tuple([every if a == _NEW else a for a in numbers])
+
+    def spread(self, items: Sequence[Atom], every: Atom) -> list[Atom]:
+        """The items with slices in the place of an ellipsis."""
+        taken = sum(_axes(a) for a in items if a not in (_NEW, _REST))
+        rest = [every] * max((rank_of(self.view) or 0) - taken, 0)
+        return [p for a in items for p in (rest if a == _REST else [a])]
 
     def number(self, a: Atom) -> Atom:
         """The number in an array without axes."""

@@ -56,8 +56,21 @@ def without_axes(x):
     return np.sum(y**2) + np.sum(picked * x[1]) + np.sum(y[np.array(1), 1:] ** 3)
 
 
+def beside_an_ellipsis(x):
+    y = np.outer(x, x).reshape(2, 2, 2, 2)
+    z = y.copy()
+    z[..., TWICE] *= 2.0
+    z[TWICE, ...] += y[::-1][TWICE] * 0.1
+    z[TWICE, ..., None, TWICE] *= 1.5
+    added = np.zeros((2, 2, 2, 2))
+    np.add.at(added, (TWICE, ..., TWICE), y[0, 0, 0, 0] * np.arange(12.0).reshape(3, 2, 2))
+    return np.sum(z * y) + np.sum(y[TWICE, ..., TWICE] ** 2) + np.sum(added * y) + np.sum(y[[1], [0], ..., 1] ** 3)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("f", [before_and_behind, between, parting, masks, stores, additions, without_axes])
+@pytest.mark.parametrize(
+    "f", [before_and_behind, between, parting, masks, stores, additions, without_axes, beside_an_ellipsis]
+)
 def test_they_are_as_in_python(f: Callable[..., Any], dtype: Any) -> None:
     x = X.astype(dtype)
     found, expected = [
