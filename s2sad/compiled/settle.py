@@ -158,10 +158,14 @@ class Settler:
         cut = self.builder.definition(op.args[0]) if op.fn is operator.getitem else None
         if cut is None or cut.fn is not helpers.split_like or not isinstance(index := op.args[1], Const):
             return None
-        arrays = self.builder.definition(cut.args[1])
-        if arrays is None or arrays.fn not in (prims.make_tuple, prims.make_list):
+        arrays, kind = self.builder.definition(cut.args[1]), kind_of(self.use(cut.args[1]))
+        if arrays is not None and arrays.fn in (prims.make_tuple, prims.make_list):
+            like = kind_of(self.use(arrays.args[index.value]))
+        elif isinstance(kind, K.Tuple):
+            like = kind.items[index.value]
+        else:
             return None
-        x, like = kind_of(self.use(cut.args[0])), kind_of(self.use(arrays.args[index.value]))
+        x = kind_of(self.use(cut.args[0]))
         if not isinstance(x, K.Array) or K.rank_of(like) is None:
             return None
         return K.Array(x.dtype, K.rank_of(like)) if isinstance(like, K.Array) else K.Scalar(x.dtype)

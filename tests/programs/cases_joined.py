@@ -131,7 +131,14 @@ a = np.array([0.7, -1.2, 0.4])
 b = np.array([1.3, 0.6, -0.8, 0.5])
 y = np.array([0.3, -0.4, 1.1, 0.6])
 
+
+def rows_of_vectors_and_matrices(m, x):
+    below = np.vstack([m, m[0], x])
+    return np.sum(below**2 * np.arange(1.0, 1.0 + len(below))[:, None]) + np.sum(np.vstack((x, m))[0] * m[1])
+
+
 PROGRAMS = [
+    program(rows_of_vectors_and_matrices, np.arange(6.0).reshape(2, 3) + 0.5, np.array([0.3, -1.2, 2.0])),
     program(joined_then_stored, a, b),
     program(stored_between, a, b),
     program(list_stored_between, a, b),
