@@ -13,6 +13,7 @@ from s2sad.compiled import along, lists
 from s2sad.compiled import helpers as native
 from s2sad.compiled.expand import Builder, form, kind_of, rank_of
 from s2sad.compiled.forms_adjoint import constant_axes, is_none, length, named, product, repeated, sum_of
+from s2sad.compiled.forms_batches import singular
 from s2sad.compiled.forms_reductions import in_three, of_dtype, reshaped
 from s2sad.compiled.forms_shape import filled_in
 from s2sad.compiled.points import last_at, points_of
@@ -368,13 +369,13 @@ def spread_items(b: Builder, op: Op) -> Atom | None:
 
 @form(helpers.inverse_gaps)
 def inverse_gaps(b: Builder, op: Op) -> Atom | None:
-    """``inverse_gaps(w)`` of one axis."""
-    w = op.args[0]
-    if rank_of(w) != 1:
+    """``inverse_gaps(w)``."""
+    w, rank = op.args[0], rank_of(op.args[0])
+    if not rank:
         return None
-    kind = K.Array(_dtype(w), 2)
-    row = b.emit(np.expand_dims, w, 0, kind=kind)
-    gaps = b.emit(operator.sub, row, b.emit(np.expand_dims, w, 1, kind=kind), kind=kind)
+    kind = K.Array(_dtype(w), rank + 1)
+    row = b.emit(np.expand_dims, w, rank - 1, kind=kind)
+    gaps = b.emit(operator.sub, row, b.emit(np.expand_dims, w, rank, kind=kind), kind=kind)
     return b.emit(helpers.quotient, 1.0, gaps, kind=kind)
 
 
@@ -383,8 +384,10 @@ def inverse_gaps(b: Builder, op: Op) -> Atom | None:
 
 @form(np.linalg.svd)
 def svd(b: Builder, op: Op) -> Atom | None:
-    """``np.linalg.svd(a, compute_uv=False)``, of which Numba has what computes the vectors as well."""
-    a, _, vectors = named(op, "a", "full_matrices", "compute_uv")
+    """``np.linalg.svd(a, compute_uv=False)``, of which Numba has what computes the vectors as well, and of stacks."""
+    a, full, vectors = named(op, "a", "full_matrices", "compute_uv")
+    if (rank_of(a) or 0) > 2:
+        return singular(b, a, full, vectors)
     if b.constant(vectors) is not False or rank_of(a) != 2:
         return None
     return singular_values(b, a)

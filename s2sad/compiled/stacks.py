@@ -70,6 +70,60 @@ def cholesky_stacked(a: Any) -> Any:
     return out
 
 
+def pinv_stacked(a: Any) -> Any:
+    """The pseudo-inverses of the matrices of a stack."""
+    out = np.empty((a.shape[0], a.shape[2], a.shape[1]), a.dtype)
+    for i in range(len(a)):
+        put_matrix(out, i, np.linalg.pinv(a[i]))
+    return out
+
+
+def qr_stacked(a: Any) -> Any:
+    """The factors of the matrices of a stack, the first with orthogonal columns and the second triangular."""
+    n, m, k = a.shape
+    least = min(m, k)
+    q, r = np.empty((n, m, least), a.dtype), np.empty((n, least, k), a.dtype)
+    for i in range(n):
+        first, second = np.linalg.qr(a[i])
+        put_matrix(q, i, first)
+        put_matrix(r, i, second)
+    return q, r
+
+
+def eigh_stacked(a: Any) -> Any:
+    """The eigenvalues and eigenvectors of the symmetric matrices of a stack."""
+    values, vectors = np.empty(a.shape[:2], a.real.dtype), np.empty_like(a)
+    for i in range(len(a)):
+        w, v = np.linalg.eigh(a[i])
+        for k in range(len(w)):
+            values[i, k] = w[k]
+        put_matrix(vectors, i, v)
+    return values, vectors
+
+
+def svd_stacked(a: Any, full: Any) -> Any:
+    """The singular values and vectors of the matrices of a stack, of all vectors if the matrices are to be square."""
+    n, m, k = a.shape
+    least = min(m, k)
+    left, right = (m, k) if full else (least, least)
+    u, s, vt = np.empty((n, m, left), a.dtype), np.empty((n, least), a.real.dtype), np.empty((n, right, k), a.dtype)
+    for i in range(n):
+        first, values, last = np.linalg.svd(a[i], full)
+        put_matrix(u, i, first)
+        for j in range(least):
+            s[i, j] = values[j]
+        put_matrix(vt, i, last)
+    return u, s, vt
+
+
+def slogdet_stacked(a: Any) -> Any:
+    """The signs and logarithms of the determinants of the matrices of a stack."""
+    signs, logs = np.empty(len(a), a.dtype), np.empty(len(a), a.real.dtype)
+    for i in range(len(a)):
+        signs[i], logs[i] = np.linalg.slogdet(a[i])
+    return signs, logs
+
+
 def det_stacked(a: Any) -> Any:
     """The determinants of the matrices of a stack."""
     out = np.empty(len(a), a.dtype)
