@@ -20,7 +20,7 @@ from s2sad.compiled.items import FIRST_ITEM
 from s2sad.errors import CompileError, qualified_name
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Closure, Function, If, Op, Origin, Stmt, Store, Var, With
+from s2sad.ir.nodes import Atom, Closure, Const, Function, If, Op, Origin, Stmt, Store, Var, With
 from s2sad.ir.rewrite import definitions, walk
 from s2sad.rules.draws import GENERATOR
 from s2sad.runtime.helpers import AS_THEY_STAND, MODULES, astype
@@ -49,6 +49,12 @@ _CANNOT: dict[Any, str] = {
 _DRAWN = (
     *("random", "standard_normal", "standard_exponential", "exponential", "normal", "uniform", "gamma", "beta"),
     *("laplace", "lognormal", "poisson", "integers", "permutation"),
+)
+
+#: Methods of text that Numba has, of texts.
+_OF_TEXT = (
+    *("lower", "upper", "strip", "lstrip", "rstrip", "startswith", "endswith", "count", "find", "rfind", "replace"),
+    *("isdigit", "isalpha", "isupper", "islower"),
 )
 
 _SET = K.Other(set)
@@ -188,13 +194,19 @@ def _is_plain_integer(kind: K.Kind) -> bool:
     return kind in (K.INT, K.STR)
 
 
+def _is_text(a: Atom) -> bool:
+    return type(a.value) is str if isinstance(a, Const) else kind_of(a) == K.STR
+
+
 def _has_form(op: Op) -> bool:
     """Whether Numba has this one of what it lacks in general: ends of ranges, draws, sets, dicts of one type."""
     if op.fn is prims.getattr_:
         return kind_of(op.args[0]) == K.Other(range)
     if op.fn is prims.call_method:
-        known = dict[K.Kind, tuple[str, ...]]({GENERATOR: _DRAWN, _SET: _OF_SETS})
-        return getattr(op.args[1], "value", None) in known.get(kind_of(op.args[0]), ())
+        known = dict[K.Kind, tuple[str, ...]]({GENERATOR: _DRAWN, _SET: _OF_SETS, K.STR: _OF_TEXT})
+        kind, rest = kind_of(op.args[0]), op.args[2:]
+        of_texts = kind != K.STR or (not op.kwargs and all(map(_is_text, rest)))
+        return of_texts and getattr(op.args[1], "value", None) in known.get(kind, ())
     if op.fn is not prims.make_dict or op.target is None or not isinstance(kind := op.target.kind, K.Dict):
         return False
     match kind.item:

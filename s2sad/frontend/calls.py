@@ -48,7 +48,7 @@ from s2sad.frontend.several import of_each_option
 from s2sad.frontend.shape_lists import axes_at_once, only_read, take_shapes_apart
 from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.tables import BUILTINS, DEQUE_METHODS, METHODS, UFUNC_METHODS
-from s2sad.frontend.texts import text_of_method
+from s2sad.frontend.texts import kind_of_method, text_of_method
 from s2sad.frontend.values import (
     REST,
     SPREAD,
@@ -486,7 +486,7 @@ class Calls(Lowering):
                     return text
                 if (rule := rule_of_class(kind.type, name)) is not None:
                     return self.call_ruled(rule, [obj, *args], kwargs, hint)
-                result: K.Kind = K.STR if kind.type is str else K.ANY
+                result: K.Kind = kind_of_method(name) if kind.type is str else K.ANY
                 if kind == GENERATOR:
                     result = draw_kind(name, [arg_of(a) for a in atoms], {k: arg_of(a) for k, a in named})
                 if kind.type is not None and is_foreign(kind.type):

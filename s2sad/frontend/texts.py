@@ -11,9 +11,10 @@ import gast
 
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.values import MOST_SPELT_OUT
+from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const, Ref
 
-__all__ = ["has_few", "nodes_in", "spelt_out", "text_of_call", "text_of_method", "with_known_bounds"]
+__all__ = ["has_few", "kind_of_method", "nodes_in", "spelt_out", "text_of_call", "text_of_method", "with_known_bounds"]
 
 
 #: What is known of text: other text, a count or a place, the answer to a question.
@@ -50,6 +51,25 @@ def text_of_method(text: Atom, name: str, args: Sequence[Atom], named: Sequence[
     if not isinstance(text, Const) or type(text.value) is not str or not hasattr(str, name):
         return None
     return text_of_call(getattr(text.value, name), args, named)
+
+
+#: The kinds of what methods of text give, where that is no text.
+_METHODS: dict[str, K.Kind] = {
+    **dict.fromkeys(("count", "find", "rfind", "index", "rindex"), K.INT),
+    **dict.fromkeys(("split", "rsplit", "splitlines"), K.List(K.STR)),
+    **dict.fromkeys(("partition", "rpartition"), K.Tuple((K.STR,) * 3)),
+    **dict.fromkeys(("encode", "maketrans"), K.ANY),
+}
+
+
+def kind_of_method(name: str) -> K.Kind:
+    """The kind of what a method of text gives.
+
+    >>> kind_of_method("lower"), kind_of_method("isdigit"), kind_of_method("count")
+    (Other(type=<class 'str'>), Scalar(dtype='bool'), Scalar(dtype='int'))
+    """
+    asks = name.startswith("is") or name in ("startswith", "endswith")
+    return K.BOOL if asks else _METHODS.get(name, K.STR)
 
 
 def spelt_out(items: Any, target: Any, body: list[Any], whatever: bool = False) -> Any:

@@ -226,3 +226,15 @@ def test_attributes_of_what_may_be_of_two_classes() -> None:
         return np.sum(x) * (getattr(v, "ndim", 2) + 1.0)
 
     assert [list(grad(f)(s * X)) for s in (1.0, -1.0)] == [[1.0, 1.0], [3.0, 3.0]]
+
+
+def test_methods_of_text_that_give_no_text() -> None:
+    """A count is a number and what is split a list: such questions were answered as if they were text."""
+
+    def f(x: float, name: str) -> float:
+        parts, place = name.split("_"), name.find("_")
+        y = x * len(parts) if isinstance(parts, list) and not isinstance(place, str) else x * 100.0
+        return y * y if isinstance(name.count("a"), int) and isinstance(name.upper(), str) else -y
+
+    assert f(2.0, "a_b") == 16.0
+    assert grad(f)(2.0, "a_b") == 16.0

@@ -54,9 +54,26 @@ def sums_by_a_list_of_truth_values(x):
     return np.sum(out * x)
 
 
+def a_method_by_name(x, method):
+    def f(y):
+        return -np.sin(y) * y
+
+    y = x
+    for _ in range(3):
+        match method.strip().lower():
+            case "rk4":
+                y = y + 0.2 * f(y)
+            case name if name.startswith("heun") and not name.endswith("!"):
+                y = y + 0.1 * f(y + 0.1 * f(y))
+            case name:
+                y = y * (1.0 + name.count("a")) if name.replace("_", "").isalpha() else y + name.find("1")
+    return np.sum(y**2)
+
+
 _x = rng.normal(size=(3, 4))
 
 PROGRAMS = [
+    *(program(a_method_by_name, _x, m, name=f"a_method_by_name_{m}") for m in ("RK4 ", "Heun", "heun!", "a_ba", "x1")),
     program(extrema_with_all_options, _x),
     program(sums_with_all_options, _x),
     program(integers_from_a_float, _x),
