@@ -87,6 +87,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.begun_in_single import tell_begun_in_single
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.classes import tell_classes
+    from s2sad.compiled.convolved import tell_convolved
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.either import tell_apart
     from s2sad.compiled.keyed import dicts_as_tuples
@@ -115,7 +116,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
     lowered = replace(lowered, function=take_ones(axes_by_cases(lowered.function), axes))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))
-    lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(lowered))))))
+    lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(tell_convolved(lowered)))))))
     lowered = tell_begun_in_single(tell_apart(begin_as_arrays(lowered, equal_lengths)))
     function = choices_as_branches(lowered.function)
     return replace(lowered, function=check_places(settle_overlaps(function, Memory(function))))
