@@ -33,6 +33,7 @@ Ensures: the same values; what is moved cannot fail, and so may be computed wher
 from __future__ import annotations
 
 import operator
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -47,27 +48,34 @@ _SAFE: set[Any] = {operator.add, operator.sub, operator.mul, operator.neg, max, 
 _INTEGERS = ("int", "int64")
 
 
-def integers_before(function: Function) -> Function:
-    """Compute integers before the loops in which they are the same all along."""
-    return with_body(function, _block(function.body))
+def integers_before(function: Function, scratch: Set[Var] = frozenset()) -> Function:
+    """Compute integers before the loops in which they are the same all along.
+
+    So are arrays of ``scratch`` made there: each iteration stores what it then reads of them.
+    """
+    return with_body(function, _block(function.body, scratch))
 
 
-def _block(block: Block) -> Block:
+def _block(block: Block, scratch: Set[Var]) -> Block:
     """A block, with what needs no iteration before its loops."""
     stmts: list[Stmt] = []
     for s in block.stmts:
-        new = with_blocks(s, tuple(map(_block, blocks_of(s))))
-        stmts += _parted(new) if isinstance(new, For | While) else (new,)
+        new = with_blocks(s, tuple(_block(b, scratch) for b in blocks_of(s)))
+        stmts += _parted(new, scratch) if isinstance(new, For | While) else (new,)
     same = len(stmts) == len(block.stmts) and all(map(operator.is_, stmts, block.stmts))
     return block if same else Block(tuple(stmts), block.outs)
 
 
-def _parted(loop: For | While) -> list[Stmt]:
+def _parted(loop: For | While, scratch: Set[Var]) -> list[Stmt]:
     """What goes before a loop, and the loop without it."""
     inside = {*inner_targets_of(loop), *all_vars(loop.body)}
     before: list[Stmt] = []
     for s in loop.body.stmts:
-        if isinstance(s, Op) and _is_safe(s) and inside.isdisjoint(a for a in uses_of(s) if isinstance(a, Var)):
+        if (
+            isinstance(s, Op)
+            and (_is_safe(s) or s.target in scratch)
+            and inside.isdisjoint(a for a in uses_of(s) if isinstance(a, Var))
+        ):
             before.append(s)
             inside -= {s.target}
     moved = {id(s) for s in before}

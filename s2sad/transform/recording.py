@@ -329,8 +329,8 @@ class Recorder:
         if op.fn is helpers.promoted:  # which is taken out again
             return bool(self.same_memory(op, written))
         kind = target.kind
-        if op.fn in CHOOSING and isinstance(kind, K.Array):
-            own = self.memory.of(target) not in self.memory.written
+        if op.fn in CHOOSING and isinstance(kind, K.Array | K.Scalar):
+            own = isinstance(kind, K.Scalar) or self.memory.of(target) not in self.memory.written
             return bool(self.fuses and own and not op.kwargs and self.same_memory(op, written))
         if op.fn in CHEAP or op.fn in TESTS or _is_small_power(op):
             if isinstance(kind, K.Scalar):

@@ -52,6 +52,7 @@ from s2sad.compiled import (
     slices,
     small,
     spelled,
+    spread,
     squeezed,
     tapes,
     tests_inside,
@@ -135,9 +136,18 @@ def sums_of_reversed(function: Function) -> Function:
 
 sums_of_reversed.__module__ = adjoint_sums.__name__
 
+
+def sums_in_rows(function: Function) -> Function:
+    """Of loops that compute too much to do it in each."""
+    return scatters.scatters_split(function)
+
+
+sums_in_rows.__module__ = spread.__name__
+
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         sums_of_reversed,
+        sums_in_rows,
         alike.check_alike,
         asked.questions_first,
         before.integers_before,

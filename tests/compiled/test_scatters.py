@@ -45,6 +45,20 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (BACKWARDS, "by[i] += b", 2),
         (BACKWARDS, "k = i + m\n        by[k] += b\n        bx[k] += b", 3),
         (BACKWARDS, "c: float = math.exp(u)\n        bx[j] += c", 2),
+        (BACKWARDS, "c: float = math.exp(u)\n        bx[i] += c\n        bx[j] += c", 2),
+        (
+            BACKWARDS,
+            "c: float = math.exp(u)\n        bx[i] += c\n        bx[j] += c\n        by[j] += c\n        by[i] += c",
+            2,
+        ),
+        (
+            BACKWARDS,
+            "if m:\n            c: float = math.exp(u)\n            give c\n        else:\n            give 0.0\n"
+            "        -> e: float\n        bx[i] += e\n        bx[j] += e",
+            2,
+        ),
+        (BACKWARDS, "by[i] = b", 2),
+        (BACKWARDS, "c: float = by[i]\n        by[i] = u\n        bx[i] += c", 2),
         (BACKWARDS, "c: float = by[i]\n        by[i] = 0.0\n        bx[i] += c", 2),
         (BACKWARDS, "t = (m, i)\n        bz[t] += b\n        v = (m, j)\n        bz[v] += b", 2),
     ],
@@ -61,7 +75,9 @@ def test_a_loop_for_each_offset(loop: str, more: str, loops: int) -> None:
         (BACKWARDS, "c: float = bx[i]"),
         (BACKWARDS, "bx[i] *= 2.0"),
         (BACKWARDS, "bx[i] = 0.0"),
-        (BACKWARDS, "by[i] = b"),
+        (BACKWARDS, "by[j] = b\n        by[i] = b"),
+        (BACKWARDS, "by[i] = b\n        by[j] += b"),
+        ("range(n, m, -1)", "by[i] = b"),
         (BACKWARDS, "k = 2 * i\n        bx[k] += b"),
         (BACKWARDS, "t = (i, m)\n        bz[t] += b"),
         (BACKWARDS, "by[i] = 0.0\n        c: float = by[i]\n        bx[i] += c"),
@@ -70,7 +86,7 @@ def test_a_loop_for_each_offset(loop: str, more: str, loops: int) -> None:
         ("range(n, -1, -1)", "k = i - 1\n        c: float = by[k]\n        by[k] = 0.0\n        bx[i] += c"),
         (BACKWARDS, "c: float = np.sum(bx)\n        by[i] += c"),
         (BACKWARDS, "print(b)"),
-        (BACKWARDS, "c: float = math.exp(u)\n        bx[i] += c\n        bx[j] += c"),
+        ("range(5, -1, -1)", "c: float = math.exp(u)\n        bx[i] += c\n        bx[j] += c"),
     ],
 )
 def test_loops_that_stay(loop: str, more: str) -> None:
@@ -134,7 +150,70 @@ def scaled(u, a):
     return total
 
 
-ONE: tuple[Callable[..., Any], ...] = (differences, smoothed, around, waiting, scaled)
+def stepped(u, a):
+    """Time steps whose reversal puts back what was there, along tapes, and adds to two neighbours."""
+    v = u.copy()
+    flux = np.zeros(len(u) + 1)
+    for _ in range(4):
+        for i in range(1, len(u)):
+            flux[i] = max(a, 0.0) * v[i - 1] ** 2 + min(v[i], 0.0) * v[i]
+        for i in range(len(u)):
+            v[i] -= 0.1 * (flux[i + 1] - flux[i])
+    return np.sum(v**3)
+
+
+def less(a, b):
+    """The lesser of two slopes, or none."""
+    if a * b <= 0.0:
+        return 0.0
+    if abs(a) < abs(b):
+        return a
+    return b
+
+
+def limited(u, a):
+    """Slopes that branches choose, from three neighbours."""
+    v = u.copy()
+    flux = np.zeros(len(u) + 1)
+    for _ in range(3):
+        for i in range(2, len(u) - 1):
+            left = v[i - 1] + 0.5 * less(v[i] - v[i - 1], v[i - 1] - v[i - 2])
+            flux[i] = 0.5 * left * left
+        for i in range(2, len(u) - 2):
+            v[i] -= a * 0.2 * (flux[i + 1] - flux[i])
+    return np.sum(v**2)
+
+
+def weighted(u, a):
+    """Quotients of sums over neighbours, in several loops of one length and of another."""
+    total = 0.0
+    v = np.zeros(len(u))
+    for k in range(3):
+        for i in range(k, len(u) - 2):
+            weight = 1.0 / (1.0 + (u[i] - u[i + 1]) ** 2)
+            other = 1.0 / (1.0 + (u[i + 1] - a * u[i + 2]) ** 2) ** 2
+            v[i] = (weight * u[i] + other * u[i + 2]) / (weight + other)
+        for i in range(len(v) - 1):
+            total += math.exp(-v[i] * v[i + 1]) * u[i] * (k + 1)
+    return total
+
+
+def packed(u, a):
+    """A counter that goes through a triangle."""
+    total = 0.0
+    for r in range(3):
+        k = r
+        for i in range(len(u)):
+            for j in range(i + 1, len(u)):
+                total += math.sin(u[i] * a) * u[k % len(u)] * u[j - 1] * u[j]
+                k += 1
+    return total
+
+
+ONE: tuple[Callable[..., Any], ...] = (
+    *(differences, smoothed, around, waiting, scaled),
+    *(stepped, limited, weighted, packed),
+)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -180,6 +259,61 @@ def test_a_loop_that_carries_a_sum_goes_forward() -> None:
 def test_the_first_of_several_loops_carries_the_sum() -> None:
     text = show(scatters_split(read(CARRYING.format("bx[i] += u\n        j = i + 1\n        bx[j] += u"))))
     assert text.count("for ") == 2 and text.count("carrying") == text.count("plus(") == 1
+
+
+COUNTING = """
+def f(tape: float64[1]#1, bx: float64[1]#2, n: int, m: int):
+    for i in {0} carrying (k: int = m):
+        {1}
+        u: float = tape[k_1]
+        bx[i] += u
+        j = i + 1
+        bx[j] += u
+        next k_1
+    -> k_2: int
+    return k_2
+"""
+
+
+@pytest.mark.parametrize("loop, count", [(BACKWARDS, "k_1 = k - 1"), ("range(2, n)", "k_1 = k + 1")])
+def test_counters_follow_from_the_index(loop: str, count: str) -> None:
+    text = show(scatters_split(read(COUNTING.format(loop, count))))
+    assert text.count("for ") == 2 and "carrying" not in text and text.count("trips = max(") == 1
+
+
+@pytest.mark.parametrize("loop, count", [(BACKWARDS, "k_1 = k + 1"), (BACKWARDS, "k_1 = k - 2")])
+def test_other_counters_stay(loop: str, count: str) -> None:
+    function = read(COUNTING.format(loop, count))
+    assert scatters_split(function) is function
+
+
+def test_rows_are_made_before_the_loops_around() -> None:
+    def repeated(u, steps):
+        total = 0.0
+        for k in range(steps):
+            for i in range(len(u) - 1):
+                total += math.exp(k * u[i] * u[i + 1])
+        return total
+
+    u = np.linspace(0.5, 2.0, 20)
+    df = grad(repeated, backend="numba")
+    np.testing.assert_allclose(df(u, 3), grad(repeated)(u, 3), rtol=1e-12)
+    text = df.source_for(u, 3)
+    assert text.count("    row = np.empty(") == 1 and "        row = np.empty(" not in text
+
+
+def test_rows_of_another_length_in_each_iteration_are_not_made() -> None:
+    def triangle(u):
+        total = 0.0
+        for i in range(len(u)):
+            for j in range(i):
+                total += math.exp(u[j] * u[j + 1]) * u[i]
+        return total
+
+    u = np.linspace(0.5, 1.0, 9)
+    df = grad(triangle, backend="numba")
+    np.testing.assert_allclose(df(u), grad(triangle)(u), rtol=1e-13)
+    assert "row" not in df.source_for(u)
 
 
 def test_a_loop_that_carries_something_else_stays() -> None:
