@@ -101,6 +101,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.parted import tell_parted
     from s2sad.compiled.pooled import dicts_of_places
     from s2sad.compiled.powers import tell_powers
+    from s2sad.compiled.short_lists import short_lists_as_numbers
     from s2sad.compiled.squeezed import tell_squeezed
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
@@ -112,7 +113,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     refuse_mixed_lists(lowered.function)
     refuse_missing_axes(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
-    lowered = dicts_of_places(dicts_as_tuples(tell_classes(lowered)))
+    lowered = dicts_of_places(dicts_as_tuples(tell_classes(short_lists_as_numbers(lowered))))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
     lowered = replace(lowered, function=take_ones(axes_by_cases(lowered.function), axes))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))

@@ -48,6 +48,7 @@ from s2sad.compiled import (
     reused,
     routines,
     scatters,
+    short_lists,
     single,
     slices,
     small,
@@ -137,6 +138,14 @@ def sums_of_reversed(function: Function) -> Function:
 sums_of_reversed.__module__ = adjoint_sums.__name__
 
 
+def lists_apart(function: Function) -> Function:
+    """Without what it says of variables."""
+    return short_lists.lists_apart(function)[0]
+
+
+lists_apart.__module__ = short_lists.__name__
+
+
 def sums_in_rows(function: Function) -> Function:
     """Of loops that compute too much to do it in each."""
     return scatters.scatters_split(function)
@@ -148,6 +157,7 @@ PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         sums_of_reversed,
         sums_in_rows,
+        lists_apart,
         alike.check_alike,
         asked.questions_first,
         before.integers_before,

@@ -141,8 +141,20 @@ def test_what_is_stored_into_a_part_is_not_read_for_the_rest(f: Callable[..., An
 def every_other_on_one_path(x):
     l = [x[0], x[1] * x[0], x[2]]
     if x[0] > 0.1:
+        l[::2] = [x[k] for k in range(2, len(x))][:2]
+    return l[0] * l[1] * l[2]
+
+
+def two_on_one_path(x):
+    l = [x[0], x[1] * x[0], x[2]]
+    if x[0] > 0.1:
         l[::2] = [x[1], x[0]]
     return l[0] * l[1] * l[2]
+
+
+@pytest.mark.parametrize("x", [X, -X])
+def test_a_range_of_one_path_that_is_known(x: np.ndarray) -> None:
+    s2sad.check_grads(two_on_one_path, backend="numba")(x)
 
 
 def test_a_range_of_one_path_is_refused() -> None:
