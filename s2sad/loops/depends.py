@@ -95,7 +95,7 @@ class Dependences:
         self.same: Callable[[Dim, Dim], bool] = operator.eq
         self.in_order: Callable[[Sequence[Item]], Iterable[Item]] = iter  #: each with what is known there
         self.made: set[Var] = set()  #: arrays that a statement has just made
-        self.passed: set[Var] = set()  #: arrays that were there before
+        self.order: dict[Var, int] = {}  #: when variables of the function are bound, within an iteration
         self.own: set[Var] = set()  #: arrays of the pass, and results that share memory with nothing else
         self.known: dict[int, tuple[Item, Summary]] = {}
         self.loads: Counter[Var] = Counter()  #: of the arrays that only the loops of a block touch
@@ -294,10 +294,23 @@ class Dependences:
         return ((x, y) for x, y in self.candidates(a, b) if not self.distinct(x.base, y.base))
 
     def distinct(self, a: Var | None, b: Var | None) -> bool:
-        """Whether two arrays are certainly not one: made by different statements, or one made and one passed."""
+        """Whether two arrays are certainly not one: made by different statements, or one when the other was there.
+
+        So the state that a loop makes is not the one that it was handed, though both go by one name in the end.
+        """
         if a is None or b is None or a is b:
             return False
-        return (a in self.made and (b in self.made or b in self.passed)) or (b in self.made and a in self.passed)
+        if a in self.made and b in self.made:
+            return True
+        first, last = self.order.get(a), self.order.get(b)
+        return first is not None and last is not None and (a if first > last else b) in self.made
+
+    def told_apart(self, a: Var | None, b: Var | None) -> bool:
+        """Whether a compiler is told that two arrays are not one (:mod:`s2sad.compiled.sites`): it does not compare."""
+        if a is None or b is None or a is b:
+            return False
+        made = (a in self.made) + (b in self.made)
+        return made == 2 or (made == 1 and self.class_of(a) != self.class_of(b))
 
     def candidates(self, a: Summary, b: Summary) -> Iterator[tuple[Access, Access]]:
         """The pairs of accesses to one class of memory, of which one writes."""

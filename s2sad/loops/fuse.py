@@ -17,7 +17,7 @@ After::
 Two loops may run as one if all that both touch, and one of them changes, is touched at the same place of the
 loop's axis; additions to one array may change their order. An inner loop is what gets vectorised. It keeps to
 what a compiler can: it never writes an array in one place and touches it in another, and it needs no more
-than so many comparisons of addresses (:data:`COMPARISONS`) to tell its arrays apart.
+than so many comparisons of addresses (:data:`COMPARISONS`) to tell those of its arrays apart which it is not told of.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -133,7 +134,7 @@ def may_fuse(a: Loop, b: Loop, deps: Dependences, optimistic: bool = False) -> b
     if not innermost or slow(a) or slow(b):
         return True
     numbers = set(deps.loads) if optimistic else deps.numbers(a, b)
-    return comparisons(x, y, a.index, b.index, numbers) <= COMPARISONS
+    return comparisons(x, y, a.index, b.index, numbers, deps) <= COMPARISONS
 
 
 def slow(loop: Loop) -> bool:
@@ -169,16 +170,17 @@ def _same_place(s: Sub, t: Sub, i: Var, j: Var) -> bool:
     return (s.stride, s.root, s.const) == (t.stride, t.root, t.const)
 
 
-def comparisons(x: Summary, y: Summary, i: Var, j: Var, numbers: set[Var]) -> int:
+def comparisons(x: Summary, y: Summary, i: Var, j: Var, numbers: set[Var], deps: Dependences) -> int:
     """How many pairs of address ranges a loop with all these accesses must compare; ``numbers`` become scalars."""
-    written: set[object] = set()
-    read: set[object] = set()
+    written: dict[object, Var | None] = {}
+    read: dict[object, Var | None] = {}
     for s, index in ((x, i), (y, j)):
         for table, found in ((s.writes, written), (s.reads, read)):
             for accesses in table.values():
-                found |= {_row(a, index) for a in accesses if a.base not in numbers}
-    read -= written
-    return len(written) * (len(written) - 1) // 2 + len(written) * len(read)
+                found |= {_row(a, index): a.base for a in accesses if a.base not in numbers}
+    others = [base for row, base in read.items() if row not in written]
+    pairs = [*combinations(written.values(), 2), *product(written.values(), others)]
+    return sum(not deps.told_apart(*pair) for pair in pairs)
 
 
 def _row(a: Access, index: Var) -> object:

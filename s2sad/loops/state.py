@@ -10,7 +10,7 @@ from s2sad.analysis.definitions import definitions_of
 from s2sad.analysis.memory import Memory
 from s2sad.ir.kinds import INT, Array, Scalar, rank_of
 from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
-from s2sad.ir.rewrite import map_operands, uses_of
+from s2sad.ir.rewrite import definitions, map_operands, uses_of
 from s2sad.loops.arrays import Fill, NotLowered, View, subscripts, unit, whole
 from s2sad.loops.depends import Dependences
 from s2sad.loops.elements import DTYPES, Elements, dtype_name
@@ -49,7 +49,7 @@ class State:
         self.deps = Dependences(self.memory, self.disjoint, self.escaped)
         self.deps.same = self.scopes.same
         self.deps.in_order = self.facts.in_order
-        self.deps.passed.update(function.params)
+        self.deps.order.update((v, k) for k, v in enumerate((*function.params, *definitions(function))))
         self.fills: dict[Var, Item] = {}  #: the loops that do what one call would do as well
 
     # ------------------------------------------------------------ arrays
