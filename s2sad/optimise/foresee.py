@@ -148,6 +148,14 @@ class _Walk:
                 return
         for inner in blocks_of(s):
             self.block(inner)
+        if isinstance(s, If):
+            self.choice(s)
+
+    def choice(self, s: If) -> None:
+        """A branch that hands out arrays of one shape, whichever side is taken."""
+        for r, a, b in zip(s.results, s.then.outs, s.orelse.outs, strict=True):
+            if isinstance(r.kind, Array) and isinstance(a, Var) and isinstance(b, Var) and self.shapes.equal(a, b):
+                self.unify(r, a)
 
     def tells_length(self, s: Op) -> bool:
         """Whether an operation gives a length, or something found from lengths."""

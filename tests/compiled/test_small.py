@@ -327,3 +327,27 @@ def test_whether_a_view_is_its_array_is_refused() -> None:
     """To Numba, a view of all of an array is the array."""
     with pytest.raises(CompileError, match="whether a view of an array is that array"):
         grad(of_a_view, backend="numba")(np.ones(3), 3)
+
+
+def accepted_steps(y, a, limit):
+    """A state that a branch may leave as it is, in steps that adapt."""
+    t, h = 0.0, 0.1
+    while t < limit:
+        k = np.array([y[1], -a * y[0]])
+        m = np.array([y[1] + h * k[1], -a * (y[0] + h * k[0])])
+        error = np.sqrt(np.sum((h * (m - k)) ** 2))
+        if error < 0.05:
+            y = y + 0.5 * h * (k + m)
+            t += h
+        h = h * min(2.0, max(0.3, 0.04 / (error + 1e-9)))
+    return np.sum(y**2) + y[0]
+
+
+def test_a_state_that_a_branch_may_leave() -> None:
+    text = compared(accepted_steps, np.array([0.4, 1.1]), 2.0, 1)
+    body = text[text.index("def accepted_steps") : text.index("\ndef _")]
+    made = [line for line in body.splitlines() if "np.empty(" in line and "tape" not in line]
+    assert not any(line.startswith(" " * 8) for line in made)  # none in the loops
+    compared(accepted_steps, np.array([0.4, 1.1]), 2.0, 0)
+    with pytest.raises((ValueError, IndexError)):
+        value_and_grad(accepted_steps, backend="numba")(np.ones(3), 2.0, 1)

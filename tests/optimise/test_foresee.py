@@ -69,3 +69,21 @@ def test_a_loop_that_keeps_the_shape_of_an_argument() -> None:
 
 def test_a_loop_that_does_not() -> None:
     assert checks(LOOP.format("t = (x, v)\n    y: float64[1] = np.concatenate(t)")) == set()
+
+
+BRANCH = """a: float64[1] = x * 2.0
+    if n:
+        {0}
+        give b
+    else:
+        give x
+    -> y: float64[1]"""
+
+
+def test_branches_that_keep_the_shape_of_an_argument() -> None:
+    assert checks(LOOP.format(BRANCH.format("b: float64[1] = a + x"))) == {"at_least u.0 3"}
+
+
+def test_branches_that_do_not() -> None:
+    other = BRANCH.format("t = (x, v)\n        b: float64[1] = np.concatenate(t)")
+    assert checks(LOOP.format(other)) == set()
