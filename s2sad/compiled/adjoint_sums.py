@@ -65,7 +65,7 @@ def adjoint_sums(function: Function) -> Function:
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, For) or s.reverses is None or not is_plain(s):
             return s
-        found = _Body(s.index, first_index(s), memory)
+        found = _Body(s.index, first_index(s), memory, carried=frozenset(s.params))
         for inner in s.body.stmts:
             found.note(inner)
         loop, after = _with_totals(s, found)
@@ -85,6 +85,7 @@ def _carries_only_sums(loop: For) -> bool:
 class _Body(Body):
     """What the body of a loop adds to items that stand still."""
 
+    carried: frozenset[Var] = frozenset()  #: what one iteration hands to the next
     standing: list[Store] = field(default_factory=list)
     moving: set[Class | None] = field(default_factory=set)  #: what is read, or stored otherwise
     plain: bool = True  #: whether the statements are all of a kind that is known
@@ -113,6 +114,7 @@ class _Body(Body):
             and kind.rank == len(parts)
             and kind_of(s.value) in (K.FLOAT, K.Scalar("float64"))
             and all(kind_of(a) == K.INT and a is not self.index and a not in self.made for a in parts)
+            and self.carried.isdisjoint(parts)
         )
 
     def totals(self) -> list[Store]:

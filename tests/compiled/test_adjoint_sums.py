@@ -126,3 +126,17 @@ def test_an_item_behind_a_loop_without_iterations_is_not_touched() -> None:
     args = (np.ones(3), np.ones(2), 10**9)  # no iteration asks for that item
     _, bscale = grad(f, wrt=(0, 1), backend="numba")(*args)
     np.testing.assert_array_equal(bscale, np.zeros(2))
+
+
+def test_an_item_at_a_counter_does_not_stand_still() -> None:
+    def from_the_end(x, n):
+        total = 0.0
+        k = 0
+        for i in range(n - 1, -1, -1):
+            k -= 1
+            total += np.exp(x[i] * x[i + 1]) * x[k] * k
+        return total
+
+    x = np.linspace(0.3, 1.2, 9)
+    expected = grad(from_the_end)(x, 6)
+    np.testing.assert_allclose(grad(from_the_end, backend="numba")(x, 6), expected, rtol=1e-12)
