@@ -153,17 +153,16 @@ class Forward:
         self.before.append(Op(trips, max, (length, Const(0))))
         return trips
 
-    def first_count(self, p: Var, trips: Var) -> Var:
-        """The least number that a counter hands on, or, if it goes up, gets; as one that is never negative."""
+    def first_count(self, p: Var, trips: Var) -> Atom:
+        """The least number that a counter hands on, or, if it goes up, gets."""
         init = self.loop.inits[self.loop.params.index(p)]
-        if self.loop.step == Const(-1):
-            last, init = init, Var("", K.INT)
-            self.before.append(Op(init, operator.sub, (last, trips)))
+        if self.loop.step == Const(1):
+            return init
         first = Var(p.hint, K.INT)
-        self.before.append(Op(first, max, (init, Const(0))))
+        self.before.append(Op(first, operator.sub, (init, trips)))
         return first
 
-    def by_place(self, body: Block, at: Var, start: Atom, firsts: Mapping[Var, Var]) -> Block:
+    def by_place(self, body: Block, at: Var, start: Atom, firsts: Mapping[Var, Atom]) -> Block:
         """A body with the index, and counters, computed from the place of an iteration."""
         stmts: list[Stmt] = [Op(self.loop.index, operator.add, (at, start))]
         for p, out in counters_of(self.loop).items():

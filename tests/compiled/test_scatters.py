@@ -210,9 +210,32 @@ def packed(u, a):
     return total
 
 
+def from_the_end(u, a):
+    """Counters that go up to zero, and down from it: they count from the end, and are numbers too."""
+    total = 0.0
+    for _ in range(2):
+        k, m = -len(u), 0
+        for i in range(len(u) - 1):
+            total += math.exp(a * u[i] * u[i + 1]) * u[k] * (k + 1)
+            k += 1
+        for i in range(len(u) - 2, -1, -1):
+            m -= 1
+            total += math.exp(a * u[i + 1] * u[i]) * u[m] * m
+    return total
+
+
+def one_place_at_a_time(u, a):
+    """A counter, and nothing that moves with the index."""
+    total, k = 0.0, 0
+    for _ in range(len(u)):
+        k -= 1
+        total += u[k] * a * k
+    return total
+
+
 ONE: tuple[Callable[..., Any], ...] = (
     *(differences, smoothed, around, waiting, scaled),
-    *(stepped, limited, weighted, packed),
+    *(stepped, limited, weighted, packed, from_the_end, one_place_at_a_time),
 )
 
 
