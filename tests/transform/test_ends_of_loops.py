@@ -40,7 +40,7 @@ def reverse_sweep(text: str) -> str:
         ("by_a_call", "while abs(x * x - a) > 1e-09:"),
         ("by_one_of_two", "while abs(x * x - a) > 1e-09 and"),
         ("by_no_other", "while not math.isclose(x * x, a, rel_tol=0.001):"),
-        ("by_the_norm", "while np.linalg.norm(r) > 1e-08:"),
+        ("by_the_norm", "while np.linalg.norm(r) > 0.2:"),
     ],
 )
 def test_tests_are_in_front(name: str, line: str) -> None:
