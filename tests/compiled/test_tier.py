@@ -568,7 +568,7 @@ def test_advice_of_numbas_on_speed_is_kept_back(recwarn: pytest.WarningsRecorder
 
 def precision_of_one_path(x):
     y = np.asarray(x, dtype=np.float32) if x[0] > 0.0 else 2.0 * x
-    return np.sum(y * x)
+    return y
 
 
 def number_on_one_path(x):
