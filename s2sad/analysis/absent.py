@@ -23,7 +23,7 @@ from s2sad.ir.nodes import Atom, Const, For, Function, If, Op, Stmt, Store, Var,
 from s2sad.ir.rewrite import walk
 from s2sad.runtime import helpers
 
-__all__ = ["held_beside_none", "may_be_none"]
+__all__ = ["held_beside_none", "may_be_none", "values_that_may_be_none"]
 
 _NONE = Const(None)
 _MAKERS = {prims.make_tuple, prims.make_instance, prims.make_list, prims.make_dict}
@@ -38,6 +38,12 @@ def held_beside_none(function: Function, memory: Memory) -> frozenset[Var]:
     found = _found(stmts, memory)
     held = {a for s in stmts if isinstance(s, Op | Store) for a in _put(s)}
     return frozenset(a for a in held if isinstance(a, Var) and found.holds(a))
+
+
+def values_that_may_be_none(function: Function) -> frozenset[Var]:
+    """The values that may be None, or hold it."""
+    stmts = list(walk(function))
+    return frozenset(_found(stmts, Memory(function)).values)
 
 
 def may_be_none(function: Function, memory: Memory) -> bool:

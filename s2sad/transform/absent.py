@@ -39,7 +39,8 @@ stands for None. Tests in the program tell, and so does what is given a value in
 first.
 
 Requires: the three-address form of a function, before it is differentiated.
-Ensures: the same values; TypeError where arithmetic is done on a name that is None. Items of lists are not asked.
+Ensures: the same values; TypeError where arithmetic is done on a name that is None, or on an item of a list that
+is made with None in it and then only filled and read. Items of other lists are not asked.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.unfilled import unfilled_items
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Callee, Const, For, Function, If, Op, Origin, Stmt, Var, While, With, kind_of
@@ -77,10 +79,10 @@ _LATER: dict[Any, tuple[int, bool]] = {
 
 def ask_for_none(function: Function, derived: Set[Var] = frozenset()) -> Function:
     """The function with questions before arithmetic on what may be None; ``derived`` are variables of derivatives."""
-    asker = _Asker(derived)
-    if not any(_NONE in atoms for atoms in _handed(function)):
+    unfilled = unfilled_items(function) - derived
+    if not unfilled and not any(_NONE in atoms for atoms in _handed(function)):
         return function
-    return with_body(function, asker.block(function.body))
+    return with_body(function, _Asker(derived, unfilled).block(function.body))
 
 
 def _handed(function: Function) -> Iterator[tuple[Atom, ...]]:
@@ -117,6 +119,7 @@ class _Asker:
     """Walks a function with what is known of names that may be None."""
 
     derived: Set[Var]
+    unfilled: Set[Var] = frozenset()  #: what is read out of lists that may still hold None there
     unsure: set[Var] = field(default_factory=set)  #: what may be None
     implied: dict[tuple[Atom, bool], tuple[Var, ...]] = field(default_factory=dict)  #: what is not None if this is so
     alike: dict[Var, tuple[Var, ...]] = field(default_factory=dict)  #: None only together
@@ -147,7 +150,9 @@ class _Asker:
                 return [s]
             case Op():
                 self.note(s)
-                return [*self.questions(s), s]
+                asked = [*self.questions(s), s]
+                self.unsure |= {s.target} & self.unfilled if s.target else set()
+                return asked
             case If():
                 return [self.branch(s)]
             case For() | While():

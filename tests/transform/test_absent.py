@@ -166,3 +166,88 @@ def secant(x):
 def test_what_tests_tell_is_not_asked_again(f, x) -> None:
     assert "unsupported operand" not in s2sad.grad(f).source_for(x)
     s2sad.check_grads(f)(x)
+
+
+def with_a_hole(x, n):
+    h = [None] * 3
+    h[0] = x * x
+    h[2] = x
+    if n > 2:
+        h[1] = x * n
+    return h[0] + h[1] + h[2]
+
+
+def with_a_hole_written_down(x, n):
+    h = [x, None]
+    if n > 2:
+        h[-1] = x * n
+    return h[0] + h[1]
+
+
+def filled_by_a_short_loop(x, n):
+    h = [None] * 4
+    for i in range(n + 1):
+        h[i] = x * i * x
+    return h[0] + h[1] * h[3]
+
+
+def emptied_again(x, n):
+    h = [None] * 3
+    for i in range(3):
+        h[i] = x * (i + 1)
+    if n < 3:
+        h[1] = None
+    return h[0] * x + h[1]
+
+
+def each_from_the_last(x, n):
+    h = [None] * (n + 1)
+    h[n // 3] = x
+    for i in range(n):
+        h[i + 1] = h[i] * x + (h[i - 1] if i else 0.0) * 1.5
+    return h[n] * x
+
+
+ITEMS = [with_a_hole, with_a_hole_written_down, filled_by_a_short_loop, emptied_again]
+
+
+@pytest.mark.parametrize("backend", TIERS)
+@pytest.mark.parametrize("f", ITEMS)
+def test_items_that_may_be_none(f, backend) -> None:
+    gradient, eps = s2sad.grad(f, backend=backend), 1e-6
+    wanted = (f(0.7 + eps, 3) - f(0.7 - eps, 3)) / (2.0 * eps)
+    np.testing.assert_allclose(gradient(0.7, 3), wanted, rtol=1e-7)
+    for derivative in (gradient, lambda x, n: s2sad.jvp(f, (x, n), (1.0, 0))):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            derivative(0.7, 2)
+    with pytest.raises(TypeError):
+        f(0.7, 2)
+
+
+def squares_of_all(x, n):
+    h = [None] * n
+    for i in range(len(h)):
+        h[i] = x * i * x
+    total = 0.0
+    for i in range(n):
+        total += h[i] * h[i]
+    return total
+
+
+def all_but_the_first(x, n):
+    h = [None] * 5
+    h[0] = x * n
+    for i in range(4):
+        h[i + 1] = x * i
+    return h[0] * h[1] + h[4] * h[2]
+
+
+@pytest.mark.parametrize(("f", "args"), [(squares_of_all, (0.7, 3)), (all_but_the_first, (0.7, 3))])
+def test_items_of_lists_that_are_filled_are_not_asked(f, args) -> None:
+    assert "unsupported operand" not in s2sad.grad(f).source_for(*args)
+    s2sad.check_grads(f)(*args)
+
+
+@pytest.mark.parametrize("backend", TIERS)
+def test_items_that_others_are_made_from(backend: str) -> None:
+    s2sad.check_grads(each_from_the_last, backend=backend)(0.7, 2)
