@@ -66,9 +66,11 @@ def _as_item(kind: K.Kind) -> K.Kind:
 
 
 def dtype_name(arg: Arg | None, default: str = "float64") -> str:
-    """The dtype an argument names: ``"any"`` where it is not a literal or a type."""
+    """The dtype an argument names: ``"any"`` where it is not a literal or a type, ``"void"`` of a list of fields."""
     if arg is None or arg[1] is None:
         return default
+    if isinstance(arg[0], K.List | K.Dict):
+        return "void"
     if isinstance(arg[1], str | type | np.dtype):
         return np.dtype(arg[1]).name
     return "any"

@@ -269,11 +269,36 @@ def stored_in_a_field(x: float) -> Any:
     return pairs["u"].sum()
 
 
+def with_its_fields_written_down(x: float) -> Any:
+    pairs = np.zeros(2, dtype=[("u", float), ("v", float)])
+    pairs["u"] = x
+    return pairs["u"].sum()
+
+
+def with_its_fields_in_a_dict(x: float) -> Any:
+    pairs = np.zeros(2, {"names": ["u", "v"], "formats": [float, float]})
+    pairs["u"] = x
+    return pairs["u"].sum()
+
+
+def made_with_fields_written_down(x: float) -> Any:
+    return np.array([(x, 2.0)], dtype=[("u", float), ("v", float)])["u"][0]
+
+
 def made_a_record(x: float) -> Any:
     return np.array([(x, 2.0)], dtype=PAIR)["u"][0]
 
 
-@pytest.mark.parametrize("f", [stored_in_a_field, made_a_record])
+RECORDS = [
+    stored_in_a_field,
+    with_its_fields_written_down,
+    with_its_fields_in_a_dict,
+    made_with_fields_written_down,
+    made_a_record,
+]
+
+
+@pytest.mark.parametrize("f", RECORDS)
 def test_a_derivative_through_records_is_refused(f: Callable[..., Any]) -> None:
     for derivative in (s2sad.grad(f), lambda x: s2sad.jvp(f, (x,), (1.0,))):
         with pytest.raises(s2sad.UnsupportedSyntax, match="array of records"):
