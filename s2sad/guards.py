@@ -186,6 +186,7 @@ def build_entry(
         lines = [
             "    try:",
             *lines,
+            *(_gone_attributes(names) if any(case.reads for case in cases) else ()),
             f"    except {names.of(Exception)} as {_P}error:",
             f"        {_P}annotate({_P}error)",
             "        raise",
@@ -211,6 +212,16 @@ def build_entry(
     entry.__name__, entry.__qualname__ = name, qualname
     entry.__code__ = entry.__code__.replace(co_name=name, co_qualname=qualname)  # for tracebacks
     return entry
+
+
+def _gone_attributes(names: _Names) -> list[str]:
+    """Lines that leave it to the dispatcher where a test finds an attribute gone; what a variant raises goes on."""
+    return [
+        f"    except {names.of(AttributeError)} as {_P}error:",
+        f"        if {_P}error.__traceback__.tb_next is not None:",
+        f"            {_P}annotate({_P}error)",
+        "            raise",
+    ]
 
 
 @lru_cache(maxsize=256)

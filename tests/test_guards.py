@@ -799,3 +799,42 @@ def test_lists_with_functions_in_dicts_outside(backend: Any) -> None:
         slopes = {np.sin: np.cos, np.exp: np.exp}
         expected = sum(options["scale"] * s["rate"] * slopes[s["link"]](0.7) for s in options["steps"])
         assert derivative(0.7) == pytest.approx(expected, rel=1e-14)
+
+
+# ---------------------------------------------------------------- attributes that are deleted
+
+
+class Inner:
+    rate = 2.0
+
+
+class Outer:
+    def __init__(self) -> None:
+        self.inner = Inner()
+
+
+outer = Outer()
+
+
+def caught_when_gone(x: float) -> float:
+    try:
+        return x * outer.inner.rate * x
+    except AttributeError:
+        return 5.0 * x
+
+
+def not_caught_when_gone(x: float) -> float:
+    return x * outer.inner.rate * x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_a_deleted_attribute_compiles_anew(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    caught, raising = grad(caught_when_gone, backend=backend), grad(not_caught_when_gone, backend=backend)
+    assert (caught(3.0), raising(3.0)) == (12.0, 12.0)
+    with monkeypatch.context() as m:
+        m.delattr(outer, "inner")
+        assert caught(3.0) == 5.0
+        with pytest.raises(UnsupportedSyntax, match="'Outer' object has no attribute 'inner'") as info:
+            raising(3.0)
+        assert "x * outer.inner.rate * x" in str(info.value)
+    assert (caught(3.0), raising(3.0)) == (12.0, 12.0)
