@@ -462,7 +462,7 @@ def _quantifier(default: bool) -> Handler:
                 value = lo.choose(known, lambda item=item: item, lambda value=value: value)  # type: ignore[misc]
             else:
                 value = lo.choose(known, lambda value=value: value, lambda item=item: item)  # type: ignore[misc]
-        return value
+        return value if runtime_kind(value) == K.BOOL else lo.call(PyFunc.of(bool), [value], {})
 
     return handler
 

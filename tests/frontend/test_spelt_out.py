@@ -263,3 +263,17 @@ def test_a_list_that_is_written_in_the_loop_stays_one_elsewhere() -> None:
         return total
 
     assert "for " in own_text(text_of(f, 0.5), "f_grad")
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("x", [0.7, 0.0])
+@pytest.mark.parametrize(
+    ("f", "slopes"),
+    [
+        (lambda x: (x + 2.0) * any((x, 2.0 * x)), (0.0, 1.0)),
+        (lambda x: (x + 2.0) * all([x, x * x, 3.0 * x]), (0.0, 1.0)),
+        (lambda x: x * (any([x]) + 1), (1.0, 2.0)),
+    ],
+)
+def test_whether_any_or_all_hold_is_a_truth_value(f: Any, slopes: Any, x: float, backend: Any) -> None:
+    assert s2sad.value_and_grad(f, backend=backend)(x) == (f(x), slopes[x != 0.0])
