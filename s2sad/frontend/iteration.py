@@ -139,6 +139,11 @@ class Iteration(Ranges):
         if is_atom(iterable) and kind_of(iterable) == K.STR:
             iterable = self.known_value(iterable)
         match iterable:
+            case TupleV() if method_of(iterable, "__iter__") is not None:
+                raise self.unsupported(
+                    "this way to read a tuple that says itself what its items are is not handled.",
+                    "Loop over it, or read its fields.",
+                )
             case Var(kind=K.List() | K.Dict()) | IterV(form="items" | "values", parts=(Var(kind=K.Dict()),)):
                 return self.readers_of_fields(iterable)
             case TupleV(items):

@@ -102,3 +102,32 @@ def test_a_loop_over_one_asks_the_class() -> None:
         return total
 
     assert s2sad.grad(f)(0.7) == 10.0
+
+
+class Backwards(NamedTuple):
+    a: float
+    b: float
+
+    def __iter__(self):  # type: ignore[override]
+        yield self[1] * 10.0
+        yield self[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: max(Backwards(x, 2.0 * x)),
+        lambda x: min(Backwards(x, 2.0 * x)),
+        lambda x: x * sorted(Backwards(x, 2.0 * x))[-1],
+        lambda x: x * list(Backwards(x, 2.0 * x))[-1],
+        lambda x: x * tuple(Backwards(x, 2.0 * x))[-1],
+        lambda x: [*Backwards(x, 2.0 * x)][-1],
+    ],
+)
+def test_a_tuple_made_here_that_says_what_its_items_are_is_refused(f: Any) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="says itself what its items are"):
+        s2sad.grad(f)(0.7)
+
+
+def test_it_is_looped_over() -> None:
+    assert s2sad.grad(lambda x: sum(v * x for v in Backwards(x, 2.0 * x)))(0.5) == 21.0
