@@ -97,6 +97,10 @@ def _reversed(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str
         return lo.call(BoundV(own, args[0]), [], {})
     if method_of(args[0], "__getitem__") is not None:
         return lo.call(PyFunc.of(backwards), [args[0]], {})
+    if method_of(args[0], "__iter__") is not None:
+        raise lo.unsupported(
+            "`reversed` of what says itself what its items are is not handled.", "Give its class a `__reversed__`."
+        )
     return _iterator("reversed")(lo, args, kwargs, hint)
 
 

@@ -122,6 +122,7 @@ class Backwards(NamedTuple):
         lambda x: x * list(Backwards(x, 2.0 * x))[-1],
         lambda x: x * tuple(Backwards(x, 2.0 * x))[-1],
         lambda x: [*Backwards(x, 2.0 * x)][-1],
+        lambda x: sum(reversed(Backwards(x, 2.0 * x))),
     ],
 )
 def test_a_tuple_made_here_that_says_what_its_items_are_is_refused(f: Any) -> None:
