@@ -413,7 +413,8 @@ zero_derivative(
     *(operator.lshift, operator.rshift, operator.contains, operator.index),
     *(math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose),
     *(math.gcd, math.lcm, math.comb, math.perm, math.factorial, math.isqrt, math.ulp),
-    *(int, bool, round, len, range, isinstance, str, repr, print, np.int64, np.int32, np.bool_),
+    *(int, bool, round, len, range, isinstance, str, repr, print, np.bool_),
+    *(np.int64, np.int32, np.int16, np.int8, np.uint64, np.uint32, np.uint16, np.uint8),
     sign,
 )
 if hasattr(np, "fix"):

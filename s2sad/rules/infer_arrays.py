@@ -430,6 +430,7 @@ _KEEPDIMS_FOURTH = (np.sum, np.prod, np.mean)
 _EXTREMA = (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.ptp, np.median, np.nanmedian)
 
 
+_INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 _PARTS = {"complex": "float", "complex64": "float32", "complex128": "float64"}
 
 
@@ -511,7 +512,7 @@ ARRAY_FORMS: dict[Any, Form] = {
     **dict.fromkeys((np.array, np.asarray, np.asanyarray), array),
     np.copy: lambda a, *_, **__: array(a),  # what comes second is the order, of which "F" is a dtype's name too
     **dict.fromkeys((np.ascontiguousarray, np.asfortranarray), at_least_a_vector),
-    **{getattr(np, n): number(n) for n in ("float64", "float32", "float16", "int64", "int32", "int8", "complex128")},
+    **{getattr(np, n): number(n) for n in ("float64", "float32", "float16", "complex64", "complex128", *_INTEGERS)},
     np.shape: shape,
     np.size: lambda *_: K.INT,
     np.ndim: lambda *_: K.INT,

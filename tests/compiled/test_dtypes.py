@@ -145,6 +145,17 @@ def test_integers_keep_their_bits(f: Any, dtype: Any) -> None:
     assert np.allclose(found, expected, rtol=1e-14, atol=0.0)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32, np.uint64])
+def test_numbers_that_are_made_integers_keep_their_bits(dtype: Any) -> None:
+    def made(k: int, x: Any) -> Any:
+        return x[0] * float(dtype(k) * dtype(2) + dtype(3))
+
+    for k in (5, min(np.iinfo(dtype).max - 1, 2**63 - 1)):
+        with np.errstate(over="ignore"):
+            expected = grad(made, wrt=1)(k, np.array([1.1]))
+        np.testing.assert_array_equal(grad(made, wrt=1, backend="numba")(k, np.array([1.1])), expected)
+
+
 def product(w, u):
     return np.sum(w) * (u @ u)
 

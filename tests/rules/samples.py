@@ -793,7 +793,9 @@ for _fn in (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.rig
     SAMPLES[_fn] = [call(_i, _j)]
 for _fn in (operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift, math.gcd, math.lcm):
     SAMPLES[_fn] = [call(6, 4)]
-for _fn in (np.invert, operator.invert, np.int64, np.int32, operator.index, math.isqrt, math.factorial):
+for _fn in (np.invert, operator.invert, operator.index, math.isqrt, math.factorial):
+    SAMPLES[_fn] = [call(5)]
+for _fn in (np.int64, np.int32, np.int16, np.int8, np.uint64, np.uint32, np.uint16, np.uint8):
     SAMPLES[_fn] = [call(5)]
 for _fn in (operator.not_, operator.truth, bool, np.bool_, int, str, repr, print, math.floor, math.ceil, math.trunc):
     SAMPLES[_fn] = [call(0.7)]
