@@ -466,7 +466,7 @@ def _of_leaving(body: Block) -> dict[Atom, bool]:
             ends = s.then.outs[k], s.orelse.outs[k]
             if set(ends) == {Const(True), Const(False)}:
                 flags[s.cond] = ends[0] == Const(True)
-    return flags
+    return {a: truth for a, truth in flags.items() if kind_of(a) == K.BOOL}
 
 
 def _is_small_power(op: Op) -> bool:

@@ -181,6 +181,29 @@ def of_work_lists(x):
     return total
 
 
+def by_a_number(x):
+    k = 0
+    while True:
+        k += 1
+        m = k % 3 // 2 * 2
+        y = x * m + math.sin(x)
+        if m:
+            break
+        x = y * math.cos(0.1 * y)
+    return y
+
+
+def by_a_number_in_some(x, most):
+    y = x
+    for k in range(most):
+        m = k % 3 // 2 * 2
+        y = x * m + math.sin(x)
+        if m:
+            break
+        x = y
+    return y * x
+
+
 def that_end_at_once(x):
     while x > 10.0 or math.isnan(x):
         x = x / 2.0
@@ -213,5 +236,8 @@ PROGRAMS = [
     program(within_another, 2.3, 3),
     program(that_store_at_the_end, 0.6),
     program(of_work_lists, 1.3),
+    program(by_a_number, 0.7),
+    program(by_a_number_in_some, 0.7, 6),
+    program(by_a_number_in_some, 0.7, 2, name="by_no_number_in_some"),
     program(that_end_at_once, 1.2),
 ]
