@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from s2sad.analysis.effects import only_gives
-from s2sad.ir.nodes import Atom, Block, Const, If, Stmt, Var, While
+from s2sad.ir.kinds import BOOL
+from s2sad.ir.nodes import Atom, Block, Const, If, Stmt, Var, While, kind_of
 
 __all__ = ["Plain", "plain_loop", "sides_of"]
 
@@ -70,5 +71,7 @@ def sides_of(branch: If, outs: tuple[Atom, ...]) -> dict[bool, tuple[Atom, ...]]
 def _side(branch: If, side: bool, outs: tuple[Atom, ...]) -> tuple[Atom, ...]:
     """What atoms are where one side of a branch has run."""
     given = (branch.then if side else branch.orelse).outs
-    known: dict[Atom, Atom] = {**dict(zip(branch.results, given, strict=True)), branch.cond: Const(side)}
+    known: dict[Atom, Atom] = dict(zip(branch.results, given, strict=True))
+    if kind_of(branch.cond) == BOOL:  # a number that is asked is no truth value
+        known[branch.cond] = Const(side)
     return tuple(known.get(a, a) for a in outs)

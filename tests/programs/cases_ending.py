@@ -204,6 +204,17 @@ def by_a_number_in_some(x, most):
     return y * x
 
 
+def by_a_number_carried(x):
+    k, m = 4, 3
+    while True:
+        x = x * math.sin(x + m)
+        k -= 1
+        m = max(2 - k, 0) * 3
+        if m:
+            break
+    return x * m
+
+
 def that_end_at_once(x):
     while x > 10.0 or math.isnan(x):
         x = x / 2.0
@@ -239,5 +250,6 @@ PROGRAMS = [
     program(by_a_number, 0.7),
     program(by_a_number_in_some, 0.7, 6),
     program(by_a_number_in_some, 0.7, 2, name="by_no_number_in_some"),
+    program(by_a_number_carried, 0.7),
     program(that_end_at_once, 1.2),
 ]
