@@ -15,6 +15,7 @@ from s2sad.frontend.leaves import (
     is_record,
     is_tracked,
     join_atoms,
+    name_for,
     record_shape,
     records_of,
     shaped,
@@ -86,7 +87,7 @@ class Branches(Builder):
                 self.unsure.add(place)
             a, b = UNDEF if a is None else a, UNDEF if b is None else b
             merge.only_truth = place[1] in _FLAGS
-            merge.name = place[1] if str(place[1]).isidentifier() else ""
+            merge.name = name_for(place)
             merged = merge(self.apart_like(a, b, then_stmts), self.apart_like(b, a, else_stmts))
             self.write(place, self.thaw(merged))
             self.handed.pass_on(handed, self.read(place), self.read)

@@ -28,6 +28,7 @@ __all__ = [
     "join_atoms",
     "leaves",
     "may_be_held",
+    "name_for",
     "record_shape",
     "replace_leaves",
     "shaped",
@@ -82,6 +83,12 @@ def may_be_held(v: AVal) -> bool:
 def hint_of(v: AVal) -> str:
     """The name a value goes by."""
     return v.hint if isinstance(v, Var) else ""
+
+
+def name_for(place: tuple[Any, Any]) -> str:
+    """What is at a place is called: its name, unless that is none, as the keys of dicts may be."""
+    name = place[1]
+    return name if isinstance(name, str) and name.isidentifier() else ""
 
 
 def join_atoms(a: Atom, b: Atom) -> K.Kind:

@@ -13,6 +13,7 @@ from s2sad.frontend.leaves import (
     hint_of,
     is_tracked,
     join_atoms,
+    name_for,
     records_of,
     replace_leaves,
     shaped,
@@ -143,7 +144,7 @@ class _Attempt:
         self.outs: list[Atom] = []
         self.next: dict[Place, AVal] = dict(carried)
         self.at_start: dict[Place, AVal] = {
-            place: self.param_for(value, entry[place], place[1]) for place, value in carried.items()
+            place: self.param_for(value, entry[place], name_for(place)) for place, value in carried.items()
         }
 
     def param_for(self, assumed: AVal, init: AVal, hint: str) -> AVal:
@@ -161,7 +162,7 @@ class _Attempt:
                 )
             case Var() | Const() | Ref():
                 kind = shaped(K.without_shape(kind_of(assumed)))
-                param = Var(hint if hint.isidentifier() else hint_of(assumed), kind)
+                param = Var(hint or hint_of(assumed), kind)
                 note_join(self.builder, param, assumed)
                 self.params.append(param)
                 self.inits.append(init if is_atom(init) else UNDEF)

@@ -226,7 +226,19 @@ def that_end_at_once(x):
     return x + y
 
 
+def with_keys_that_are_no_names(x, n):
+    d = {True: x, 2: x * x, (0, 1): 1.0}
+    for _ in range(n):
+        d[True] = d[True] * x
+        d[2] = d[2] + d[True]
+    if n > 1:
+        d[0, 1] = d[2] * 0.5
+    return d[True] * d[2] + d[0, 1]
+
+
 PROGRAMS = [
+    program(with_keys_that_are_no_names, 0.7, 2),
+    program(with_keys_that_are_no_names, 0.7, 1, name="with_such_keys_once"),
     program(by_a_call, 2.3),
     program(by_one_of_two, 2.3, 3),
     program(by_one_of_two, 2.3, 30, name="by_the_other_of_two"),
