@@ -73,6 +73,8 @@ __all__ = ["lists_apart", "short_lists_as_numbers"]
 LONGEST = 9  #: how many items a list may have
 STATEMENTS = 400  #: how many statements may come of spelling out a loop
 
+#: What asks a list for more than its items: which one it is, or for one of them at a place known at run time.
+_NOT_OF_ITEMS: set[Any] = {operator.is_, operator.is_not, id, operator.getitem}
 _DOUBLE = (K.FLOAT, K.Scalar("float64"))
 _FOLDED: set[Any] = {operator.add, operator.sub, operator.mul, min, max, *prims.COMPARE}
 
@@ -307,7 +309,7 @@ class _Walk:
         if held is None:
             return self.atom(a)
         gives = s.target is not None and isinstance(s.target.kind, K.Array | K.Scalar)
-        if not gives or isinstance(s.fn, Function) or not is_pure(s.fn) or writes_of(s) or s.fn is operator.getitem:
+        if not gives or isinstance(s.fn, Function) or not is_pure(s.fn) or writes_of(s) or s.fn in _NOT_OF_ITEMS:
             raise _Stays(held.of)
         assert isinstance(a, Var)
         made = Var(a.hint, a.kind)

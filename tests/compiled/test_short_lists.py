@@ -168,6 +168,21 @@ def handed_on_and_changed(a, b, n):
     return y[0] + z[0] * 2.0
 
 
+def which_one_it_is(a, b, n):
+    y = [a, b]
+    z = y
+    w = [a, b]
+    total = 0.0
+    for _ in range(n):
+        if y is z:
+            total += y[0]
+        if y is not w:
+            total += 2.0 * y[1]
+        if y == w:
+            total += a * b
+    return total
+
+
 def in_another(a, b, n):
     y = [a, b]
     kept = [y]
@@ -179,7 +194,7 @@ def in_another(a, b, n):
 
 LISTS: tuple[Callable[..., Any], ...] = (
     *(in_place, place_at_run_time, of_two_lengths, grown),
-    *(changed_under_another_name, handed_on_and_changed, in_another),
+    *(changed_under_another_name, handed_on_and_changed, which_one_it_is, in_another),
 )
 
 
