@@ -6,8 +6,8 @@
         x = tape.pop()              =>          b = x * b
         b = x * b
 
-Where nothing else has to do with the list from there on, it does not matter whether it is empty afterwards, and a
-copy that was made to be emptied need not be made.
+Where nothing else has to do with the list from there on, it does not matter whether it is empty afterwards. A copy that
+was made to be emptied need not be made if what it is a copy of is full by then, and never changes again.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class _Drainer:
         self.made: dict[Atom, tuple[Op, tuple[Stmt, ...]]] = {}  #: where a list is made, and the loops around that
         self.lengths: dict[Atom, Var] = {}  #: lists by their lengths
         self.appended: Counter[Atom] = Counter()
+        self.copied: Counter[Atom] = Counter()
 
     def block(self, block: Block, around: tuple[Stmt, ...]) -> Block:
         """A block, with the loops and closures around it."""
@@ -58,6 +59,7 @@ class _Drainer:
         match s:
             case Op(target=Var() as target, fn=prims.make_list | prims.list_copy):
                 self.made[target] = s, around
+                self.copied.update(s.args if s.fn is prims.list_copy else ())
             case Op(fn=prims.list_append, args=(Var() as tape, _)):
                 self.appended[tape] += 1
             case Op(target=Var() as length, fn=builtins.len, args=(Var() as tape,)):
@@ -78,14 +80,22 @@ class _Drainer:
         """The loop over a list, without what was made for it alone."""
         item = next(t.target for t in s.body.stmts if isinstance(t, Op) and _pops(t, tape))
         body = Block(tuple(t for t in s.body.stmts if not _pops(t, tape)), s.body.outs)
-        maker, _ = self.made[tape]
-        gone = [t for t in before if isinstance(t, Op) and t.target is s.stop]
-        if maker.fn is prims.list_copy:
-            gone.append(maker)
-        before[:] = [t for t in before if not any(t is g for g in gone)]
-        items = maker.args[0] if maker.fn is prims.list_copy else tape
-        assert isinstance(items, Var)
-        return replace(s, index=item or s.index, stop=Const(0), body=body, items=items)
+        copied = self.copied_from(tape)
+        gone = {s.stop} if copied is None else {s.stop, tape}
+        before[:] = [t for t in before if not (isinstance(t, Op) and t.target in gone)]
+        return replace(s, index=item or s.index, stop=Const(0), body=body, items=copied or tape)
+
+    def copied_from(self, tape: Var) -> Var | None:
+        """The list that one was copied from to be emptied, if it is filled by then, and only ever copied."""
+        maker, there = self.made[tape]
+        source = maker.args[0] if maker.fn is prims.list_copy else None
+        if not isinstance(source, Var) or source not in self.made:
+            return None
+        if self.uses[source] != self.appended[source] + self.copied[source]:
+            return None
+        _, outer = self.made[source]
+        is_around = there[: len(outer)] == outer and all(isinstance(s, Closure) for s in there[len(outer) :])
+        return source if is_around else None
 
 
 def _pops(s: Stmt, tape: Atom) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, vjp
+from s2sad import grad, jvp, value_and_grad, vjp
 from s2sad.backend.emit import emit
 from s2sad.backend.load import load
 from tests.ir.reader import read
@@ -110,6 +110,52 @@ def test_gradients_agree_with_differences(f: Callable[..., Any], args: tuple[Any
     for _ in range(2):  # the lists are as they were
         np.testing.assert_allclose(np.sum(pullback(1.0)[0]), slope, rtol=1e-7)
     assert y == f(*args)
+
+
+def of_a_copy(x: float, n: int) -> float:
+    xs = []
+    for k in range(n):
+        xs.append(x * (k + 1))
+    ys = list(xs)
+    xs.append(x * 10)
+    total = 0.0
+    for _ in range(len(ys)):
+        total = total * x + ys.pop()
+    return total + xs[-1]
+
+
+def of_a_copy_while_it_grows(x: float, n: int) -> float:
+    xs = []
+    for k in range(n):
+        xs.append(x * (k + 1))
+    ys = list(xs)
+    total = 0.0
+    for _ in range(len(ys)):
+        v = ys.pop()
+        total = total * x + v
+        if len(xs) < 20:
+            xs.append(v * x)
+    return total * len(xs)
+
+
+def of_a_copy_of_what_changes(x: float, n: int) -> float:
+    xs = []
+    for k in range(n):
+        xs.append(x * (k + 1))
+    ys = list(xs)
+    xs[0] = x * 7.0
+    total = 0.0
+    for _ in range(len(ys)):
+        total = total * x + ys.pop()
+    return total + xs[0] * x
+
+
+@pytest.mark.parametrize("f", [of_a_copy, of_a_copy_while_it_grows, of_a_copy_of_what_changes])
+def test_a_copy_keeps_what_its_list_held(f: Callable[..., Any]) -> None:
+    h = 1e-6
+    slope = (f(0.7 + h, 3) - f(0.7 - h, 3)) / (2 * h)
+    for found in (value_and_grad(f)(0.7, 3), jvp(f, (0.7, 3), (1.0, None))):
+        np.testing.assert_allclose(found, (f(0.7, 3), slope), rtol=1e-7)
 
 
 def test_a_list_that_outer_iterations_share_is_emptied() -> None:
