@@ -211,7 +211,8 @@ class Recorder:
             mapping0 = {}
         free = [v for v in free_vars(body) if v in here]
         if isinstance(s, While) and s.is_endless:
-            asked = {v: Var(v.hint, K.BOOL) for v in free if v in (flags := _of_leaving(s.body))}
+            flags = _of_leaving(s.body)
+            asked = {v: Var(v.hint, K.BOOL) for v in free if v in flags}
             prefix += [Op(t, operator.eq if flags[v] else operator.lt, (index, bounds[0])) for v, t in asked.items()]
             mapping0 |= asked
             free = [v for v in free if v not in asked]
