@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from s2sad.analysis.definitions import definitions_of
 from s2sad.analysis.memory import Memory
 from s2sad.ir.kinds import INT, Array, Scalar, rank_of
-from s2sad.ir.nodes import Atom, Const, Function, Op, Store, Var
-from s2sad.ir.rewrite import definitions, map_operands, uses_of
+from s2sad.ir.nodes import Atom, Block, Const, Function, Op, Store, Var
+from s2sad.ir.rewrite import blocks_of, inner_targets_of, map_operands, targets_of, uses_of
 from s2sad.loops.arrays import Fill, NotLowered, View, subscripts, unit, whole
 from s2sad.loops.depends import Dependences
 from s2sad.loops.elements import DTYPES, Elements, dtype_name
@@ -25,6 +25,15 @@ from s2sad.runtime import helpers
 __all__ = ["Rule", "State"]
 
 Body: TypeAlias = Callable[[list[Var], Elements], None]
+
+
+def _as_bound(block: Block) -> Iterator[Var]:
+    """The variables of a block as they are bound, one after the other: results of a loop after what is made in it."""
+    for s in block.stmts:
+        yield from inner_targets_of(s)
+        for inner in blocks_of(s):
+            yield from _as_bound(inner)
+        yield from targets_of(s)
 
 
 class State:
@@ -49,7 +58,7 @@ class State:
         self.deps = Dependences(self.memory, self.disjoint, self.escaped)
         self.deps.same = self.scopes.same
         self.deps.in_order = self.facts.in_order
-        self.deps.order.update((v, k) for k, v in enumerate((*function.params, *definitions(function))))
+        self.deps.order.update((v, k) for k, v in enumerate((*function.params, *_as_bound(function.body))))
         self.fills: dict[Var, Item] = {}  #: the loops that do what one call would do as well
 
     # ------------------------------------------------------------ arrays
