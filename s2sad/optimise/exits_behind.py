@@ -59,9 +59,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import UNDEF, Atom, Block, Const, Function, If, Stmt, Var, While
+from s2sad.ir.nodes import UNDEF, Atom, Block, Function, If, Stmt, Var, While
 from s2sad.ir.rewrite import all_vars, free_vars, map_stmts, resolve, substitute, walk, with_body
-from s2sad.optimise.plain_loops import sides_of
+from s2sad.optimise.plain_loops import last_branch
 
 __all__ = ["put_exits_behind"]
 
@@ -84,19 +84,15 @@ def put_exits_behind(function: Function) -> tuple[Function, dict[Var, Atom]]:
 
 def _parted(s: While, gone: dict[Var, Atom]) -> Stmt | tuple[Stmt, ...]:
     """The loop and what it did at its end; itself if that is nothing, or has to stay in it."""
-    *before, branch = s.body.stmts or (None,)
-    if not isinstance(branch, If):
+    last = last_branch(s)
+    if last is None or not last.decides or not last.end.stmts:
         return s
-    sides = sides_of(branch, s.body.outs)
-    leaves = next((side for side, outs in sides.items() if outs[-1] == Const(True)), None)
-    if leaves is None or sides[not leaves][-1] != Const(False):
-        return s
-    end, outs = branch.then if leaves else branch.orelse, sides[leaves][:-1]
-    inside = {*s.params, *all_vars(Block(tuple(before)))}
+    end, outs = last.end, last.left[:-1]
+    inside = {*s.params, *all_vars(Block(last.before))}
     needed = [v for v in free_vars(Block(end.stmts)) if v in inside]
     known = {p: r for p, r, a in zip(s.params, s.results, outs, strict=True) if a is p}
     handed = [v for v in needed if v not in known]
-    if not end.stmts or not all(isinstance(v.kind, Scalar) for v in handed):
+    if not all(isinstance(v.kind, Scalar) for v in handed):
         return s
     known |= {v: Var(v.hint, v.kind) for v in handed}
     made = set(all_vars(Block(end.stmts)))
@@ -105,7 +101,7 @@ def _parted(s: While, gone: dict[Var, Atom]) -> Stmt | tuple[Stmt, ...]:
         s,
         params=(*s.params, *(Var(v.hint, v.kind) for v in handed)),
         inits=(*s.inits, *(UNDEF for _ in handed)),
-        body=Block((*before, _without(branch, end, s)), (*s.body.outs[:-1], *handed, s.body.outs[-1])),
+        body=Block((*last.before, _without(last.branch, end, s)), (*s.body.outs[:-1], *handed, s.body.outs[-1])),
         results=(*s.results, *(known[v] for v in handed)),
     )
     return loop, *substitute(Block(end.stmts), known).stmts

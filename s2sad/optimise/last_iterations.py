@@ -50,9 +50,9 @@ import operator
 from collections.abc import Mapping
 from dataclasses import replace
 
-from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While
+from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import all_vars, map_stmts, use_counts, walk, with_body
-from s2sad.optimise.plain_loops import sides_of
+from s2sad.optimise.plain_loops import last_branch
 
 __all__ = ["end_like_others"]
 
@@ -68,20 +68,16 @@ def end_like_others(function: Function) -> tuple[Function, dict[Var, Atom]]:
 
 def _changed(s: For | While, read: Mapping[Var, int]) -> For | While:
     """The loop, if it ends with a branch that tells whether it is left."""
-    *before, branch = s.body.stmts or (None,)
-    if not isinstance(branch, If):
+    last = last_branch(s)
+    if last is None or not last.decides:
         return s
-    sides = sides_of(branch, s.body.outs)
-    leaves = next((side for side, outs in sides.items() if outs[-1] == Const(True)), None)
-    if leaves is None or sides[not leaves][-1] != Const(False):
-        return s
-    made = set(all_vars(branch.orelse if leaves else branch.then))
-    pairs = zip(s.results, s.body.outs, sides[not leaves], strict=False)
+    made = set(all_vars(last.rest))
+    pairs = zip(s.results, s.body.outs, last.stayed, strict=False)
     outs = [a if r in read or b in made else b for r, a, b in pairs]
     if outs == list(s.body.outs[:-1]):
         return s
-    last, left = _needed(branch, Block((), (*outs, s.body.outs[-1])), leaves)
-    return replace(s, body=Block((*before, *last), (*outs, left)))
+    stmts, left = _needed(last.branch, Block((), (*outs, s.body.outs[-1])), last.leaves)
+    return replace(s, body=Block((*last.before, *stmts), (*outs, left)))
 
 
 def _needed(branch: If, body: Block, leaves: bool) -> tuple[tuple[Stmt, ...], Atom]:
