@@ -94,7 +94,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.layouts import need_rows
     from s2sad.compiled.meant import none_as_meant
     from s2sad.compiled.missing_axes import refuse_missing_axes
-    from s2sad.compiled.mixed_lists import refuse_mixed_lists
+    from s2sad.compiled.mixed_widths import refuse_mixed_widths
     from s2sad.compiled.narrow import refuse_half
     from s2sad.compiled.new_axes import tell_new_axes
     from s2sad.compiled.one_item import tell_numbers
@@ -110,7 +110,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.transform.overlaps import settle_overlaps
 
     refuse_half(lowered.function)
-    refuse_mixed_lists(lowered.function)
+    refuse_mixed_widths(lowered.function)
     refuse_missing_axes(lowered.function)
     axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(short_lists_as_numbers(lowered))))

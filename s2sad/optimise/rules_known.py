@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from s2sad.analysis.memory import is_immutable, makes_object
+from s2sad.analysis.widths import NARROW
 from s2sad.ir import prims
 from s2sad.ir.kinds import INT, Array, Kind, List, Numeric, Other, Scalar, Tuple, dtype_of, is_numeric, rank_of
 from s2sad.ir.nodes import Atom, Const, Op, Var, kind_of
@@ -48,9 +49,10 @@ def _is_plain(k: Kind) -> bool:
 
 
 def _cast_does_nothing(x: Kind, like: Kind) -> bool:
-    """Whether ``cast(x, like)`` is x, shapes apart."""
+    """Whether ``cast(x, like)`` is x, shapes apart. Numbers of few bits may be Python's in a run, both of them."""
     if isinstance(like, Scalar):
-        return isinstance(x, Scalar) and (x == like or (_is_plain(like) and x.dtype in _KEEPS_PRECISION))
+        same = x == like and like.dtype not in NARROW
+        return isinstance(x, Scalar) and (same or (_is_plain(like) and x.dtype in _KEEPS_PRECISION))
     if isinstance(like, Array) and isinstance(x, Array):
         same = x.dtype == like.dtype and x.dtype != "any"
         return same or like.dtype.startswith(("int", "uint", "bool"))

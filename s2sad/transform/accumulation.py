@@ -154,7 +154,7 @@ class Accumulation:
         atom = self.lo.as_atom(value)
         like, kind = kind_of(atom), self.kind(key)
         if isinstance(like, K.Scalar) and isinstance(kind, K.Scalar):
-            return in_width(self.lo, atom, kind)
+            return atom if self.root(key) in self.unsure else in_width(self.lo, atom, kind)
         if exact and kind == K.ANY:
             return atom
         if isinstance(key, tuple) and not K.is_numeric(kind) and not K.is_numeric(like):

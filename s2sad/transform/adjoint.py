@@ -24,6 +24,7 @@ from s2sad.analysis.effects import BLIND, WRITES, is_pure, spares_arguments
 from s2sad.analysis.masks import hidden_values, masked_values
 from s2sad.analysis.poles import Poles
 from s2sad.analysis.sharing import shared_operands
+from s2sad.analysis.widths import holds_narrow, of_unsure_width
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, kind_of
@@ -56,7 +57,7 @@ from s2sad.transform.containers import ContainerAdjoints
 from s2sad.transform.control import Control
 from s2sad.transform.levels import Level, defined_in, repeats
 from s2sad.transform.lifetimes import Lifetimes
-from s2sad.transform.operations import MAYBE_VIEWS, floating, holds_narrow, item_kind, reading_order
+from s2sad.transform.operations import MAYBE_VIEWS, floating, item_kind, reading_order
 from s2sad.transform.recording import Recorder
 from s2sad.transform.shadows import Shadows
 
@@ -339,6 +340,11 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
     def narrow(self) -> bool:
         """Whether there are numbers or arrays of less than double width."""
         return holds_narrow(self.out.function)
+
+    @cached_property
+    def unsure(self) -> frozenset[Var]:
+        """What may be wider in a run than its kind says."""
+        return of_unsure_width(self.out.function)
 
     def apply_rule(self, op: Op, target: Var, ct: Atom) -> None:
         rule = rule_of(op)

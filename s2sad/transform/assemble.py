@@ -48,7 +48,7 @@ from s2sad.transform.dtypes import refuse_dtypes
 from s2sad.transform.forward import Forward
 from s2sad.transform.gradients import gradient_of, tuple_kind, with_entries
 from s2sad.transform.invariants import drop_invariants
-from s2sad.transform.operations import floating, in_width
+from s2sad.transform.operations import floating
 from s2sad.transform.or_numbers import copy_beside_numbers
 from s2sad.transform.overlaps import settle_overlaps
 from s2sad.transform.picked import pick_once
@@ -229,7 +229,7 @@ def forward_derivative(task: Task, wrt: tuple[Var, ...]) -> Function:
         project_tangents(forward, d, template)
     start_tangents(forward, primal.params)
     forward.block(primal.body)
-    tangent = in_width(lo, forward.tangent(primal.result), kind_of(primal.result), certain=not forward.narrow)
+    tangent = forward.as_wide(primal.result)
     result = lo.emit(prims.make_tuple, primal.result, tangent, kind=tuple_kind([primal.result, tangent]))
     body = Block(tuple(lo.stmts), (result,))
     alike = tuple((len(primal.params) + k, primal.params.index(p)) for k, p in enumerate(wrt))

@@ -18,6 +18,7 @@ import numpy as np
 from s2sad.analysis.activity import Activity, carries_derivative, outs_of
 from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES, is_pure, spares_arguments
 from s2sad.analysis.sharing import shared_operands
+from s2sad.analysis.widths import holds_narrow, of_unsure_width
 from s2sad.errors import NotDifferentiable
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import AVal, TupleV, fields_of, kind_of
@@ -30,7 +31,7 @@ from s2sad.rules.table import Rule
 from s2sad.runtime import helpers
 from s2sad.transform.apply import bound_arguments, call_rule, check_arguments, missing, partials, scaled
 from s2sad.transform.callees import derived_callee
-from s2sad.transform.operations import floating, holds_narrow, in_width, zero_like
+from s2sad.transform.operations import floating, in_width, zero_like
 
 __all__ = ["Forward"]
 
@@ -48,6 +49,7 @@ class Forward:
         self.tangents: dict[Var, Atom] = {}
         self.makers: dict[Var, Op] = {}
         self.narrow = holds_narrow(activity.function)
+        self.unsure = of_unsure_width(activity.function)
 
     def block(self, block: Block) -> None:
         """Append a block with its tangents to the current one."""
@@ -146,7 +148,9 @@ class Forward:
             self.lo.stmts.append(op)
             if tangent is None:
                 tangent = self.zero(target)
-        tangent = in_width(self.lo, tangent if tangent is not None else self.zero(target), target.kind)
+        tangent = tangent if tangent is not None else self.zero(target)
+        if target not in self.unsure:
+            tangent = in_width(self.lo, tangent, target.kind)
         self.tangents[target] = self.named(tangent, target)
 
     def with_room(self, tangent: Atom | None, op: Op, target: Var) -> Atom | None:
@@ -255,8 +259,20 @@ class Forward:
         args: list[Atom] = list(op.args[:first])
         for k, a in enumerate(op.args[first:]):
             is_key = op.fn is prims.make_dict and k % 2 == 0
-            args.append(a if is_key else in_width(self.lo, self.tangent(a), kind_of(a), certain=not self.narrow))
+            args.append(a if is_key else self.as_wide(a))
         return self.lo.emit(op.fn, *args, kind=kind)
+
+    def as_wide(self, a: Atom) -> Atom:
+        """The tangent of a value, as wide as that is if it is a number."""
+        tangent, kind = self.tangent(a), kind_of(a)
+        if (
+            isinstance(a, Var)
+            and a in self.unsure
+            and isinstance(kind, K.Scalar)
+            and isinstance(kind_of(tangent), K.Scalar)
+        ):
+            return self.lo.emit(helpers.cast, tangent, a, kind=kind)
+        return in_width(self.lo, tangent, kind, certain=not self.narrow)
 
     def part(self, op: Op, tangent: Atom, kind: K.Kind) -> Atom:
         """The same part of a tangent; the one that a rule gives of a named tuple has no names."""

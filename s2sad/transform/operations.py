@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.sharing import shared_operands
+from s2sad.analysis.widths import NARROW
 from s2sad.frontend.lower import Lowerer
 from s2sad.frontend.values import kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
-from s2sad.ir.rewrite import all_vars
+from s2sad.ir.nodes import Atom, Const, Op, Stmt, Var
 from s2sad.rules.lookup import holds_complex
 from s2sad.runtime import helpers
 
@@ -25,7 +25,6 @@ __all__ = [
     "VIEWS",
     "copies_items",
     "floating",
-    "holds_narrow",
     "in_width",
     "item_kind",
     "items_made",
@@ -127,7 +126,6 @@ def view_base(op: Op) -> Var | None:
 #: What makes numbers of a width, by the dtype in their kinds.
 WIDTHS: dict[str, Any] = {"float16": np.float16, "float32": np.float32, "float64": np.float64, "float": float}
 COMPLEX_WIDTHS: dict[str, Any] = {"complex64": np.complex64, "complex128": np.complex128, "complex": complex}
-NARROW = ("float16", "float32", "complex64")
 
 
 def zero_like(v: Atom, kind: K.Kind) -> tuple[list[Stmt], Atom]:
@@ -179,11 +177,6 @@ def floating(kind: K.Kind) -> K.Kind:
         case K.Tuple(items, cls):
             return K.Tuple(tuple(floating(i) for i in items), cls)
     return kind
-
-
-def holds_narrow(function: Function) -> bool:
-    """Whether there are numbers or arrays of less than double width in a function."""
-    return any(K.dtype_of(v.kind) in NARROW for v in all_vars(function))
 
 
 def in_width(lo: Lowerer, derivative: Atom, kind: K.Kind, certain: bool = True) -> Atom:

@@ -125,6 +125,83 @@ def test_what_is_double_beside_a_single_sum_keeps_its_digits() -> None:
     assert s2sad.grad(f, wrt=1)(v, 0.3) == pytest.approx(4.0 + math.cos(0.3), rel=1e-15)
 
 
+def either(x: Any, n: int) -> Any:
+    return np.float32(x) if n else x * 2.1
+
+
+def given_back(x: Any, n: int) -> Any:
+    v = either(x, n)
+    return v * v
+
+
+def in_a_list(x: Any, n: int) -> Any:
+    v = either(x, n)
+    both = [v, v * x]
+    return both[n] * 3.0
+
+
+def in_an_array(x: Any, n: int) -> Any:
+    v = either(x, n)
+    return np.sum(np.array([v, v * x]) * 1.1)
+
+
+def in_a_dict(x: Any, n: int) -> Any:
+    found = {}
+    for k in range(2):
+        found[k] = either(x, n) * (k + 0.5)
+    return found[0] * found[1]
+
+
+def largest(x: Any, n: int) -> Any:
+    return max(np.float32(x), x * 2.1) if n == 0 else max(np.float32(x * 3.0), x)
+
+
+def carried(x: Any, n: int) -> Any:
+    y = x * 1.1
+    for _ in range(n):
+        y = np.float32(y)
+    return np.array([y, y * x]) @ np.array([0.3, 0.7])
+
+
+def beside_double(x: Any, n: int) -> Any:
+    return np.sum(np.array([0.1, 0.7]) * either(x, n))
+
+
+EITHER = [given_back, in_a_list, in_an_array, in_a_dict, largest, carried, beside_double]
+
+
+@pytest.mark.parametrize("f", EITHER, ids=lambda f: f.__name__)
+def test_what_is_of_single_precision_on_one_path_is_of_double_on_the_other(f: Any) -> None:
+    x, h = 0.7, 1e-5
+    slope = (f(x + h, 0) - f(x - h, 0)) / (2 * h)
+    y, dy = s2sad.jvp(f, (x, 0), (1.0, None))
+    assert type(dy) is type(y)
+    assert dy == pytest.approx(slope, rel=1e-10)
+    assert s2sad.grad(f)(x, 0) == pytest.approx(dy, rel=1e-15)
+    curved = (s2sad.grad(f)(x + h, 0) - s2sad.grad(f)(x - h, 0)) / (2 * h)
+    assert s2sad.hessian(f)(x, 0) == pytest.approx(curved, rel=1e-10, abs=1e-10)
+    narrow, slope = s2sad.jvp(f, (x, 1), (1.0, None))
+    assert type(slope) is type(narrow)
+    assert s2sad.grad(f)(x, 1) == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("f", EITHER[:6], ids=lambda f: f.__name__)
+def test_a_variable_of_two_precisions_is_not_compiled(f: Any) -> None:
+    with pytest.raises(s2sad.CompileError, match="single precision"):
+        s2sad.grad(f, backend="numba")(0.7, 0)
+
+
+def test_a_sum_that_begins_as_a_number_of_pythons_is_compiled() -> None:
+    def f(x: Any, n: int) -> Any:
+        total = 0.0
+        for i in range(n):
+            for j in range(n):
+                total += x[i] * x[j] if i != j else 1
+        return total
+
+    assert s2sad.grad(f, backend="numba")(v, 4) == pytest.approx(s2sad.grad(f)(v, 4), rel=1e-6)
+
+
 @pytest.mark.parametrize("k", [0, 5, 10, 12, 14, 18, 20, 25, 26, 27])
 def test_compiled(k: int) -> None:
     f, *args = CASES[k]
