@@ -505,8 +505,8 @@ class Forward:
         self.lo.stmts.append(new)
 
     def loop(self, s: For | While) -> None:
-        carried = {**self.pairs(s.params), **{}}
-        carried.update({k: self.fresh(r) for k, r in enumerate(s.results) if self.activity.is_active(r)})
+        places, active = enumerate(zip(s.params, s.results, strict=True)), self.activity.is_active
+        carried = {k: self.fresh(p) for k, (p, r) in places if active(p) or active(r)}
         inits = tuple(self.tangent(s.inits[k]) for k in carried)
         results = {k: self.fresh(s.results[k]) for k in carried}
         for k, d in carried.items():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import CompileError, jvp, value_and_grad
+from s2sad import CompileError, grad, jvp, value_and_grad
 
 X = np.array([0.5, 1.2, 2.7, 0.95])
 
@@ -60,3 +60,29 @@ def test_a_result_that_another_question_says_nothing_of() -> None:
     assert value_and_grad(f)(X)[1].tolist() == [0.0, 0.0, 1.0, 0.0]
     with pytest.raises(CompileError, match="a result that is None at times"):
         value_and_grad(f, backend="numba")(X)
+
+
+def test_second_derivatives_of_an_array_that_begins_as_none() -> None:
+    """The tangent of what a loop carries has its shape, not that of what the loop gives."""
+
+    def filtered(first: Any, observed: Any) -> Any:
+        log_density = None
+        for seen in observed:
+            emitted = seen * first
+            if log_density is None:
+                log_density = first + emitted
+            else:
+                moved = log_density[:, None] * first
+                top = np.max(moved, axis=0)
+                log_density = top + np.log(np.sum(np.exp(moved - top), axis=0)) + emitted
+        return np.sum(log_density)
+
+    def gradient(first: Any, observed: Any) -> Any:
+        return grad(filtered)(first, observed)
+
+    first, observed = np.array([0.3, -0.7, 0.45]), [0.5, 1.5, -0.25]
+    directions = np.array([1.0, 0.5, -2.0]), [0.0, 0.0, 0.0]
+    here, curved = jvp(gradient, (first, observed), directions)
+    there, compiled = jvp(gradient, (first, observed), directions, backend="numba")
+    np.testing.assert_allclose(there, here, rtol=1e-13)
+    np.testing.assert_allclose(compiled, curved, rtol=1e-12)
