@@ -60,13 +60,18 @@ class Literals(Lowering):
     """The part of the lowerer that makes containers."""
 
     def expr_Tuple(self, node: Any, hint: str) -> AVal:
-        self.at_once |= stars_in(node.elts)
-        self.items_only |= stars_in(node.elts)
-        return TupleV(tuple(self.elements(node.elts)))
+        if not any(isinstance(e, gast.Starred) for e in node.elts):
+            return TupleV(tuple(self.elements(node.elts)))
+        made = self.starred_display(node, hint)
+        if isinstance(made, list):
+            return TupleV(tuple(made))
+        self.containers.as_tuple(made)
+        return made
 
     def expr_List(self, node: Any, hint: str) -> AVal:
         if any(isinstance(e, gast.Starred) for e in node.elts):
-            return self.starred_list(node, hint)
+            made = self.starred_display(node, hint)
+            return self.make_list(made, hint, node) if isinstance(made, list) else made
         items = self.elements(node.elts)
         if id(node) in self.items_only and len({_form(i) for i in items}) > 1:
             return TupleV(tuple(items))
@@ -75,19 +80,20 @@ class Literals(Lowering):
     def expr_Set(self, node: Any, hint: str) -> AVal:
         return self.make_set(self.elements(node.elts), hint, node)
 
-    def starred_list(self, node: Any, hint: str) -> AVal:
-        """``[*xs, y]``: items known apart, or a list that is extended."""
+    def starred_display(self, node: Any, hint: str) -> list[AVal] | Var:
+        """The items of ``*xs, y`` if their number is known, else a list that is extended."""
         self.at_once |= stars_in(node.elts)
         self.items_only |= stars_in(node.elts)
-        values = [
-            (isinstance(e, gast.Starred), self.expr(e.value if isinstance(e, gast.Starred) else e)) for e in node.elts
+        parts = [
+            (star := isinstance(e, gast.Starred), self.starred(e.value) if star else self.expr(e))
+            for e in spread_out(node.elts)
         ]
-        if all(not star or self.static_items(v) is not None for star, v in values):
-            items = [i for star, v in values for i in (self.static_items(v) or [] if star else [v])]
-            return self.make_list(items, hint, node)
+        known = [self.known_items(value) if star else [value] for star, value in parts]
+        if all(items is not None for items in known):
+            return [item for items in known for item in items or ()]
         out = self.new_list([], hint, node)
-        self.copied_from[out] = tuple(value for star, value in values if star and is_atom(value))
-        for star, value in values:
+        self.copied_from[out] = tuple(value for star, value in parts if star and is_atom(value))
+        for star, value in parts:
             if star:
                 self.each(value, lambda item: self.append(out, item))
             else:

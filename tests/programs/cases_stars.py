@@ -127,6 +127,34 @@ def forward_algorithm(x, steps):
     return log_sum_exp(*a)
 
 
+def hamilton_product(p, q):
+    a, b, c, d = p
+    t, x, y, z = q
+    return (a * t - b * x - c * y - d * z, a * x + b * t, a * y + c * t - d * x, a * z + d * t + c * x)
+
+
+def turned_by_rates(rates):
+    q = (1.0, 0.0, 0.0, 0.0)
+    for rate in rates.reshape(-1, 3):
+        angle = np.linalg.norm(rate)
+        q = hamilton_product(q, (math.cos(angle), *(rate * math.sin(angle))))
+        q = tuple(c / math.sqrt(sum(c * c for c in q)) for c in q)
+    return q[0] * q[1] + q[2] * q[3]
+
+
+def tuple_with_an_array_in_it(x, n):
+    padded = (0.5, *x[:n], x[0] * 2.0, *(k * x[1] for k in range(n)))
+    total = padded[-1] * len(padded)
+    for left, right in zip(padded, padded[1:]):
+        total += left * right
+    return total + sum(padded) + max(padded)
+
+
+def array_of_a_tuple_with_stars(x, n):
+    ends = np.array((0.0, *x, 1.0))
+    return np.sum(np.diff(ends) ** n)
+
+
 PROGRAMS = [
     program(to_any_number, 0.7, 4),
     program(rows_of_an_array, x0),
@@ -140,4 +168,8 @@ PROGRAMS = [
     program(arrays_that_change, x0, 4),
     program(again_with_fewer, 0.7, 5),
     program(forward_algorithm, x0, 3),
+    program(turned_by_rates, np.array([0.1, -0.2, 0.3, 0.25, 0.4, -0.15])),
+    program(tuple_with_an_array_in_it, x0, 2),
+    program(tuple_with_an_array_in_it, x0, 1, name="tuple_with_one_item_in_it"),
+    program(array_of_a_tuple_with_stars, x0, 3),
 ]
