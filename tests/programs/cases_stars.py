@@ -145,7 +145,7 @@ def turned_by_rates(rates):
 def tuple_with_an_array_in_it(x, n):
     padded = (0.5, *x[:n], x[0] * 2.0, *(k * x[1] for k in range(n)))
     total = padded[-1] * len(padded)
-    for left, right in zip(padded, padded[1:]):
+    for left, right in zip(padded, padded[2:]):
         total += left * right
     return total + sum(padded) + max(padded)
 
