@@ -275,6 +275,16 @@ class Builder:
             )
         return self.containers.form_of(value)
 
+    def limit_of(self, form: Form | None) -> Atom:
+        """The ``maxlen`` of a deque where it is used."""
+        assert form is not None
+        if form.within is not None and not any(scope is form.within for scope in self.scopes):
+            raise self.unsupported(
+                "the `maxlen` of this deque is not known here: it was made in a loop or branch that has ended.",
+                "Give it a number known while compiling, or an argument.",
+            )
+        return form.detail  # type: ignore[no-any-return]
+
     def refuse_deques(self, *values: AVal) -> None:
         """Refuse an operation that does something else with a deque than with a list."""
         if any(self.form_of(v) is not None for v in values):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.ir import kinds as K
@@ -19,10 +19,14 @@ _KEYS = "keys"
 
 @dataclass(frozen=True)
 class Form:
-    """What the function has where there is a list or a dict: a deque, with its ``maxlen``, or a dict with defaults."""
+    """What the function has where there is a list or a dict: a deque, with its ``maxlen``, or a dict with defaults.
+
+    ``within`` is the scope in which a number known at run time is in sight, None for everywhere.
+    """
 
     cls: type
     detail: Any
+    within: Any = field(default=None, compare=False)
 
 
 class Containers:

@@ -29,18 +29,16 @@ __all__: list[str] = []
 def _deque(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     limit = args[1] if len(args) > 1 else kwargs.get("maxlen", Const(None))
     known = isinstance(limit, Const) and (limit.value is None or limit.value >= 0)
-    if not known and not (runtime_kind(limit) == K.INT and (limit in lo.parameters or lo.is_outermost())):
-        raise lo.unsupported(
-            "the `maxlen` of a deque made in a loop or branch must be a number known while compiling, or an argument.",
-            "Remove items of a list: `if len(xs) == n: xs.pop(0)`.",
-        )
+    if not known and runtime_kind(limit) != K.INT:
+        raise lo.unsupported("the `maxlen` of a deque must be an integer that is not negative, or None.")
     source = args[0] if args else kwargs.get("iterable")
     out = lo.call(PyFunc.of(list), [] if source is None else [source], {}, hint)
     if isinstance(out, TupleV) and all(map(may_be_held, out.items)):
         out = lo.new_list([lo.as_atom(i) for i in out.items], hint, lo.place)
     if not isinstance(out, Var) or not isinstance(out.kind, K.List):
         raise lo.unsupported("a deque of functions or objects is not handled.", "Use a list.")
-    lo.containers.take_form(out, Form(collections.deque, lo.as_atom(limit)))
+    within = None if known or limit in lo.parameters or lo.is_outermost() else lo.scopes[-1]
+    lo.containers.take_form(out, Form(collections.deque, lo.as_atom(limit), within))
     if source is not None and limit != Const(None):
         excess = lo.binary(operator.sub, lo.emit(len, out, kind=K.INT), limit)
         _repeat(lo, lo.emit(max, lo.as_atom(excess), Const(0), kind=K.INT), lambda: list_changes.pop(lo, out, Const(0)))
@@ -94,7 +92,7 @@ def _rotate(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], 
 def _copy(lo: Lowering, obj: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     xs = lo.as_atom(obj)
     form = lo.form_of(xs)
-    return lo.call(PyFunc.of(collections.deque), [xs], {"maxlen": form.detail}, hint)  # type: ignore[union-attr]
+    return lo.call(PyFunc.of(collections.deque), [xs], {"maxlen": lo.limit_of(form)}, hint)
 
 
 # -- dicts with defaults --

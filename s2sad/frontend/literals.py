@@ -367,7 +367,7 @@ class Literals(Lowering):
         if form is None or form.detail == Const(None):
             put()
         elif form.detail != Const(0):
-            full = self.emit(operator.ge, self.emit(len, container, kind=K.INT), form.detail, kind=K.BOOL)
+            full = self.emit(operator.ge, self.emit(len, container, kind=K.INT), self.limit_of(form), kind=K.BOOL)
             self.branch(full, drop, lambda: None)
             put()
 

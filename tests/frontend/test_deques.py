@@ -43,9 +43,9 @@ def inserted(x: float) -> float:
 
 
 def limited_late(x: float, n: int) -> float:
-    q = deque([x])
     for k in range(n):
         q = deque([x * k], maxlen=k + 1)
+    q.append(x)
     return q[0]
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import collections
 import copy
+import math
 from collections import defaultdict, deque
 
 import numpy as np
 from program import program
+
+from s2sad import grad
 
 rng = np.random.default_rng(31)
 X = rng.uniform(0.5, 1.5, size=6)
@@ -132,6 +135,35 @@ def averaged_twice(xs, n):
     return sum(m * m for m in averaged(once, len(once) // 2))
 
 
+def averaged_by_windows(x, n):
+    total = 0.0
+    for width in range(1, n):
+        window = deque(maxlen=width + 1)
+        for k in range(2 * n):
+            window.append(x ** (k % 3))
+            if k > n:
+                window.append(math.sin(window[0]))
+        total += sum(window) / len(window)
+    return total
+
+
+def infected(rates, days, lag):
+    contact, recovery = rates
+    sound, ill, peak = 0.99, 0.01, 0.0
+    before = deque([ill] * lag, maxlen=lag)
+    for _ in range(days):
+        new = contact * sound * before[0]
+        sound -= new
+        ill += new - recovery * ill
+        before.append(ill)
+        peak = max(peak, ill)
+    return peak
+
+
+def slope_of_what_is_delayed(rates, days, lag):
+    return grad(infected)(rates, days, lag + 1)[0]
+
+
 PROGRAMS = [
     program(errors_and_lags, [0.5, -0.2], [0.3, 0.1, 0.2], 0.1, X),
     program(averaged_twice, X, 3),
@@ -145,4 +177,7 @@ PROGRAMS = [
     program(sums_by_rest, X, 3),
     program(sums_by_name, X),
     program(lists_by_rest, X),
+    program(averaged_by_windows, 0.7, 4),
+    program(infected, (0.9, 0.2), 20, 3),
+    program(slope_of_what_is_delayed, (0.9, 0.2), 12, 2),
 ]
