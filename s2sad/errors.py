@@ -150,6 +150,17 @@ class NotDifferentiable(S2sadError):
     """A computation that has no derivative s2sad could ever give."""
 
 
+class ChangedInRecords(NotDifferentiable):
+    """An object that is changed in place, held by a record of one of these ``classes`` beside numbers.
+
+    There may be a derivative if the objects of these classes are lowered as rows of lists.
+    """
+
+    def __init__(self, classes: frozenset[type], message: str, help: str, *, origin: Located | None) -> None:
+        super().__init__(message, help, origin=origin)
+        self.classes = classes
+
+
 class NotScalar(TypeError):
     """A gradient is asked of a function that gives something else than a number; ``rank`` is that of an array."""
 

@@ -11,10 +11,10 @@ import types
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from s2sad.analysis.counting import counting
-from s2sad.errors import S2sadError
+from s2sad.errors import ChangedInRecords, S2sadError
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import note_parsed, watched
 from s2sad.frontend.places import HeldItems
@@ -24,7 +24,9 @@ from s2sad.inlining import Read
 from s2sad.rules.table import COMPLEX, RULES, Rule
 from s2sad.transform.assemble import settled
 
-__all__ = ["counting_places", "lowered"]
+__all__ = ["counting_places", "lowered", "with_rows"]
+
+_T = TypeVar("_T")
 
 _MAX_KEPT = 16  # each holds the IR of a function, and what the function refers to
 
@@ -51,15 +53,29 @@ class _Kept:
 _known: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
 
 
-def lowered(fn: Any, specs: tuple[Spec | None, ...] | None) -> Lowered:
+def lowered(fn: Any, specs: tuple[Spec | None, ...] | None, rows: frozenset[type] = frozenset()) -> Lowered:
     """``fn`` lowered for arguments of these specs, perhaps before, in the form that all derivatives begin with.
 
-    Lowered functions are frozen, and passes change nothing that they are given. Raises
-    :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not handle.
+    Objects of the classes ``rows`` are rows of lists from the start (:mod:`s2sad.frontend.rows`). Lowered functions are
+    frozen, and passes change nothing that they are given. Raises :class:`~s2sad.errors.UnsupportedSyntax` where the
+    function uses what s2sad does not handle.
     """
-    found = _kept((id(fn), specs), fn, lambda: settled(lower(fn, specs)))
+    found = _kept((id(fn), specs, rows), fn, lambda: settled(lower(fn, specs, rows=rows)))
     assert found is not None
     return found
+
+
+def with_rows(derive: Callable[[frozenset[type]], _T], rows: frozenset[type] = frozenset()) -> _T:
+    """What ``derive`` gives of a function, with objects of those classes as rows that are refused as records."""
+    try:
+        return derive(rows)
+    except ChangedInRecords as refused:
+        if refused.classes <= rows:
+            raise
+        try:
+            return with_rows(derive, rows | refused.classes)
+        except S2sadError:
+            raise refused from None
 
 
 def counting_places(fn: Any, specs: tuple[Spec, ...]) -> frozenset[Place]:

@@ -30,7 +30,7 @@ from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Function, Origin, Ref
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
-from s2sad.lowerings import lowered
+from s2sad.lowerings import lowered, with_rows
 from s2sad.optimise import optimise, stages
 from s2sad.optimise.early import record_early
 from s2sad.optimise.known_arrays import call_by_arrays
@@ -189,8 +189,13 @@ def derived(
     """The IR of a derivative, ready to be emitted, what it was made from, and the docstring of its module."""
     _know_operators()
     told = Told(specs) if fuses else told_by_use(fn, mode, specs)
-    prepared = prepare(lowered(fn, told.specs))
-    function = optimise(derivative(prepared, mode, wrt, equal_lengths, fuses, told.on_trust))
+
+    def derive(rows: frozenset[type]) -> tuple[Lowered, Function]:
+        primal = prepare(lowered(fn, told.specs, rows))
+        return primal, derivative(primal, mode, wrt, equal_lengths, fuses, told.on_trust)
+
+    prepared, function = with_rows(derive)
+    function = optimise(function)
     for last in () if fuses else _AS_PYTHON.values():
         function = last(function)
     function = link(protect(function))
@@ -277,7 +282,15 @@ def _stages(fn: Any, mode: str, wrt: Any, specs: Specs) -> Iterator[tuple[str, s
     yield "lower", show(primal.function)
     if mode == "lower":
         return
-    function = derivative(primal, mode, _positions(fn, wrt, primal, mode), on_trust=told.on_trust)
+
+    def derive(rows: frozenset[type]) -> tuple[Lowered, Function]:
+        primal = lowered(fn, told.specs, rows)
+        verify(primal.function)
+        return primal, derivative(primal, mode, _positions(fn, wrt, primal, mode), on_trust=told.on_trust)
+
+    first, (primal, function) = primal, with_rows(derive)
+    if primal is not first:
+        yield "rows", show(primal.function)
     yield "differentiate", show(function)
     seen: dict[str, int] = {}
     for name, stage in stages(function):

@@ -38,9 +38,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found: list[Any] = []
     real = lowerings.lower
 
-    def lower(fn: Any, *args: Any) -> Any:
+    def lower(fn: Any, *args: Any, **kwargs: Any) -> Any:
         found.append(fn)
-        return real(fn, *args)
+        return real(fn, *args, **kwargs)
 
     monkeypatch.setattr(lowerings, "lower", lower)
     lowerings._known.clear()

@@ -34,6 +34,7 @@ import s2sad.frontend.numpy_forms
 import s2sad.frontend.questions
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
 from s2sad.analysis.held import Held
+from s2sad.errors import ChangedInRecords
 from s2sad.frontend.apart import noted
 from s2sad.frontend.arithmetic import Arithmetic
 from s2sad.frontend.attributes import Attributes
@@ -64,7 +65,7 @@ from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.rebound import refuse_rebound
 from s2sad.frontend.recursion import Recursion
 from s2sad.frontend.row_places import without_rows
-from s2sad.frontend.rows import Rows
+from s2sad.frontend.rows import Rows, of_the_user
 from s2sad.frontend.specs import Spec
 from s2sad.frontend.statements import Statements
 from s2sad.frontend.streams import Streams
@@ -132,14 +133,17 @@ class Lowerer(
     """Lowers one function, and what it calls, into one body."""
 
 
-def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = None) -> Lowered:
-    """Lower ``fn`` for arguments of these specs.
+def lower(
+    fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = None, rows: frozenset[type] = frozenset()
+) -> Lowered:
+    """Lower ``fn`` for arguments of these specs, with objects of the classes ``rows`` as rows of lists.
 
     Raises :class:`~s2sad.errors.UnsupportedSyntax` where the function uses what s2sad does not
     handle.
     """
     source = source_of(fn, specs)
     lowerer = Lowerer({}, set())
+    lowerer.rows.classes |= of_the_user(rows)
     passes = 0
     failed: Exception | None = None
     # a pass may settle no more than one list, and objects that are rows from then on unsettle all
@@ -151,6 +155,8 @@ def lower(fn: Any, specs: tuple[Spec | None, ...] | None, name: str | None = Non
             lowerer.is_final()
         except Exception as error:  # what is refused, or fails, for kinds that were not final may yet be handled
             if lowerer.is_final():
+                if isinstance(error, ChangedInRecords):
+                    lowerer.may_be_rows(*error.classes)
                 if lowerer.spell_out_counted():
                     pass
                 elif lowerer.packed_any:

@@ -48,7 +48,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Stmt, Var
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "of_the_user"]
 
 #: The field of objects that have no attributes, which says how many there are.
 _MADE = "made:"
@@ -79,11 +79,11 @@ class Rows(Lowering):
 
     def may_be_rows(self, *classes: type) -> None:
         """Note that what is refused may be handled if the objects of these classes are rows."""
-        self.may_help.update(_of_the_user(classes))
+        self.may_help.update(of_the_user(classes))
 
     def refuse_met(self, value: Atom) -> None:
         """Refuse to look into what may be of one of several classes, as long as their objects are no rows."""
-        met = _of_the_user(set().union(*self.containers.meetings))
+        met = of_the_user(set().union(*self.containers.meetings))
         if kind_of(value) == K.ANY and not met <= self.rows.classes:
             raise self.unsupported("of which of several classes this is, is known at run time only.")
 
@@ -357,6 +357,6 @@ class Rows(Lowering):
         raise Restart
 
 
-def _of_the_user(classes: Iterable[type]) -> set[type]:
+def of_the_user(classes: Iterable[type]) -> set[type]:
     """Those of some classes whose objects may be rows."""
     return {c for c in classes if not c.__module__.startswith("s2sad.") and not issubclass(c, tuple | dict | list)}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import carries_derivative
-from s2sad.errors import NotDifferentiable
+from s2sad.errors import ChangedInRecords, NotDifferentiable
 from s2sad.frontend.values import AVal, SliceV, TupleV, kind_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -95,7 +95,7 @@ class ContainerAdjoints:
         taken out of an array is no object that it holds: a view was seen to before, and all else is a copy.
         """
         if not K.is_numeric(obj.kind) and self.shadows.has_shadow(op.target) and self.shadows.is_held(obj):
-            self.refuse_late(op, op.target)
+            self.refuse_late(op, op.target, obj)
 
     def refuse_changed_part(self: Any, op: Op, target: Var) -> None:
         """Refuse such an object where the tuple is put into a list that is handed out: what its item gets is lost."""
@@ -104,14 +104,16 @@ class ContainerAdjoints:
         if self.memory.of(target) in self.memory.escaping:
             for a in op.args:
                 if self.shadows.has_shadow(a):
-                    self.refuse_late(op, a)
+                    self.refuse_late(op, a, target)
 
-    def refuse_late(self: Any, op: Op, changed: Var) -> None:
+    def refuse_late(self: Any, op: Op, changed: Var, holder: Var) -> None:
         """Refuse an object that may change while a tuple holds it."""
         if any(c in self.shadows.late for c in self.memory.reachable(changed)):
-            raise NotDifferentiable(
+            cls = holder.kind.cls if isinstance(holder.kind, K.Tuple) else None
+            raise ChangedInRecords(
+                frozenset() if cls is None else frozenset({cls}),
                 "an object that is changed in place is held by a tuple next to numbers, and the tuple by another.",
-                help="Keep the objects in a list of their own.",
+                "Keep the objects in a list of their own.",
                 origin=op.origin,
             )
 
