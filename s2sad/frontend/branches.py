@@ -22,6 +22,7 @@ from s2sad.frontend.leaves import (
     tracked_of,
     undefined_like,
 )
+from s2sad.frontend.options import place_of, with_common_numbers
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -112,6 +113,7 @@ class Branches(Builder):
                 made = self.as_atom(value) if _is_plain(value) else self.boxed(value)
             stmts.extend(more)
             return made
+        value = with_common_numbers(self, value, other, stmts)
         if not (isinstance(other, TupleV) and isinstance(value, Var)) or value in self.nullable:
             return value
         kinds = _kinds_like(value.kind, other)
@@ -432,7 +434,7 @@ class _Merge:
                     options.append(m)
             if isinstance(side, UnionV) and options[: len(members)] != list(members):
                 return Conflict(a, b)
-        selectors = [s.selector if isinstance(s, UnionV) else Const(_place_of(s, options)) for s in (a, b)]
+        selectors = [s.selector if isinstance(s, UnionV) else Const(place_of(s, options)) for s in (a, b)]
         return UnionV(self.atom(*selectors), tuple(options))
 
     def atom(self, a: Any, b: Any) -> Atom:
@@ -448,10 +450,6 @@ class _Merge:
         self.results.append(result)
         self.known[a, b] = result
         return result
-
-
-def _place_of(option: FuncV | ObjectV, options: list[FuncV | ObjectV]) -> int:
-    return next(k for k, o in enumerate(options) if is_same_option(o, option))
 
 
 def merged_var(builder: Builder, a: Atom, b: Atom, name: str = "") -> Var:

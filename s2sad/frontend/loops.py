@@ -20,6 +20,7 @@ from s2sad.frontend.leaves import (
     tracked_of,
     undefined_like,
 )
+from s2sad.frontend.options import Options, has_numbers_of, joined, lasting_options, number_of, renumbered
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -29,6 +30,7 @@ from s2sad.frontend.values import (
     ObjectV,
     RangeV,
     TupleV,
+    UnionV,
     is_atom,
     is_unbound,
     kind_of,
@@ -168,6 +170,11 @@ class _Attempt:
                 self.inits.append(init if is_atom(init) else UNDEF)
                 same_container(self.builder, param, init)
                 return param
+            case UnionV(_, options):
+                param = Var(hint, K.INT)
+                self.params.append(param)
+                self.inits.append(UNDEF if is_unbound(init) else number_of(init, options))
+                return UnionV(param, options)
         return assumed
 
     def settle(self, writes: dict[Place, AVal], stmts: list[Stmt]) -> bool:
@@ -229,6 +236,10 @@ class _Attempt:
         entry = self.entry[place]
         if isinstance(start, Conflict):
             return start
+        options = lasting_options(self.carried[place])
+        if options and (found := lasting_options(end)):
+            known = isinstance(end, UnionV) and len(joined(options, found)) == len(options)
+            return renumbered(self.builder, end, options, stmts) if known else end  # type: ignore[arg-type]
         if (records := tracked_of(end)) and end is not self.carried[place]:
             if is_unbound(self.carried[place]) and all(map(self.was_before, records)):
                 return end  # every iteration leaves these very ones there
@@ -245,6 +256,8 @@ class _Attempt:
         """None where ``end`` fits what was assumed, else something wider to assume."""
         if isinstance(assumed, Conflict):
             return None
+        if (options := lasting_options(assumed)) and (found := lasting_options(end)):
+            return self.widen_options(assumed, options, end, joined(options, found))
         if isinstance(assumed, TupleV) and records_of(assumed) and not records_of(end) and end != assumed:
             return self.entry[place] if same_shape(self.entry[place], end) else Conflict(assumed, end)
         if same_shape(assumed, end):
@@ -266,6 +279,11 @@ class _Attempt:
         if (is_tracked(assumed) or is_atom(assumed)) and same_shape(self.entry[place], end):
             return self.entry[place]
         return Conflict(assumed, end)  # reported where it is read before the body binds it again
+
+    def widen_options(self, assumed: AVal, options: Options, end: AVal, both: Options) -> AVal | None:
+        if len(both) > len(options):
+            return UnionV(Var("", K.INT), both)
+        return None if not isinstance(end, UnionV) or has_numbers_of(end, options) else Conflict(assumed, end)
 
     def widen_atom(self, assumed: Atom, end: Atom) -> Atom | None:
         kind = K.without_shape(join_atoms(assumed, end))
@@ -290,6 +308,8 @@ class _Attempt:
                     self.collect(s, e)
             case Var():
                 self.outs.append(end if is_atom(end) else UNDEF)
+            case UnionV(_, options):
+                self.outs.append(UNDEF if is_unbound(end) else number_of(end, options))
 
 
 def same_shape(a: AVal, b: AVal) -> bool:
@@ -302,6 +322,9 @@ def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
     match guess, init:
         case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
             return init.of(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True))
+    if (options := lasting_options(init)) and (others := lasting_options(guess)):
+        both = joined(options, others)
+        return UnionV(Var("", K.INT), both) if len(both) > len(options) else init
     if not (is_atom(guess) and is_atom(init)):
         return init if init != UNDEF else guess
     wide = Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import gast
 
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.options import joined, lasting_options, renumbered
 from s2sad.frontend.values import AVal, FuncV, ObjectV, TupleV, UnionV, is_option, is_same_option
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Const
@@ -62,6 +63,10 @@ def _is_chosen(lo: Lowering, one: UnionV, other: AVal) -> Atom | bool:
         if isinstance(option, ObjectV) and option.live is not None:
             lo.rely_on(option.live)
     if isinstance(other, UnionV):
+        if lasting_options(one) and lasting_options(other):
+            everything = joined(one.options, other.options)
+            other = renumbered(lo, other, everything, lo.stmts)
+            return lo.emit(operator.eq, one.selector, other.selector, kind=K.BOOL)
         if not _are_same(one, other) or len(set(one.options)) < len(one.options):
             raise lo.unsupported(
                 "whether two names stand for one function is not known here.", "Compare what they were chosen by."

@@ -19,6 +19,7 @@ from s2sad.frontend.flats import flat_array, flat_places, note_flat_store
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.operator_methods import method_of
+from s2sad.frontend.several import of_each_option
 from s2sad.frontend.shape_lists import take_shapes_apart
 from s2sad.frontend.values import (
     AVal,
@@ -90,6 +91,8 @@ class Subscripts(Lowering):
                 return base
         self.need_tuple(base, "subscriptable")
         value = self.index_value(index, is_dict(base))
+        if isinstance(value, UnionV) and is_dict(base):
+            return of_each_option(self, value, lambda key: self.load(self.as_atom(base), key, hint))
         if is_flat(base):
             return self.flat_item(base.obj, value, hint)  # type: ignore[union-attr]
         return self.load(self.as_atom(base), array_index(self, base, value), hint)
