@@ -103,6 +103,8 @@ def _scatter(sign: int) -> Handler:
     def handler(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         target, value = lo.owned(lo.as_atom(args[0])), lo.as_atom(args[2])
         index = lo.index_atom(args[1])
+        if isinstance(kind_of(value), K.List | K.Tuple):
+            value = lo.emit(np.array, value)
         if sign < 0:
             value = lo.emit(operator.neg, value)
         lo.effect(helpers.add_at, target, index, value)

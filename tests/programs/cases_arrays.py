@@ -318,7 +318,21 @@ def shrinking_product(a, w):
     return s
 
 
+def assembled_by_triplets(stiffness, n):
+    rows, columns, values = [], [], []
+    for e in range(n):
+        for (a, b), weight in np.ndenumerate(np.array([[1.0, -1.0], [-1.0, 1.0]])):
+            rows.append(e + a)
+            columns.append(e + b)
+            values.append(weight * stiffness[e] ** 2)
+    matrix = np.zeros((n + 1, n + 1))
+    np.add.at(matrix, (rows, columns), values)
+    np.subtract.at(matrix, ([0, 0], [0, 1]), (stiffness[0], 2.0 * stiffness[1]))
+    return np.sum(np.linalg.solve(matrix[1:, 1:], np.ones(n)) ** 2) + matrix[0, 0] * matrix[0, 1]
+
+
 PROGRAMS = [
+    program(assembled_by_triplets, np.array([1.0, 2.0, 1.5]), 3),
     program(shrinking_product, -0.59, rng.normal(size=4)),
     program(logistic_regression, rng.normal(size=3), 0.2, rng.normal(size=(6, 3)), labels, 0.5, wrt=(0, 1, 2, 4)),
     program(ridge, rng.normal(size=3), rng.normal(size=(6, 3)), x6, 0.1),
