@@ -1,15 +1,18 @@
-"""Which operations may raise."""
+"""Which operations may raise, and what."""
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
-from s2sad.ir import prims
-from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Atom, Const, Op, kind_of
+import numpy as np
 
-__all__ = ["may_raise"]
+from s2sad.ir import prims
+from s2sad.ir.kinds import Array, Other, Scalar, is_numeric
+from s2sad.ir.nodes import Atom, Const, For, If, Op, Stmt, Store, While, kind_of
+
+__all__ = ["may_raise", "may_raise_one_of"]
 
 #: What only makes or compares references.
 _NEVER: tuple[Any, ...] = (
@@ -42,6 +45,54 @@ def may_raise(op: Op) -> bool:
         return False
     dtypes = {_dtype(a) for a in op.args if not _is_small(a)}
     return not (op.fn in _OF_NUMBERS and (dtypes <= {"float"} or dtypes <= set(_EXACT)))
+
+
+def may_raise_one_of(s: Stmt, taken: tuple[type[BaseException], ...]) -> bool:
+    """Whether a statement may raise an exception of one of these classes itself.
+
+    >>> from s2sad.ir.nodes import Const
+    >>> quotient = Op(None, operator.truediv, (Const(2.0), Const(0.0)))
+    >>> may_raise_one_of(quotient, (ZeroDivisionError,)), may_raise_one_of(quotient, (KeyError, ImportError))
+    (True, False)
+    """
+    if isinstance(s, If) or (isinstance(s, Op) and not may_raise(s)):
+        return False
+    return any(issubclass(c, e) or issubclass(e, c) for c in taken for e in _raised_by(s))
+
+
+def _raised_by(s: Stmt) -> tuple[type[BaseException], ...]:
+    """Classes that what a statement raises is of."""
+    match s:
+        case Op(fn=prims.raise_, args=(error, *_)):
+            kind = kind_of(error)
+            return (kind.type,) if isinstance(kind, Other) and kind.type is not None else (BaseException,)
+        case Op(fn=fn) if _computes(fn) and all(map(_is_number, (*s.args, *(a for _, a in s.kwargs)))):
+            return _BY_NUMBERS
+        case Store(obj=obj, value=value) if isinstance(kind_of(obj), Array) and _is_number(value):
+            return (*_BY_NUMBERS, IndexError)
+        case Op(fn=operator.getitem, args=(obj, _)) if isinstance(kind_of(obj), Array):
+            return (*_BY_NUMBERS, IndexError)
+        case For() | While():
+            return _BY_NUMBERS
+    return (BaseException,)
+
+
+def _computes(fn: Any) -> bool:
+    name = getattr(fn, "__name__", "")
+    return isinstance(fn, np.ufunc) or fn in _OF_NUMBERS or fn in _AT_TIMES or getattr(math, name, None) is fn
+
+
+def _is_number(a: Atom) -> bool:
+    return is_numeric(kind_of(a))
+
+
+_AT_TIMES: tuple[Any, ...] = (
+    *(operator.truediv, operator.floordiv, operator.mod, operator.pow),
+    *(range, float, int, round),
+)
+
+#: What arithmetic raises: of numbers, of shapes that do not fit, of what there is no memory for, of what only warns.
+_BY_NUMBERS = (ArithmeticError, ValueError, TypeError, MemoryError, Warning)
 
 
 def _is_small(a: Atom) -> bool:

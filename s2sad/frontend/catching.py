@@ -32,7 +32,7 @@ import numpy as np
 
 from s2sad.analysis.effects import is_pure, writes_of
 from s2sad.analysis.memory import Memory
-from s2sad.analysis.raising import may_raise
+from s2sad.analysis.raising import may_raise, may_raise_one_of
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.builder import FALSE, Fails, Place
@@ -94,7 +94,8 @@ class Catching(Lowering):
             self.lose(lost)
             classes = [self.classes_of(h) for h in node.handlers]
         self.origin = self.here(node)
-        if not any(map(self.may_raise, walk(Block(tuple(stmts))))):
+        taken = tuple(c.value for some in classes for c in some if isinstance(c, Ref))
+        if not any(self.may_raise(s) and may_raise_one_of(s, taken) for s in walk(Block(tuple(stmts)))):
             self.statements([body, *node.orelse])
             return False
         if (sure := _sure_handler(stmts, classes, self.may_raise)) is not None:

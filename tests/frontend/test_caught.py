@@ -882,3 +882,33 @@ def read_from_text(x: Any, name: str) -> Any:
 def test_methods_of_text_have_no_effect(f: Callable[..., Any], powers: tuple[int, ...]) -> None:
     for name, n in zip(("7-32", "AB-C", "z"), powers, strict=True):
         assert value_and_grad(f)(0.99, name) == pytest.approx((0.99**n, n * 0.99 ** (n - 1)), rel=1e-12)
+
+
+def by_its_name(x: Any, link: str = "id") -> Any:
+    try:
+        y = {"log": np.exp, "id": np.sin}[link](x) / x
+        for _ in range(2):
+            y = y * math.cos(y[0])
+    except (KeyError, Rejected):
+        raise ValueError(f"unknown link {link!r}") from None
+    return np.sum(y)
+
+
+def by_numbers(x: Any) -> Any:
+    try:
+        y = np.sin(x) / x
+    except ArithmeticError:
+        y = x
+    return np.sum(y)
+
+
+def test_a_body_that_raises_nothing_that_is_taken_is_no_body_of_a_try() -> None:
+    x = np.array([0.5, 0.3])
+    assert "try" not in grad(lambda x: by_its_name(x, "id")).source_for(x)
+    assert "try" in grad(by_numbers).source_for(x)
+    compiled = grad(lambda x: by_its_name(x, "id"), backend="numba")
+    np.testing.assert_allclose(compiled(x), grad(by_its_name)(x, "id"), rtol=1e-13)
+    with pytest.raises(ValueError, match="unknown link 'logit'"):
+        grad(by_its_name)(x, "logit")
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(grad(by_numbers)(np.zeros(2)), np.ones(2))
