@@ -92,6 +92,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.either import tell_apart
     from s2sad.compiled.keyed import dicts_as_tuples
     from s2sad.compiled.layouts import need_rows
+    from s2sad.compiled.lists_given import given_lists_as_arrays
     from s2sad.compiled.meant import none_as_meant
     from s2sad.compiled.missing_axes import refuse_missing_axes
     from s2sad.compiled.mixed_widths import refuse_mixed_widths
@@ -109,6 +110,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.optimise.ones import take_ones
     from s2sad.transform.overlaps import settle_overlaps
 
+    lowered = replace(lowered, function=given_lists_as_arrays(lowered.function))
     refuse_half(lowered.function)
     refuse_mixed_widths(lowered.function)
     refuse_missing_axes(lowered.function)

@@ -233,7 +233,9 @@ def cov(
     aweights: Any = None,
 ) -> Any:
     m = np.asarray(m)
-    rows = as_rows(m, rowvar) if is_none(y) else np.concatenate((as_rows(m, rowvar), as_rows(y, rowvar)), axis=0)
+    rows = as_rows(m, rowvar)
+    if not is_none(y):
+        rows = np.concatenate((rows, as_rows(np.asarray(y), rowvar)), axis=0)
     if rank(m) != 1 and is_none(y):
         need_variables(rows)
     lost = (0 if bias else 1) if is_none(ddof) else ddof
