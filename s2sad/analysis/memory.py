@@ -197,16 +197,16 @@ class Memory:
             held = None if e is None else self.find(e)
         return found
 
-    def union(self, a: Class | None, b: Class | None) -> None:
-        """Make two classes one, and what they hold."""
-        if a is None or b is None:
-            return
-        pairs = [(a, b)]
+    def union(self, a: Class | None, b: Class | None) -> list[tuple[Class, Class]]:
+        """Make two classes one, and what they hold: each that is left, with the one that it has taken in."""
+        joined: list[tuple[Class, Class]] = []
+        pairs = [] if a is None or b is None else [(a, b)]
         while pairs:
             x, y = (self.find(c) for c in pairs.pop())
             if x is y:
                 continue
             self.parent[y] = x
+            joined.append((x, y))
             for classes in (self.written, self.asked, self.external, self.escaping):
                 if y in classes:
                     classes.add(x)
@@ -215,12 +215,12 @@ class Memory:
                 own = self.elements.setdefault(x, held)
                 if own is not held:
                     pairs.append((own, held))
+        return joined
 
-    def unify(self, a: Atom, b: Atom) -> None:
-        """Say that two atoms may refer to one object."""
+    def unify(self, a: Atom, b: Atom) -> list[tuple[Class, Class]]:
+        """Say that two atoms may refer to one object; the classes as :meth:`union` gives them."""
         ca = self.of(a)
-        if ca is not None:
-            self.union(ca, self.of(b))
+        return [] if ca is None else self.union(ca, self.of(b))
 
     def _new(self, key: Class, kind: Kind) -> Class:
         self.parent[key] = key

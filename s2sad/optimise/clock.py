@@ -87,8 +87,14 @@ class Clock:
         elif isinstance(stmt, Closure):
             self._set(self.memory.written, True)
 
+    def unify(self, a: Atom, b: Atom) -> None:
+        """Say that two atoms refer to one object, which was written when either was."""
+        for kept, gone in self.facts.memory.unify(a, b):
+            if gone in self.last_write:
+                self.last_write[kept] = max(self.last_write[gone], self.last_write.get(kept, 0))
+
     def _set(self, classes: Set[Class], opaque: bool) -> None:
-        for c in classes:
+        for c in map(self.memory.find, classes):  # some were found before others were joined
             self.last_write[c] = max(self.now, self.last_write.get(c, 0))
         if opaque:
             self.last_opaque = self.now

@@ -175,7 +175,7 @@ class _Merger:
             self.known[target] = found[0]
             self.shared.add(found[0])
             if type(target.kind) is not Scalar:
-                self.memory.unify(found[0], target)
+                self.clock.unify(found[0], target)
             return True
         added.append((key, found))
         self.seen[key] = target, self.clock.now + 1

@@ -144,8 +144,12 @@ class Simplifier:
 
     def is_own(self, a: Atom, c: Class) -> bool:
         """Whether an object of class ``c`` was made here, as often as this is run, and leaves the function nowhere."""
-        known = c in self.memory.external or c in self.memory.escaping or c in self.around
-        return not known and a in self.loops and self.loops[a] is self.loop  # type: ignore[index]
+        return not self.is_taken(c) and a in self.loops and self.loops[a] is self.loop  # type: ignore[index]
+
+    def is_taken(self, c: Class) -> bool:
+        """Whether objects of a class come from outside, leave the function, or are shared by a closure being walked."""
+        known = c in self.memory.external or c in self.memory.escaping
+        return known or c in map(self.memory.find, self.around)
 
     def same_shape(self, a: Atom, b: Atom) -> bool:
         """Whether two operands are known to have the same shape."""
@@ -179,8 +183,7 @@ class Simplifier:
             return True
         if isinstance(target.kind, Array) and target.kind.rank == 0:
             return False  # arithmetic on such arrays gives numbers
-        taken = c in self.memory.external or c in self.memory.escaping or c in self.around
-        return not taken and (self.in_tail or not (c in written or self.memory.of(target) in written))
+        return not self.is_taken(c) and (self.in_tail or not (c in written or self.memory.of(target) in written))
 
     # ------------------------------------------------------------ walking
 
@@ -204,7 +207,7 @@ class Simplifier:
         if type(a) is Var:
             self.uses[a] = self.uses.get(a, 0) + self.uses.get(v, 0)
         if type(v.kind) is not Scalar:
-            self.memory.unify(v, a)
+            self.clock.unify(v, a)
 
     def block(self, block: Block) -> Block:
         """A block, simplified; the very same if nothing was to be done."""

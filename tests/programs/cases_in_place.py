@@ -558,7 +558,17 @@ def changed_column_by_column(x):
     return columns @ y.ravel() + np.sum(folded * y.T[:, ::-1])
 
 
+def whole_changed_three_times(x, y):
+    b = np.zeros(())
+    b[...] = x * y
+    b += x
+    c = b
+    c *= 2
+    return np.sum(b)
+
+
 PROGRAMS = [
+    program(whole_changed_three_times, np.array(1.7), 0.3),
     program(changed_column_by_column, np.array([0.4, 1.1, -0.7])),
     program(scratch_of_an_iteration, 0.5 * x(4), 3),
     program(scratch_stored_after_reads, 0.5 * x(4), 3),
