@@ -481,10 +481,22 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
     if isinstance(kind, K.Scalar):
         return column(Const(1.0))
     x = lo.as_atom(arguments[place])
+    if kind.rank == 0:
+        return lo.emit(np.asarray, _of_one_array(lo, column(lo.emit(np.ones_like, x))))
     basis = lo.emit(np.eye, lo.emit(np.size, x), kwargs=_precision(kind))
     columns = lo.new_list([], "columns", lo.place)
-    lo.each(basis, lambda e: lo.append(columns, column(e)))
+    lo.each(basis, lambda e: lo.append(columns, _of_one_array(lo, column(e))))
     return lo.emit(np.stack, columns, kwargs=(("axis", Const(-1)),), kind=stacked_kind(columns))
+
+
+def _of_one_array(lo: Lowering, column: AVal) -> AVal:
+    """A column of a matrix of derivatives, refused where it is of several things: those have a matrix each."""
+    if column is UNDEF or (is_atom(column) and not isinstance(runtime_kind(column), K.List | K.Tuple | K.Dict)):
+        return column
+    raise lo.unsupported(
+        "`jacobian` inside differentiated code is handled of functions that give one number or array.",
+        "Take the jacobian of one result at a time.",
+    )
 
 
 #: Precisions of arrays, other than the one that NumPy takes.
