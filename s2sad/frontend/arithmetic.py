@@ -14,6 +14,7 @@ from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.operator_methods import by_method, compared_by_method, is_not_implemented, method_of
+from s2sad.frontend.rebound import HELD, HELP
 from s2sad.frontend.several import is_among, same_function
 from s2sad.frontend.values import (
     AVal,
@@ -192,10 +193,28 @@ class Arithmetic(Lowering):
         return self.emit(op, x, y, hint=hint)
 
     def augmented(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:
-        """``a op= b`` of what is not changed in place, unless by its class: the new value of the target."""
+        """``a op= b`` of what is not changed in place, unless by its class: the new value of the target.
+
+        What may be an array, which Python changes, is refused where that would show; in part that is seen at the end.
+        """
         own = method_of(a, f"__i{op.__name__.rstrip('_')}__")
         given = None if own is None else self.call(BoundV(own, a), [b], {})
-        return self.binary(op, a, b, hint) if given is None or is_not_implemented(given) else given
+        if given is not None and not is_not_implemented(given):
+            return given
+        if not (isinstance(a, Var) and isinstance(a.kind, K.Numeric)):
+            return self.binary(op, a, b, hint)
+        if self.is_held(a):
+            raise self.unsupported(HELD, HELP)
+        new = self.binary(op, a, b, hint)
+        if isinstance(new, Var):
+            self.rebound[new] = a, self.origin
+        return new
+
+    def is_held(self, value: Var) -> bool:
+        """Whether a value goes by several names, or is an item or a view of something."""
+        maker = self.definitions.get(value)
+        part = maker is not None and maker.fn in (operator.getitem, prims.list_pop, prims.getattr_)
+        return part or len(self.holders(value)) > 1
 
     def expr_UnaryOp(self, node: Any, hint: str) -> AVal:
         operand = self.expr(node.operand)

@@ -489,9 +489,9 @@ def matrix_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[str,
     return lo.emit(np.stack, columns, kwargs=(("axis", Const(-1)),), kind=stacked_kind(columns))
 
 
-def _of_one_array(lo: Lowering, column: AVal) -> AVal:
+def _of_one_array(lo: Lowering, column: AVal) -> Atom:
     """A column of a matrix of derivatives, refused where it is of several things: those have a matrix each."""
-    if column is UNDEF or (is_atom(column) and not isinstance(runtime_kind(column), K.List | K.Tuple | K.Dict)):
+    if is_atom(column) and not isinstance(runtime_kind(column), K.List | K.Tuple | K.Dict):
         return column
     raise lo.unsupported(
         "`jacobian` inside differentiated code is handled of functions that give one number or array.",

@@ -37,7 +37,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import UNDEF, Atom, Const, Var
+from s2sad.ir.nodes import UNDEF, Atom, Const
 
 __all__ = ["Statements", "always_exits"]
 
@@ -228,23 +228,8 @@ class Statements(Lowering):
                 self.store_attribute(obj, attr, self.augmented(op, current, value))
 
     def augment_name(self, name: str, current: AVal, op: Any, value: AVal) -> None:
-        if self.in_place(current, op, value):
-            return
-        if isinstance(current, Var) and isinstance(current.kind, K.Numeric) and self.is_held(current):
-            raise self.unsupported(
-                f"it cannot be told whether `{name}` is an array, updated in place, that goes by another name too.",
-                "Annotate the parameter (`: float` or `: np.ndarray`), or compile for actual arguments.",
-            )
-        new = self.augmented(op, current, value, name)
-        if isinstance(current, Var) and isinstance(current.kind, K.Numeric) and isinstance(new, Var):
-            self.rebound[new] = current, self.origin
-        self.bind(name, new)
-
-    def is_held(self, value: Var) -> bool:
-        """Whether a value goes by several names, or is an item or a view of something."""
-        maker = self.definitions.get(value)
-        part = maker is not None and maker.fn in (operator.getitem, prims.list_pop, prims.getattr_)
-        return part or len(self.holders(value)) > 1
+        if not self.in_place(current, op, value):
+            self.bind(name, self.augmented(op, current, value, name))
 
     def in_place(self, current: AVal, op: Any, value: AVal) -> bool:
         """Do an augmented assignment that changes an object; False where there is none to change."""

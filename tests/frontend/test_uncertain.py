@@ -70,7 +70,43 @@ def updates_what_a_list_holds(x: Any) -> Any:
     return np.sum(kept[1])
 
 
-UPDATES = [updates_an_argument, updates_a_result, updates_what_went_on, updates_what_a_list_holds]
+class Place:
+    def __init__(self, at: Any) -> None:
+        self.at = at
+
+    def move(self, step: Any) -> None:
+        self.at += step
+
+
+def updates_an_argument_by_an_attribute(x: Any) -> Any:
+    place = Place(x)
+    for _ in range(2):
+        place.move(1.0)
+        place = Place(np.sum(place.at))
+    return np.sum(x)
+
+
+def updates_a_result_by_an_attribute(x: Any) -> Any:
+    a = x * 2.0
+    place = Place(a)
+    if a[0, 0] > NEVER:
+        place.at = 0.5
+    place.at *= 0.5
+    return np.sum(a)
+
+
+def updates_an_argument_by_a_key(x: Any) -> Any:
+    places = {"at": x}
+    if x[0, 0] > NEVER:
+        places["at"] = 0.5
+    places["at"] *= 0.5
+    return np.sum(x)
+
+
+UPDATES = [
+    *(updates_an_argument, updates_a_result, updates_what_went_on, updates_what_a_list_holds),
+    *(updates_an_argument_by_an_attribute, updates_a_result_by_an_attribute, updates_an_argument_by_a_key),
+]
 
 
 @pytest.mark.parametrize("f", UPDATES)
@@ -97,7 +133,15 @@ def accumulates_products(x: Any) -> Any:
     return np.sum(y)
 
 
-@pytest.mark.parametrize("f", [accumulates, accumulates_products])
+def accumulates_in_an_attribute(x: Any) -> Any:
+    place = Place(0.0)
+    for row in x:
+        place.move(row)
+        place.at *= 0.5
+    return np.sum(place.at * place.at)
+
+
+@pytest.mark.parametrize("f", [accumulates, accumulates_products, accumulates_in_an_attribute])
 def test_an_accumulator_is_not(f: Callable[..., Any]) -> None:
     x, h = np.array([[1.2, -0.4], [0.3, 0.8]]), 1e-6
     units = [e.reshape(2, 2) for e in np.eye(4)]
