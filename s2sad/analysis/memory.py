@@ -118,8 +118,9 @@ class Memory:
 
     @cached_property
     def by_layout(self) -> set[Class]:
-        """The classes with an array whose layout tells whether what is made of it is a view."""
-        used = [s.args[0] for s in walk(self.function) if type(s) is Op and s.args and s.fn in BY_LAYOUT]
+        """The classes with an array whose layout tells whether what is made of it is a view, or what a store finds."""
+        fns = BY_LAYOUT | {helpers.copy_order}
+        used = [s.args[0] for s in walk(self.function) if type(s) is Op and s.args and s.fn in fns]
         return {c for a in used if (c := self.of(a)) is not None}
 
     @cached_property

@@ -49,7 +49,7 @@ from s2sad.ir.rewrite import walk, with_body
 from s2sad.rules.aliasing import BY_LAYOUT
 from s2sad.runtime import helpers
 
-__all__ = ["BY_ROWS", "need_rows", "rows_checked"]
+__all__ = ["BY_ROWS", "need_rows", "orders_checked", "rows_checked"]
 
 #: What an array is by rows if they are: parameters; None where it may not be by rows whatever they are.
 Needs: TypeAlias = "frozenset[Var] | None"
@@ -69,6 +69,20 @@ def rows_checked(function: Function) -> Function:
     asked = [s for s in walk(function) if isinstance(s, Op) and s.fn in BY_LAYOUT]
     changed = changed_later(function, memory, asked) if asked else ()
     told = [(s, s.target) for s in asked if s.target in changed and s.target is not None]
+    return _checked(function, memory, told)
+
+
+def orders_checked(function: Function) -> Function:
+    """Check the layouts of arguments of which a part is stored into another item by item, and refuse other layouts.
+
+    Which items such a store reads as overwritten is found as the function runs, from where they are in memory.
+    """
+    told = [(s, a) for s in walk(function) if isinstance(s, Op) and s.fn is helpers.copy_order for a in s.args[:1]]
+    return _checked(function, Memory(function), [(s, a) for s, a in told if isinstance(a, Var)])
+
+
+def _checked(function: Function, memory: Memory, told: list[tuple[Op, Var]]) -> Function:
+    """Check what makes arrays by rows of those that operations ask for their layouts."""
     if not told:
         return function
     layouts = _Layouts(function, memory)
@@ -76,7 +90,7 @@ def rows_checked(function: Function) -> Function:
     for s, v in told:
         needs = layouts.of_owners(v)
         if needs is None or Const("F") in (*s.args, *dict(s.kwargs).values()):
-            message = "whether this is a view is told by NumPy's layout of the array, which is not known here."
+            message = "what this comes to is told by NumPy's layout of the array, which is not known here."
             raise CompileError(message, HELP, origin=s.origin)
         found = dict.fromkeys(needs, s) | found
     checks = tuple(Op(None, helpers.need_rows, (p,), (), found[p].origin) for p in function.params if p in found)

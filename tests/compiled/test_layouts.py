@@ -57,7 +57,12 @@ def agree(f: Callable[..., Any], x: np.ndarray) -> None:
     assert found[0][0] == pytest.approx(value)
 
 
-@pytest.mark.parametrize("f", [through_itself, through_a_product, through_a_branch])
+def overwritten_before_it_is_read(x):
+    x[1, :2] = x[:, 1]
+    return np.sum(x**3)
+
+
+@pytest.mark.parametrize("f", [through_itself, through_a_product, through_a_branch, overwritten_before_it_is_read])
 def test_arguments_whose_layout_tells(f: Callable[..., Any]) -> None:
     agree(f, ROWS)
     for x in OTHERS.values():

@@ -61,10 +61,27 @@ def handed_on(x: Any, c: float) -> Any:
     return np.sum(more * by_rows)
 
 
+def overwritten_before_it_is_read(x: Any, c: float) -> Any:
+    square = x[:3]
+    square[1] = square[:, 2]
+    square.T[2] *= c
+    square.T[2] = square[1]
+    return np.sum(x**3)
+
+
+def made_and_overwritten(x: Any, c: float) -> Any:
+    y = x * c
+    y[1] = y[:3, 2]
+    return np.sum(y**3)
+
+
+F = [ravelled, copies, contiguous, held, begun, handed_on, overwritten_before_it_is_read, made_and_overwritten]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("f", [ravelled, copies, contiguous, held, begun, handed_on])
+@pytest.mark.parametrize("f", F)
 def test_layouts(f: Callable[..., Any], layout: str) -> None:
-    x, c, h = np.random.default_rng(1).uniform(0.5, 1.5, (3, 2)), 0.4, 1e-6
+    x, c, h = np.random.default_rng(1).uniform(0.5, 1.5, (4, 3)), 0.4, 1e-6
 
     def argument(x: np.ndarray) -> Any:
         return [LAYOUTS[layout](x), LAYOUTS[layout](2 * x)] if f is held else LAYOUTS[layout](x)

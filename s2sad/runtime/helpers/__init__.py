@@ -36,7 +36,7 @@ REFUSALS = {
     "an integer of more than 64 bits is needed": "Compute it as a float, or use backend='python'.",
     "a loop that would have made an array of a number has no iterations": "Begin with an array, np.zeros(shape).",
     "np.squeeze is to drop an axis that has one item only at times": "Name the axes: np.squeeze(x, axis=0).",
-    "what may be a view of an array that is not laid out by rows is stored into": "Pass np.ascontiguousarray(x).",
+    "an array is not laid out by rows, and its layout tells what a store comes to": "Pass np.ascontiguousarray(x).",
     "np.linalg.svd completes the vectors of a matrix that is not square": "Pass full_matrices=False.",
     "a power of a negative number is complex": "Write np.float64(x) ** p, which is NaN there.",
     'scipy.linalg.qr of a tall matrix is differentiated for mode="economic"': 'Pass mode="economic".',

@@ -101,7 +101,7 @@ def need_apart(x: Any, y: Any) -> None:
 def need_rows(x: Any) -> None:
     """ValueError where an array that compiled code takes to be laid out by rows, without gaps, is not."""
     if not x.flags.c_contiguous:
-        raise ValueError("what may be a view of an array that is not laid out by rows is stored into")
+        raise ValueError("an array is not laid out by rows, and its layout tells what a store comes to")
 
 
 def need_items(n: int) -> None:
