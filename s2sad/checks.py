@@ -33,8 +33,10 @@ class GradientCheck(Derivative):
     def dispatch(self, values: tuple[Any, ...]) -> None:
         """Check at these values of the parameters of ``fn``."""
         arguments, specs = self._prepared(values)
-        forward = variants_of(self.fn, "jvp", self._backend).get(self._wrt.independents, specs).function
-        reverse = variants_of(self.fn, "vjp", self._backend).get(self._wrt.independents, specs).function
+        forward, reverse = (
+            variants_of(self.fn, mode, self._backend).fitting(self._wrt.independents, specs, arguments)[1].function
+            for mode in ("jvp", "vjp")
+        )
         y, pullback = guarded(reverse, *map(structure.copied, arguments))
         random = np.random.default_rng(0)
         ct = structure.map_leaves(lambda leaf: _draw(leaf, random), y)

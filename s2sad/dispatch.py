@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
-from s2sad.errors import CompileError, NotDifferentiable, NotScalar
+from s2sad.errors import CompileError, NotDifferentiable, NotScalar, S2sadError
+from s2sad.flags import fixed_specs
 from s2sad.frontend.specs import Items, Leaf, Place, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
 from s2sad.inside import make_known
@@ -58,11 +59,34 @@ class Variants:
         self.mode = mode
         self.backend = backend
         self._known: dict[_Key, tuple[Variant | NativeVariant, ...]] = {}
+        self._refused: set[tuple[Spec, ...]] = set()  #: specs that do not tell enough: see :meth:`fitting`
 
     def get(self, wrt: tuple[int | Items, ...], specs: tuple[Spec | None, ...] | None) -> Variant | NativeVariant:
         """The variant for these arguments, compiled if it is new or globals have changed their kinds."""
         key = (wrt, specs)
         return self._fitting(key) or self._compile(key)
+
+    def fitting(
+        self, wrt: tuple[int | Items, ...], specs: tuple[Spec, ...], values: tuple[Any, ...]
+    ) -> tuple[tuple[Spec, ...], Variant | NativeVariant]:
+        """The variant for these values, and the specs that it is for: where those given are refused, less general ones.
+
+        Raises what the first are refused with, if nothing helps.
+        """
+        fixed = fixed_specs(specs, values)
+        if fixed == specs:
+            return specs, self.get(wrt, specs)
+        if specs not in self._refused:
+            try:
+                return specs, self.get(wrt, specs)
+            except S2sadError as refusal:
+                try:
+                    variant = self.get(wrt, fixed)
+                except S2sadError:
+                    raise refusal from None
+                self._refused.add(specs)
+                return fixed, variant
+        return fixed, self.get(wrt, fixed)
 
     def _fitting(self, key: _Key) -> Variant | NativeVariant | None:
         return next((v for v in self._known.get(key, ()) if still_fit(v.reads)), None)
@@ -339,7 +363,8 @@ class Derivative:
 
     def specs_for(self, *args: Any, **kwargs: Any) -> tuple[Spec, ...]:
         """The specs that variants are compiled for where the arguments are like these."""
-        return self._prepared(self._binder.values(*args, **kwargs))[1]
+        arguments, specs = self._prepared(self._binder.values(*args, **kwargs))
+        return self._variants.fitting(self._wrt.independents, specs, arguments)[0]
 
     def _text(self, specs: tuple[Spec | None, ...] | None) -> str:
         text: str = self._variants.get(self._wrt.independents, specs).text()
@@ -371,21 +396,23 @@ class Derivative:
     def dispatch(self, values: tuple[Any, ...]) -> Any:
         """Call the variant for these values of the parameters of ``fn``, compiled if it is new."""
         arguments, specs = self._prepared(values)
-        variant = self._variant(arguments, specs)
+        specs, variant = self._variant(arguments, specs)
         returned = guarded(variant.function, *arguments)
         compiled = self._backend.compiled
         case = Case(specs, variant.function, reads=variant.reads, result=self._result, compiled=compiled)
         self._learn(values, arguments, case)
         return returned if self._result is None else self._result(returned)
 
-    def _variant(self, arguments: tuple[Any, ...], specs: tuple[Spec, ...]) -> Variant | NativeVariant:
+    def _variant(
+        self, arguments: tuple[Any, ...], specs: tuple[Spec, ...]
+    ) -> tuple[tuple[Spec, ...], Variant | NativeVariant]:
         """The variant for arguments of these specs; where the result is an array, the refusal gives its shape."""
         try:
-            return self._variants.get(self._wrt.independents, specs)
+            return self._variants.fitting(self._wrt.independents, specs, arguments)
         except NotScalar as refusal:
             if not refusal.rank:
                 raise
-            primal = variants_of(self.fn, "vjp").get(self._wrt.independents, specs)
+            _, primal = variants_of(self.fn, "vjp").fitting(self._wrt.independents, specs, arguments)
             helpers.unit_seed(guarded(primal.function, *arguments)[0])
             raise
 

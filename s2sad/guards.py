@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, HeldItems, holds_objects, may_be_builtin, value_at
-from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
+from s2sad.frontend.specs import Callee, Fixed, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Array, Other, Scalar
 from s2sad.structure import describe, uniform
@@ -80,6 +80,10 @@ def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
     Lists of mixed numbers, which a spec may join, go to the dispatcher.
     """
     match spec:
+        case Fixed(value=bool() as fixed):
+            return [f"{value} is {fixed}"]
+        case Fixed(value=fixed):
+            return [f"{_P}type({value}) is {names.of(str)}", f"{value} == {fixed!r}"]
         case Leaf(Scalar()):
             return [f"{_P}type({value}) is {names.of(_class_of(spec))}"]
         case Leaf(Array(dtype, rank)) if rank is not None:

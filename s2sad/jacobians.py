@@ -87,12 +87,12 @@ class Jacobian(_Swept):
     def dispatch(self, values: Arguments) -> Any:
         """The Jacobian for these values of the parameters of ``fn``."""
         arguments, specs = self._prepared(values)
-        if (whole := self._whole(specs)) is not None:
+        if (whole := self._whole(specs, arguments)) is not None:
             self._learn(values, arguments, whole)
             return guarded(whole.function, *arguments)
         sweep = _Sweep(self._slots(arguments))
         if self.sweep != "reverse":
-            variant = self._variants.get(self.positions, specs)
+            specs, variant = self._variants.fitting(self.positions, specs, arguments)
             draws = Draws(arguments, self._generators(variant))
             columns = self._columns(variant.function, arguments, sweep, draws)
             first = next(columns)
@@ -108,13 +108,14 @@ class Jacobian(_Swept):
             self._outside[function] = getattr(variant, "generators", ())
         return self._outside[function]
 
-    def _row_by_row(self, specs: tuple[Spec, ...] | None, *arguments: Any) -> Any:
+    def _row_by_row(self, specs: tuple[Spec, ...], *arguments: Any) -> Any:
         """The Jacobian by single calls of a pullback."""
         sweep = _Sweep(self._slots(arguments))
-        reverse = variants_of(self._target.fn, "vjp", self._backend).get(self.positions, specs).function
+        variants = variants_of(self._target.fn, "vjp", self._backend)
+        reverse = variants.fitting(self.positions, specs, arguments)[1].function
         return sweep.from_rows(self._rows(reverse, arguments, sweep), self._wrt.single)
 
-    def _whole(self, specs: tuple[Spec, ...] | None) -> Case | None:
+    def _whole(self, specs: tuple[Spec, ...] | None, values: Arguments | None = None) -> Case | None:
         """What computes all of the Jacobian in one call of compiled code; None for no such thing."""
         if not self._backend.compiled or not self._wrt.plain or specs is None or specs in self._apart:
             return None
@@ -122,7 +123,10 @@ class Jacobian(_Swept):
 
         variants = variants_of(self._variants.fn, _IN_ONE_CALL[self.sweep], self._backend)
         try:
-            variant = variants.get(self.positions, specs)
+            if values is None:
+                variant = variants.get(self.positions, specs)
+            else:
+                specs, variant = variants.fitting(self.positions, specs, values)
         except (NotWhole, CompileError):  # which single sweeps, compiled as well, meet too if nothing helps
             self._apart.add(specs)
             return None
@@ -374,7 +378,7 @@ class HessianProduct(_Second):
         tangents = self._zeros(arguments)
         for (i, way, value), v in zip(self._slots(arguments), self._vectors(vector), strict=True):
             tangents[i] = structure.replaced(tangents[i], way, like(value, v, "the vector"))
-        forward = self._variants.get(self.positions, specs).function
+        forward = self._variants.fitting(self.positions, specs, arguments)[1].function
         _, product = guarded(forward, *arguments, *tangents)
         return self._wrt.select(structure.detached(product, (arguments, tangents)))
 

@@ -50,7 +50,7 @@ def jvp(
     caller, values, directions = _caller(f).for_call(tuple(primals), tuple(tangents))
     point = _Point(caller, values, directions, caller.places(len(primals)))
     variants = variants_of(caller.fn, "jvp", backend_of(backend, fastmath, f))
-    function = variants.get(point.positions, point.specs).function
+    function = variants.fitting(point.positions, point.specs, point.arguments)[1].function
     result = guarded(function, *point.arguments, *point.tangents)
     y, dy = structure.detached(result, (point.arguments, point.tangents))
     return y, dy
@@ -74,7 +74,7 @@ def vjp(
     places = caller.places(len(primals))
     point = _Point(caller, values, None, places)
     variants = variants_of(caller.fn, "vjp", backend_of(backend, fastmath, f))
-    variant = variants.get(point.positions, point.specs)
+    _, variant = variants.fitting(point.positions, point.specs, point.arguments)
     variant.watch(point.arguments)
     y, reverse = guarded(variant.function, *map(structure.copied, point.arguments))
     y = structure.detached(y, point.arguments)

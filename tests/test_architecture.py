@@ -39,7 +39,20 @@ LAYERS = (
         "sweeps",
         "jacobians",
     }
-    | {"checks", "inside", "api", "cli", "draws", "printed", "use", "retrying", "lowerings", "natives", "remade"},
+    | {
+        "checks",
+        "inside",
+        "api",
+        "cli",
+        "draws",
+        "printed",
+        "use",
+        "retrying",
+        "lowerings",
+        "natives",
+        "remade",
+        "flags",
+    },
     {"__init__", "__main__"},
 )
 DEPTH = {part: depth for depth, row in enumerate(LAYERS) for part in row}

@@ -21,7 +21,7 @@ import numpy as np
 from s2sad.backend.callables import is_library
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.signatures import vectorized
-from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
+from s2sad.frontend.specs import Callee, Fixed, Leaf, ListOf, Spec, Struct
 from s2sad.rules.table import RULES
 
 __all__ = ["Reach", "TooFar"]
@@ -87,6 +87,8 @@ class Reach:
             case ListOf(item, cls):
                 self.say("list", cls.__name__)
                 self.spec(item)
+            case Fixed(value=value):
+                self.say("fixed", repr(value))
             case Leaf(kind, numpys):
                 self.say("leaf", repr(kind), "numpys" * numpys)
             case _:

@@ -43,6 +43,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.catching import Catching
 from s2sad.frontend.comprehensions import Comprehensions
+from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.constructing import Constructing
 from s2sad.frontend.contexts import Contexts
 from s2sad.frontend.early import refuse_early
@@ -165,7 +166,9 @@ def lower(
                     lowerer.unroll_more()
                     failed = failed or error
                 elif not lowerer.keep_uneven() and not lowerer.begin_rows():
-                    raise (failed or error) from None  # that of the try that knew more
+                    failed = failed or error  # that of the try that knew more
+                    if not lowerer.fix_flags():
+                        raise failed from None
         else:
             if lowerer.is_final():
                 return lowered
@@ -232,6 +235,7 @@ def lower_once(
     lowerer.parameters = frozenset(params)
     lowerer.active_calls.append(source.node)
     value = lowerer.run_body(frame, source.node)
+    refuse_conflict(lowerer, value, "the result")
     value = returned(lowerer, value)
     result_template = template(lowerer, value)
     result = lowerer.as_atom(value)

@@ -19,7 +19,7 @@ from s2sad.frontend.outside import is_plain_callable
 from s2sad.frontend.parse import FunctionSource
 from s2sad.frontend.receivers import receiver_spec
 from s2sad.frontend.scope import parameter_names
-from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
+from s2sad.frontend.specs import Callee, Fixed, Leaf, ListOf, Spec, Struct
 from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, fields_of
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -126,6 +126,8 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
     if _whole(lowerer, path, spec):
         return atom
     match spec:
+        case Fixed(value=fixed):
+            return Const(fixed)
         case Leaf(kind, numpys=True):
             return _at_entry(lowerer, Var(atom.hint, kind), np.bool_, atom)  # says of which class it is
         case Leaf(kind):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from s2sad.ir.kinds import Kind
 
-__all__ = ["ANYWHERE", "Callee", "Items", "Leaf", "ListOf", "Place", "Spec", "Struct", "positions_of"]
+__all__ = ["ANYWHERE", "Callee", "Fixed", "Items", "Leaf", "ListOf", "Place", "Spec", "Struct", "positions_of"]
 
 #: The keys that lead to a part of an argument, the first of them the position of that among the arguments.
 Place: TypeAlias = tuple[Any, ...]
@@ -43,6 +43,13 @@ class Leaf(Spec):
 
     kind: Kind
     numpys: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(Leaf):
+    """A truth value or text that tells what the function does: compiled for this very one."""
+
+    value: bool | str = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class State(Loops):
         self.shape_sites: set[Any] = set()  # of the changed sites, those of lists that say how many axes an array has
         self.copied_from: dict[Var, tuple[Atom, ...]] = {}  # the lists whose items were put into a copy
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
+        self.fixes_flags = False  # whether truth values and text outside count as they are now
         self.not_spelt_out: set[int] = set()  # loops that would be spelt out to much (:mod:`s2sad.frontend.counted`)
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
         self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
@@ -95,7 +96,7 @@ class State(Loops):
         new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
         new.outlined_early, new.unrolls_more = self.outlined_early, self.unrolls_more
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
-        new.not_spelt_out = self.not_spelt_out
+        new.not_spelt_out, new.fixes_flags = self.not_spelt_out, self.fixes_flags
         new.names_apart, new.uneven, new.shape_sites = self.names_apart, self.uneven, self.shape_sites
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
@@ -108,6 +109,12 @@ class State(Loops):
     def class_known_of(self, obj: AVal | None) -> type | None:
         """The class of an object, as far as is known here: of one of several, which it is within a method."""
         return self.members[obj] if isinstance(obj, Var) and obj in self.members else class_of(obj)
+
+    def fix_flags(self) -> bool:
+        """Whether to start anew after a refusal, with truth values and text outside as they are."""
+        found = any(type(ref.value) in (bool, str) and not ref.exact for ref in self.refs)
+        fixes, self.fixes_flags = found and not self.fixes_flags, True
+        return fixes
 
     def keep_uneven(self) -> bool:
         """Whether to start anew after a refusal, with lists of arrays of several ranks that change at run time."""

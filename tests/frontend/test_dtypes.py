@@ -178,22 +178,34 @@ def test_dtypes_that_are_text_outside_are_known(monkeypatch, function, backend) 
         assert s2sad.grad(function, backend=backend)(1.5) == expected  # not what the cache has for another sort
 
 
-def of_a_sort_that_is_passed(x, sort):
+def of_a_sort(x, sort):
     a = np.zeros(2, sort)
     a[0] = x
     return a[0] * 1.0
 
 
 def converted_to_a_sort(x, sort):
-    return np.sum((x * np.ones(2)).astype(sort))
+    return np.sum((x * np.ones(1)).astype(sort))
 
 
-@pytest.mark.parametrize("function", [of_a_sort_that_is_passed, converted_to_a_sort])
+@pytest.mark.parametrize("function", [of_a_sort, converted_to_a_sort])
 def test_dtypes_that_are_text_at_run_time_are_refused_where_a_derivative_passes(function) -> None:
-    for derive in (s2sad.grad(function), lambda x, sort: s2sad.jvp(function, (x, sort), (1.0, None))):
+    def told_by_the_run(x, sorts, k):
+        return function(x, sorts[k])
+
+    at = (1.5, ["int", "float64"], 0)
+    for derive in (s2sad.grad(told_by_the_run), lambda *at: s2sad.jvp(told_by_the_run, at, (1.0, None, None))):
         with pytest.raises(s2sad.UnsupportedSyntax, match="dtype is text") as caught:
-            derive(1.5, "int")
+            derive(*at)
         assert "test_dtypes.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("function", [of_a_sort, converted_to_a_sort])
+def test_dtypes_that_are_text_that_is_passed_are_known(function) -> None:
+    kept = s2sad.grad(function)
+    for sort, expected in (("int", 0.0), ("float64", 1.0), ("int64", 0.0), ("float32", 1.0)):
+        assert kept(1.5, sort) == expected
+        assert s2sad.jvp(function, (1.5, sort), (1.0, None))[1] == expected
 
 
 def test_dtypes_that_are_text_at_run_time_are_fine_elsewhere() -> None:

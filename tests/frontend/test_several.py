@@ -56,16 +56,23 @@ def field_that_matches(x, flag):
     return 3.0 * x
 
 
-@pytest.mark.parametrize(
-    "f",
-    [true_or_not, none_or_not, field_none_or_not, field_that_is_called, field_that_matches],
-    ids=lambda f: f.__name__,
-)
-@pytest.mark.parametrize("flag", [True, False])
-def test_what_it_is_is_not_asked(f: Callable[..., Any], flag: bool) -> None:
+ASKED = [true_or_not, none_or_not, field_none_or_not, field_that_is_called, field_that_matches]
+
+
+@pytest.mark.parametrize("f", ASKED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("limit", [0.5, 1.0])
+def test_what_it_is_is_not_asked(f: Callable[..., Any], limit: float) -> None:
     with pytest.raises(s2sad.UnsupportedSyntax, match="is one of two things") as caught:
-        s2sad.grad(f)(0.7, flag)
+        s2sad.grad(lambda x: f(x, x > limit))(0.7)
     assert caught.value.filename == __file__
+
+
+@pytest.mark.parametrize("f", ASKED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("flag", [True, False])
+def test_what_it_is_by_a_flag_is_known(f: Callable[..., Any], flag: bool) -> None:
+    slope = s2sad.grad(f)
+    for given in (flag, not flag, flag):
+        assert slope(0.7, given) == pytest.approx((f(0.7001, given) - f(0.6999, given)) / 0.0002)
 
 
 def test_a_pair_or_none_is_told() -> None:

@@ -1,0 +1,119 @@
+"""Arguments, and names outside, that choose what a function gives."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+
+X = np.array([0.4, 1.1, -0.7])
+
+
+def measured(x: Any, full: Any = False, norm: Any = "max") -> Any:
+    total = np.sum(x**3)
+    if not full:
+        return total
+    size = {"max": np.max(x)} if norm == "max" else np.sum(x * x)
+    return total, size
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_a_flag_picks_one_result_or_two(backend: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    slope = s2sad.grad(measured, backend=backend)
+    for _ in range(2):
+        np.testing.assert_allclose(slope(X), 3.0 * X**2)
+        np.testing.assert_allclose(slope(X, False, "sum"), 3.0 * X**2)
+        for norm, more in (("max", [0.0, 1.0, 0.0]), ("sum", 2.0 * X)):
+            value, pullback = s2sad.vjp(measured, X, True, norm, backend=backend)
+            assert type(value) is tuple and value[0] == pytest.approx(np.sum(X**3))
+            given = {"max": 2.0} if norm == "max" else 2.0
+            np.testing.assert_allclose(pullback((1.0, given))[0], 3.0 * X**2 + 2.0 * np.array(more))
+            _, tangent = s2sad.jvp(measured, (X, True, norm), (X, None, None), backend=backend)
+            assert tangent[0] == pytest.approx(3.0 * np.sum(X**3))
+    with pytest.raises(TypeError, match="scalar"):
+        slope(X, True)
+    np.testing.assert_allclose(s2sad.hvp(measured, backend=backend)(X, np.ones(3)), 6.0 * X)
+    np.testing.assert_allclose(s2sad.hessian(measured, backend=backend)(X), np.diag(6.0 * X))
+    np.testing.assert_allclose(s2sad.jacobian(measured, mode="reverse", backend=backend)(X), 3.0 * X**2)
+    np.testing.assert_allclose(s2sad.jacobian(measured, mode="forward", backend=backend)(X), 3.0 * X**2)
+    s2sad.check_grads(measured, backend=backend)(X, True)
+    assert "if" not in slope.source_for(X, False).split("def _")[0]
+
+
+def test_a_flag_that_a_partial_binds() -> None:
+    value, _ = s2sad.vjp(functools.partial(measured, full=True, norm="sum"), X)
+    assert value == pytest.approx((np.sum(X**3), np.sum(X * X)))
+    np.testing.assert_allclose(s2sad.grad(functools.partial(measured, full=False))(X), 3.0 * X**2)
+
+
+class Measure:
+    def __init__(self, full: bool) -> None:
+        self.full = full
+
+    def __call__(self, x: Any) -> Any:
+        return (np.sum(x), x) if self.full else np.sum(x)
+
+
+def test_a_flag_in_an_object() -> None:
+    measure = Measure(False)
+    slope = s2sad.grad(measure)
+    np.testing.assert_allclose(slope(X), np.ones(3))
+    measure.full = True
+    with pytest.raises(TypeError, match="scalar"):
+        slope(X)
+    assert type(s2sad.vjp(measure, X)[0]) is tuple
+
+
+FULL = False
+
+
+def by_a_global(x: Any) -> Any:
+    return (np.sum(x), x) if FULL else np.sum(x * x)
+
+
+def test_a_flag_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    slope = s2sad.grad(by_a_global)
+    np.testing.assert_allclose(slope(X), 2.0 * X)
+    monkeypatch.setitem(by_a_global.__globals__, "FULL", True)
+    with pytest.raises(TypeError, match="scalar"):
+        slope(X)
+    assert s2sad.vjp(by_a_global, X)[0][0] == np.sum(X)
+    monkeypatch.setitem(by_a_global.__globals__, "FULL", False)
+    np.testing.assert_allclose(slope(X), 2.0 * X)
+    assert s2sad.vjp(by_a_global, X)[0] == pytest.approx(np.sum(X * X))
+
+
+def in_options(x: Any, options: dict[str, Any]) -> Any:
+    return (np.sum(x), x) if options["full"] else options["scale"] * np.sum(x * x)
+
+
+def test_a_flag_among_options() -> None:
+    np.testing.assert_allclose(s2sad.grad(in_options)(X, {"full": False, "scale": 2.0}), 4.0 * X)
+    assert type(s2sad.vjp(in_options, X, {"full": True, "scale": 2.0})[0]) is tuple
+    by_both = s2sad.grad(in_options, wrt=(0, 1))(X, {"full": False, "scale": 2.0})
+    assert by_both[1]["scale"] == pytest.approx(np.sum(X * X))
+
+
+def by_the_run(x: Any) -> Any:
+    return (np.sum(x), x) if np.sum(x) > 0.0 else np.sum(x * x)
+
+
+def test_what_only_a_run_tells_is_refused() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="the result is one of two things") as caught:
+        s2sad.vjp(by_the_run, X)
+    assert "test_flags.py" in str(caught.value)
+
+
+def test_one_variant_serves_where_a_flag_changes_no_structure() -> None:
+    def scaled(x: Any, twice: bool) -> Any:
+        return np.sum(x) * 2.0 if twice else np.sum(x)
+
+    slope = s2sad.grad(scaled)
+    assert slope.source_for(X, True) == slope.source_for(X, False)
