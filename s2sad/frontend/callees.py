@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import itertools
@@ -129,7 +130,17 @@ def looks_names_up(function: AVal) -> bool:
             return looks_names_up(inner)
         case PyFunc(fn=types.FunctionType() as fn):
             return rule_for(fn) is None and fn not in BUILTINS and not is_library(fn)
+        case PyFunc(fn=type() as cls):
+            return is_made_by_init(cls)
     return isinstance(function, ClosureV)
+
+
+def is_made_by_init(cls: type) -> bool:
+    """Whether the objects of a class are the user's own, and made by an ``__init__`` that has source."""
+    other = issubclass(cls, tuple | enum.Enum | BaseException) or is_library(cls) or cls in BUILTINS
+    made = isinstance(type(cls).__call__, types.FunctionType) or isinstance(cls.__new__, types.FunctionType)
+    init = inspect.getattr_static(cls, "__init__")
+    return not other and not made and isinstance(init, types.FunctionType) and has_source(init)
 
 
 def positional_parameters(function: AVal) -> list[str] | None:

@@ -351,6 +351,17 @@ def _dict_pop(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], 
     return value
 
 
+@method(_DICT_METHODS, "popitem", lambda: ...)
+def _popitem(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    if not isinstance(d, DictV):
+        raise lo.unsupported("`popitem` of a dict known only at run time is not handled.")
+    lo.spell_out_around()  # which key is the last differs from one iteration to the next
+    if not (keys := lo.dict_keys(d)):
+        raise lo.fails(KeyError, "'popitem(): dictionary is empty'")
+    last = Const(keys[-1])
+    return TupleV((last, _dict_pop(lo, d, [last], {}, hint)))
+
+
 @method(_DICT_METHODS, "setdefault", lambda key, default=None, /: ...)
 def _setdefault(lo: Lowering, d: AVal, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     key, default = args[0], args[1] if len(args) > 1 else Const(None)

@@ -17,6 +17,7 @@ from s2sad.frontend.interface import Lowering
 from s2sad.frontend.known_lengths import known_items_of
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.methods import put_pairs
+from s2sad.frontend.numpy_calls import literal_items
 from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.protocols import backwards
 from s2sad.frontend.tables import Handler, builtin
@@ -314,6 +315,19 @@ def _dict(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
             pairs = [(r.items[0], r.items[1]) for r in rows]  # type: ignore[union-attr]
     pairs += [(Const(k), v) for k, v in kwargs.items()]
     return lo.fresh_dict(pairs, hint, lo.place)
+
+
+@builtin(dict.fromkeys, takes=lambda keys, value=None, /: ...)
+def _fromkeys(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    keys, value = args[0], args[1] if len(args) > 1 else Const(None)
+    items = [*map(Const, keys.value)] if isinstance(keys, Const) else literal_items(lo, keys) or lo.known_items(keys)
+    if items is not None and all(isinstance(k, Const) for k in items):
+        return lo.fresh_dict([(k, value) for k in items], hint, lo.place)
+    if value == Const(None):
+        return lo.opaque(PyFunc.of(dict.fromkeys), args, kwargs, hint)
+    out = lo.runtime_dict([], hint, (lo.place, "dict"))
+    lo.each(keys, lambda key: lo.put_item(out, key, value))
+    return out
 
 
 def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) -> AVal:

@@ -46,10 +46,9 @@ class Streams(Lowering):
                 return partial(self.run_generator, iterable)
             case IterV(form="zip", parts=parts):
                 return self.zipped(parts)
-            case IterV(form="islice", parts=(part, Const(value=0), stop, Const(value=1))):
+            case IterV(form="islice", parts=(part, Const() as start, stop, Const() as step)):
                 inner = self.stream_of(part)
-                ends = None if stop == Const(None) else self.as_atom(stop)
-                return inner and partial(self.counted, inner, ends, None, lambda _, item: item)
+                return inner and partial(self.sliced, inner, start, stop, step)
             case IterV(form="enumerate", parts=(part, start)):
                 inner = self.stream_of(part)
                 return inner and partial(
@@ -103,6 +102,25 @@ class Streams(Lowering):
             self.counted(inner, first, then, row, consume)
 
         return run
+
+    def sliced(self, inner: Stream, start: Const, stop: AVal, step: Const, consume: Consume) -> None:
+        """``islice`` of a stream: items are asked for up to ``stop``, and those between are dropped."""
+
+        def each(pair: AVal) -> Atom:
+            assert isinstance(pair, TupleV)
+            k, item = pair.items
+
+            def begun() -> Atom:
+                after = self.binary(operator.mod, self.binary(operator.sub, k, start), step)
+                meant = step.value == 1 or self.truth(self.binary(operator.eq, after, Const(0)))
+                return self.flag_where(meant, lambda: consume(item), FALSE)
+
+            return self.flag_where(start.value == 0 or self.truth(self.binary(operator.ge, k, start)), begun, FALSE)
+
+        ends = None if stop == Const(None) else self.as_atom(stop)
+        if ends is not None and start.value > 0:
+            ends = self.emit(max, ends, start, kind=K.INT)
+        self.counted(inner, ends, None, lambda k, item: TupleV((k, item)), each)
 
     def counted(self, inner: Stream, first: Atom | None, then: Atom | None, row: Any, consume: Consume) -> None:
         """Go through a stream with a count: ``row`` makes of it and an item what is consumed.

@@ -93,9 +93,19 @@ class Subscripts(Lowering):
         value = self.index_value(index, is_dict(base))
         if isinstance(value, UnionV) and is_dict(base):
             return of_each_option(self, value, lambda key: self.load(self.as_atom(base), key, hint))
+        if isinstance(base, Const) and isinstance(base.value, str):
+            value = self.known_value(value)
+            if isinstance(value, Const) and type(value.value) is int:
+                return self.character(base.value, value.value)
         if is_flat(base):
             return self.flat_item(base.obj, value, hint)  # type: ignore[union-attr]
         return self.load(self.as_atom(base), array_index(self, base, value), hint)
+
+    def character(self, text: str, place: int) -> Const:
+        """An item of text that is known."""
+        if not -len(text) <= place < len(text):
+            raise self.fails(IndexError, "string index out of range")
+        return Const(text[place])
 
     def flat_item(self, array: Atom, index: AVal, hint: str) -> AVal:
         """``array.flat[index]``, which is never a view."""

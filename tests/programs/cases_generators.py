@@ -380,7 +380,38 @@ def list_extended_by_its_own_items(x):
 XS = np.array([0.4, 0.9, 0.7])
 YS = np.array([0.3, 0.6, 0.2, 0.7, 0.9])
 
+
+def additions(a, b):
+    while True:
+        yield a
+        a, b = b, 0.5 * a + b
+
+
+def slices_of_what_has_no_end(x, n):
+    total = sum(math.sin(v) for v in itertools.islice(additions(x, 1.0), 2, 5))
+    for k, v in enumerate(itertools.islice(additions(1.0, x), 1, n, 2)):
+        total = total * v + k
+    numbers = additions(x, x * x)
+    total += sum(itertools.islice(numbers, 4, 2))
+    return total + sum(v * v for v in itertools.islice(additions(x, x), 3))
+
+
+def items_dropped_are_asked_for(x, n):
+    seen = []
+
+    def noted():
+        for k in range(9):
+            seen.append(x * k)
+            yield x + k
+
+    total = sum(itertools.islice(noted(), 1, n, 3))
+    return total * len(seen) + sum(seen)
+
+
 PROGRAMS = [
+    program(slices_of_what_has_no_end, 0.4, 6),
+    program(items_dropped_are_asked_for, 0.4, 7),
+    program(items_dropped_are_asked_for, 0.4, 6, name="items_dropped_at_the_end"),
     program(list_extended_by_its_own_items, 0.4),
     program(energy_of_pairs_yielded, XS),
     program(energy_of_pairs_yielded, [0.4, 0.9, 0.7], name="energy_of_pairs_yielded_2"),

@@ -75,7 +75,49 @@ def renamed(params, X):
     return {f"V{i}": params[f"W{i}"] * X[0, i] for i in range(3)}["V1"]
 
 
+def made_of_keys(x, words):
+    known = dict.fromkeys(["a", "b"], x)
+    known["a"] *= x
+    counted = dict.fromkeys(words, 1.0)
+    for k, word in enumerate(words):
+        counted[word] *= x + k
+    shared = dict.fromkeys("xy", [x])  # noqa: RUF024  (one list)
+    shared["x"].append(x * x)
+    numbered = dict.fromkeys(range(2), 0.5 * x)
+    return known["a"] * known["b"] + sum(counted.values()) * len(dict.fromkeys(words)) + sum(shared["y"]) * numbered[1]
+
+
+def used_up_from_the_end(x):
+    left = {"a": x, "b": x * x, "c": 2.0}
+    last, value = left.popitem()
+    total = value * len(last)
+    while left:
+        key, value = left.popitem()
+        total = total * value + "ab".index(key)
+    return total
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __getitem__(self, k):
+        return getattr(self, "xy"[k])
+
+    def __setitem__(self, k, value):
+        setattr(self, "xy"[k], value)
+
+
+def fields_by_number(x):
+    point = Point(x, x * x)
+    point[0], point[-1] = point[1], point[0] * 2.0
+    return point.x * point[1] ** 2
+
+
 PROGRAMS = [
+    program(made_of_keys, 0.7, ["u", "v", "u"]),
+    program(used_up_from_the_end, 0.7),
+    program(fields_by_number, 0.7),
     program(weights_in_a_list, numbered, X, wrt=(0, 1)),
     program(layers_in_a_list, numbered, X, wrt=(0, 1)),
     program(weights_of_pairs, numbered, X, wrt=(0, 1)),

@@ -155,7 +155,43 @@ def array_of_a_tuple_with_stars(x, n):
     return np.sum(np.diff(ends) ** n)
 
 
+class Polynomial:
+    def __init__(self, *coefficients, scale=1.0):
+        self.coefficients = list(coefficients)
+        self.scale = scale
+
+    def __call__(self, x):
+        total = 0.0
+        for c in reversed(self.coefficients):
+            total = total * x + c
+        return total * self.scale
+
+    def __mul__(self, other):
+        out = [0.0] * (len(self.coefficients) + len(other.coefficients) - 1)
+        for i, a in enumerate(self.coefficients):
+            for j, b in enumerate(other.coefficients):
+                out[i + j] += a * b
+        return Polynomial(*out, scale=self.scale * other.scale)
+
+    def slope(self):
+        return Polynomial(*[k * c for k, c in enumerate(self.coefficients)][1:], scale=self.scale)
+
+
+def to_a_constructor(x):
+    p, q = Polynomial(*x, scale=x[0]), Polynomial(1.0, *x[1:])
+    return (p * q)(0.7) * q.slope()(x[1])
+
+
+def of_a_display_with_a_star(x, n):
+    first, *among, last = [x[0], *x[1:n], x[0] * x[2]]
+    both = (x[1], *[v * v for v in x])
+    return first * sum(among, 1.0) * last + both[-1] * len(both)
+
+
 PROGRAMS = [
+    program(to_a_constructor, x0),
+    program(of_a_display_with_a_star, x0, 3),
+    program(of_a_display_with_a_star, x0, 1, name="of_a_display_with_an_empty_star"),
     program(to_any_number, 0.7, 4),
     program(rows_of_an_array, x0),
     program(some_items_to_names, 0.7, 5),
