@@ -188,6 +188,9 @@ SLICE = Other(slice)
 
 _WEAK = {"bool": False, "int": 0, "float": 0.0, "complex": 0j}
 _WEAK_ORDER = ("bool", "int", "float", "complex")
+#: Of what is in containers within containers beyond this nothing is known: ``k = [k]`` in a loop would go on for ever.
+_DEEPEST = 8
+
 _STRONG = {"float": "float64", "int": "int64", "complex": "complex128"}
 
 
@@ -236,6 +239,8 @@ def join(a: Kind, b: Kind) -> Kind:
             return Array(dtype, r if r == q else None, s if s == t else None)
         case (Scalar(d) | Array(d) | Numeric(d)), (Scalar(e) | Array(e) | Numeric(e)):
             return Numeric(join_dtypes(d, e), most_axes((a, b)))
+        case (List() | Dict() | Tuple()), (List() | Dict() | Tuple()) if max(_depth(a), _depth(b)) > _DEEPEST:
+            return ANY
         case Tuple(xs, c), Tuple(ys, e) if len(xs) == len(ys) and c is e:
             return Tuple(tuple(join(x, y) for x, y in zip(xs, ys, strict=True)), c)
         case List(x, None), List(y):
@@ -248,6 +253,16 @@ def join(a: Kind, b: Kind) -> Kind:
         case Other(t), Other(u):
             return Other(t if t is u else next((base for base in DERIVED if _are(base, t, u)), None))
     return ANY
+
+
+def _depth(kind: Kind) -> int:
+    """How many lists, dicts and tuples are within one another here."""
+    match kind:
+        case List(item) | Dict(item):
+            return 1 + _depth(item)
+        case Tuple(items):
+            return 1 + max(map(_depth, items), default=0)
+    return 0
 
 
 def _are(base: type, *classes: type | None) -> bool:

@@ -204,6 +204,19 @@ def growing_history(x, n):
 
 PAIRS = [([1.5], [2.0]), ([3.0], [0.5]), ([1.1], [0.7])]
 
+
+def lists_within_one_another(x, n):
+    """As deep as there are iterations."""
+    rows = [2.0] if x < 0.0 else []
+    for _ in range(n):
+        rows = [rows]
+    depth = 0.0
+    while rows:
+        rows = rows[0]
+        depth += x
+    return depth * x
+
+
 PROGRAMS = [
     program(replaced_row, [[1.0], [2.0]]),
     program(repeated_row, 1.3),
@@ -232,5 +245,6 @@ PROGRAMS = [
     program(dataclasses_of_lists, [Branch([1.0], [0.5, 1.5]), Branch([2.0], [0.7])], 0.8),
     program(literals_of_arrays, np.array([0.4, -1.2, 0.7]), 3),
     program(growing_history, 0.7, 4),
+    program(lists_within_one_another, 0.7, 3),
     program(unused_part, {"unused": [1.0], "used": 2.0}),
 ]
