@@ -11,6 +11,7 @@ from __future__ import annotations
 import collections
 import functools
 import itertools
+import numbers
 import operator
 import types
 from typing import Any
@@ -53,6 +54,9 @@ __all__: list[str] = []
 
 _VIEWS: dict[str, type] = {"items": type({}.items()), "values": type({}.values())}
 _ITERATORS: tuple[type, ...] = (zip, map, filter, enumerate, reversed, types.GeneratorType, itertools.chain)
+
+#: Where classes are from of which ``np.iterable`` runs nothing of the user's.
+_PLAIN = ("builtins", "collections", "itertools", "numpy")
 
 #: What a number may be of which no more is known.
 _NUMBERS = (*dict.fromkeys(NUMBERS.values()), np.bool_)
@@ -232,8 +236,31 @@ def _is_complex(dtype: str) -> bool | None:
     return None if dtype.startswith("complex") else False
 
 
-builtin(np.isscalar, takes=lambda element, /: ...)(_of_kind(np.isscalar, lambda _: True, lambda _: False))
-builtin(np.iterable, takes=lambda y, /: ...)(_of_kind(np.iterable, lambda _: False, lambda _: None))
+@builtin(np.isscalar, takes=lambda element, /: ...)
+def _isscalar(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    scalars = {issubclass(cls, np.generic | numbers.Number) or cls in np.ScalarType for cls in classes_of(lo, args[0])}
+    return common(scalars) or lo.emit(np.isscalar, lo.as_atom(args[0]), kind=K.BOOL, hint=hint)
+
+
+@builtin(np.iterable, takes=lambda y, /: ...)
+def _iterable(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
+    classes = classes_of(lo, args[0])
+    if classes == (np.ndarray,):
+        rank = K.rank_of(kind_of(lo.as_atom(args[0])))
+        answers = {None if rank is None else rank > 0}
+    else:
+        answers = {_iterates(cls) for cls in classes}
+    known = None if None in answers else common(answers)
+    return known or lo.emit(np.iterable, lo.as_atom(args[0]), kind=K.BOOL, hint=hint)
+
+
+def _iterates(cls: type) -> bool | None:
+    """Whether ``iter`` takes an object of this class; None where only a method of the user's can tell."""
+    if hasattr(cls, "__iter__"):
+        return True if cls.__module__ in _PLAIN else None
+    return None if hasattr(cls, "__getitem__") and not issubclass(cls, np.generic) else False
+
+
 builtin(np.iscomplexobj, takes=lambda x, /: ...)(_of_kind(np.iscomplexobj, _is_complex, _is_complex))
 builtin(np.isrealobj, takes=lambda x, /: ...)(
     _of_kind(np.isrealobj, *[lambda d: None if d.startswith("complex") else True] * 2)

@@ -88,9 +88,62 @@ def of_what_is_inside(x: Any) -> Any:
     return sum(answer * 2.0**k for k, answer in enumerate(answers)) * np.sum(x)
 
 
-@pytest.mark.parametrize("f", [of_what_is_outside, of_what_is_inside])
+class Walked:
+    """Which is gone through by its items."""
+
+    def __getitem__(self, k: int) -> float:
+        return (1.0, 2.0)[k]
+
+
+def of_iteration(x: Any) -> Any:
+    items = (v for v in x)
+    answers = (
+        np.iterable(x),
+        np.iterable(x[0]),
+        np.iterable(np.zeros(())),
+        np.iterable([x]),
+        np.iterable((x, x)),
+        np.iterable({"a": x}),
+        np.iterable("text"),
+        np.iterable(None),
+        np.iterable(items),
+        np.iterable(range(2)),
+        np.iterable(marked),
+        np.iterable(Scale()),
+        np.isscalar([x]),
+        np.isscalar("text"),
+        np.isscalar(None),
+        np.isscalar({"a": x}),
+        np.isscalar(True),
+        np.isscalar(Scale()),
+    )
+    return sum(answer * 2.0**k for k, answer in enumerate(answers)) * np.sum(x)
+
+
+@pytest.mark.parametrize("f", [of_what_is_outside, of_what_is_inside, of_iteration])
 def test_answers_are_those_of_python(f: Any) -> None:
     np.testing.assert_array_equal(grad(f)(X), [f(np.array([1.0, 0.0]))] * 2)
+
+
+def test_whether_an_object_is_iterable_is_not_asked_of_its_methods() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(x) if np.iterable(Walked()) else 0.0
+
+    with pytest.raises(UnsupportedSyntax, match="an object of class Walked"):
+        grad(f)(X)
+
+
+def number_or_list(x: Any, k: Any) -> Any:
+    if not np.iterable(k):
+        k = [k]
+    k = list(k) + [3.0]
+    return x[0] * k[0] + x[1] * len(k)
+
+
+@pytest.mark.parametrize("k", [(2.0,), [2.0], np.array([2.0])])
+def test_only_numbers_are_put_in_a_list(k: Any) -> None:
+    np.testing.assert_array_equal(grad(number_or_list)(X, k), [2.0, 2.0])
+    np.testing.assert_array_equal(grad(number_or_list)(X, 2.0), [2.0, 2.0])
 
 
 def of_a_generator(x: Any) -> Any:
