@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.frontend.frozen import distribution_in_stats, is_distribution
 from s2sad.frontend.places import DEFINITION, METHOD, PRESENT, HeldItems, holds_objects, may_be_builtin, value_at
 from s2sad.frontend.specs import Callee, Fixed, Leaf, ListOf, Spec, Struct
 from s2sad.inlining import Case, Read, small_body
@@ -93,6 +94,8 @@ def guard(spec: Spec, value: str, names: _Names) -> list[str] | None:
             return [f"{value} is None"]
         case Leaf(Other(cls)) if cls is not None and cls not in (list, dict):
             return [f"{_P}type({value}) is {names.of(cls)}"]
+        case Callee(function) if is_distribution(type(function)):
+            return [f"{names.of(distribution_in_stats)}({value}) is {names.of(function)}"]
         case Callee(function):
             return [f"{value} is {names.of(function)}"]
         case Struct():

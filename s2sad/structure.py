@@ -27,6 +27,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from s2sad.frontend.frozen import distribution_in_stats, is_distribution, is_frozen
 from s2sad.frontend.own_items import gives_items_its_own_way
 from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
@@ -272,6 +273,7 @@ def _is_function(value: Any) -> bool:
         getattr(type(value), "_s2sad_derivative", False)
         or hasattr(value, "py_func")
         or vectorized(value) is not None
+        or distribution_in_stats(value) is not None
         or not isinstance(type(value).__call__, types.FunctionType)
     )
 
@@ -283,7 +285,7 @@ def is_plain_object(value: Any) -> bool:
         return False
     home = cls.__module__.partition(".")[0]
     foreign = home in sys.stdlib_module_names or home in ("numpy", "scipy") or hasattr(cls, "__array__")
-    return not foreign or cls is types.SimpleNamespace
+    return not foreign or cls is types.SimpleNamespace or is_frozen(cls)
 
 
 def attributes_of(value: Any) -> dict[str, Any]:
@@ -305,8 +307,11 @@ _CANONICAL: WeakValueDictionary[tuple[int, ...], Callable[..., Any]] = WeakValue
 def canonical(function: Callable[..., Any]) -> Callable[..., Any]:
     """One function object for all that are the same function: same code, same cells, same globals.
 
-    A ``lambda`` in a loop is a new object in each iteration, and need not be compiled anew.
+    A ``lambda`` in a loop is a new object in each iteration, and need not be compiled anew. Nor need what computes with
+    another copy of a distribution.
     """
+    if is_distribution(type(function)):
+        return distribution_in_stats(function) or function
     if not isinstance(function, types.FunctionType) or function.__kwdefaults__ or function.__defaults__:
         return function
     key = (id(function.__code__), id(function.__globals__), *map(id, function.__closure__ or ()))

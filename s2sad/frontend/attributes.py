@@ -20,6 +20,7 @@ from s2sad.frontend.attribute_dicts import attribute_dict
 from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.distributions import OF_FROZEN, method_of_frozen
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.flats import store_flat
 from s2sad.frontend.interface import Lowering
@@ -86,11 +87,6 @@ ARRAY_FACTS: dict[str, K.Kind] = {
 _CONTAINERS = (list, tuple, dict, set, collections.deque, collections.defaultdict, collections.Counter)
 
 
-#: What is asked of a distribution that holds its parameters, and of itself with them after the arguments.
-_OF_FROZEN = frozenset(("mean", "std", "var", "ppf", "isf"))
-_OF_FROZEN |= {log + name for log in ("", "log") for name in ("pdf", "pmf", "cdf", "sf")}
-
-
 #: What of a class is a function, and may be another in an object.
 _METHODS = (types.FunctionType, staticmethod, classmethod)
 
@@ -132,7 +128,7 @@ class Attributes(Lowering):
                 return self.object_attribute(obj, attr)
             case Var(kind=K.Row()):
                 return self.row_attribute(obj, attr, hint)
-            case FrozenV(name="") if attr in _OF_FROZEN:
+            case FrozenV(name="") if attr in OF_FROZEN:
                 return dataclasses.replace(obj, name=attr)
             case FrozenV(name=""):
                 return self.attribute(self.as_atom(obj), attr, hint)
@@ -224,6 +220,8 @@ class Attributes(Lowering):
             return self.attribute(stood_for(self, obj, attr), attr)
         if obj.live is not None and obj.cls is types.ModuleType:
             return self.module_attribute(obj, attr)
+        if (method := method_of_frozen(self, obj, attr)) is not None:
+            return method
         if obj.live is not None and attr in getattr(obj.live.value, "__dict__", {}):
             value = getattr(obj.live.value, attr)
             ref = Ref((*obj.live.path, attr), obj.live.root, value, kind_of_object(value))

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import S2sadError
-from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.tables import BUILTINS
 from s2sad.frontend.values import (
@@ -30,7 +29,6 @@ from s2sad.runtime import helpers
 
 __all__ = [
     "class_of_self",
-    "distribution_of",
     "has_source",
     "is_library",
     "is_library_module",
@@ -62,19 +60,6 @@ def position_of_out(fn: Any) -> int | None:
     given = itertools.takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)
     names = [p.name for p in given if p.kind is not p.KEYWORD_ONLY]
     return names.index("out") if "out" in names and not isinstance(fn, np.ufunc) else None
-
-
-def distribution_of(function: PyFunc) -> PyFunc | None:
-    """The distribution of ``scipy.stats`` that is called to hold its parameters, if one is.
-
-    It holds them as they are given. Those of several variables compute with them at once: what is changed later counts
-    for some of them and not for others.
-    """
-    fn, ref = function.fn, function.ref
-    own: Any = fn.__self__ if isinstance(fn, types.MethodType) and fn.__name__ == "__call__" else None
-    if not any(cls.__name__ == "rv_generic" for cls in type(own).__mro__):
-        return None
-    return PyFunc.of(own, None if ref is None else Ref(ref.path[:-1], ref.root, own, kind_of_object(own)))
 
 
 def rule_of_method(fn: Any) -> Rule | None:

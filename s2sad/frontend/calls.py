@@ -21,7 +21,6 @@ from s2sad.errors import qualified_name
 from s2sad.frontend.axes import named_of_nothing
 from s2sad.frontend.callees import (
     class_of_self,
-    distribution_of,
     is_library,
     is_library_module,
     is_library_ufunc,
@@ -34,6 +33,7 @@ from s2sad.frontend.callees import (
 from s2sad.frontend.defaults import without_defaults
 from s2sad.frontend.derivatives import apply_operator, call_derivative_object, put_in
 from s2sad.frontend.displays import shape_among, shapes_as_tuples, taken_apart
+from s2sad.frontend.distributions import distribution_of
 from s2sad.frontend.dtypes import in_dtype, with_known_dtype
 from s2sad.frontend.fixed import is_fixed
 from s2sad.frontend.handed import records_in
