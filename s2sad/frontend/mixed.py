@@ -27,13 +27,13 @@ def refuse_mixed(body: Block) -> None:
         put = _put(s) if isinstance(s, Op | Store) else None
         if put is None:
             continue
-        xs, value = kind_of(put[0]), kind_of(put[1])
+        xs, value = kind_of(put[0]), put[1]
         if not isinstance(xs, K.List | K.Dict):
             continue
         replaced = (
             isinstance(s, Store) and isinstance(xs, K.List) and (isinstance(xs.item, K.Numeric) or xs.item == K.ANY)
         )
-        if replaced or _differ(xs.item, value) or _loses(xs.item, value):
+        if replaced or _differ(xs.item, value) or _loses(xs.item, value) or _is_first(xs.item, value):
             raise UnsupportedSyntax(
                 f"this {_NAMES[type(xs)]} holds things of another sort: numbers, arrays, lists and tuples go into "
                 "lists of their own.",
@@ -42,13 +42,15 @@ def refuse_mixed(body: Block) -> None:
             )
 
 
-def _put(s: Op | Store) -> tuple[Atom, Atom] | None:
-    """A list or a dict, and what is put into it."""
+def _put(s: Op | Store) -> tuple[Atom, K.Kind] | None:
+    """A list or a dict, and the kind of what is put into it."""
     match s:
         case Store(obj=xs, index=index, value=value, aug=None) if kind_of(index) != K.SLICE:
-            return xs, value
+            return xs, kind_of(value)
         case Op(fn=prims.list_append | prims.list_insert, args=(xs, *_, value)):
-            return xs, value
+            return xs, kind_of(value)
+        case Op(fn=prims.list_extend, args=(xs, ys)) if isinstance(more := kind_of(ys), K.List):
+            return xs, more.item
     return None
 
 
@@ -66,6 +68,11 @@ def _loses(held: K.Kind, put: K.Kind) -> bool:
         case (K.List(this), K.List(that)) | (K.Dict(this), K.Dict(that)):
             return _loses(this, that)
     return carries_derivative(put) and not carries_derivative(held)
+
+
+def _is_first(held: K.Kind, put: K.Kind) -> bool:
+    """Whether it is put where, by all that is known, there is nothing to read."""
+    return held == K.BOTTOM and put not in (K.BOTTOM, K.NONE)
 
 
 def _sort(kind: K.Kind) -> type[K.Kind] | None:

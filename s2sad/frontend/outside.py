@@ -33,6 +33,7 @@ from s2sad.frontend.places import (
     module_of,
     value_at,
 )
+from s2sad.frontend.settling import settle
 from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.values import (
     AVal,
@@ -285,7 +286,11 @@ class Outside(Lowering):
         if any(isinstance(item, list | dict) and holds_objects(item) for item in ref.value):
             return self.capture(ref)
         self.refs.setdefault(ref)
-        return self.parts_of_tuple(ref, ref.value, ref.path[-1])
+        if not _holds_changeable(ref.value):
+            return self.parts_of_tuple(ref, ref.value, ref.path[-1])
+        if ref not in self.tuples:
+            self.tuples[ref] = self.captured_tuple(ref, ref.value, ref.path[-1], ("outside", ref))
+        return self.tuples[ref]
 
     def parts_of_tuple(self, atom: Atom, value: tuple[Any, ...], name: str) -> TupleV:
         """A tuple outside, taken apart: data in it is read as it is then, which the others are is tested."""
@@ -298,6 +303,17 @@ class Outside(Lowering):
                 items.append(self.emit(operator.getitem, atom, Const(k), kind=kind))
             else:
                 items.append(self.outside_value(Ref((name,), item, item, kind)))
+        return TupleV(tuple(items), None if type(value) is tuple else type(value))
+
+    def captured_tuple(self, atom: Atom, value: tuple[Any, ...], name: str, site: Any) -> TupleV:
+        """A tuple outside, taken apart, read once at entry: an array in it that is stored into has one copy."""
+        items: list[AVal] = []
+        for k, item in enumerate(value):
+            if isinstance(item, tuple) and not gives_items_its_own_way(type(item)):
+                inner = self.at_entry(name, kind_of_object(item), operator.getitem, atom, Const(k))
+                items.append(self.captured_tuple(inner, item, name, (site, k)))
+            else:
+                items.append(self.captured_item(item, name, name, (site, k), atom, Const(k)))
         return TupleV(tuple(items), None if type(value) is tuple else type(value))
 
     def capture(self, ref: Ref) -> AVal:
@@ -329,7 +345,10 @@ class Outside(Lowering):
                 "Keep the complex numbers in a list of their own, or pass it as an argument.",
             )
         part = self.at_entry(name, kind, fn, *args)
-        return self.captured_dict(value, part, site) if in_parts else part
+        if in_parts:
+            return self.captured_dict(value, part, site)
+        settle(self, part, site)
+        return part
 
     def captured_items(self, value: Any, atom: Atom, name: str, site: Any) -> TupleV:
         """A list or a tuple outside, taken apart: the entry tests which objects it holds, and the kinds of the rest."""
@@ -427,6 +446,13 @@ def is_plain_callable(value: Any) -> bool:
         or hasattr(value, "py_func")
         or vectorized(value) is not None
         or hasattr(value, "primal")
+    )
+
+
+def _holds_changeable(value: Any) -> bool:
+    """Whether there is in a tuple, or in those within it, what can be stored into."""
+    return isinstance(value, np.ndarray | list | dict) or (
+        isinstance(value, tuple) and any(map(_holds_changeable, value))
     )
 
 

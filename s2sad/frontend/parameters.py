@@ -19,6 +19,7 @@ from s2sad.frontend.outside import is_plain_callable
 from s2sad.frontend.parse import FunctionSource
 from s2sad.frontend.receivers import receiver_spec
 from s2sad.frontend.scope import parameter_names
+from s2sad.frontend.settling import settle
 from s2sad.frontend.specs import Callee, Fixed, Leaf, ListOf, Spec, Struct
 from s2sad.frontend.values import AVal, Frame, ObjectV, PyFunc, TupleV, fields_of
 from s2sad.ir import kinds as K
@@ -49,34 +50,12 @@ def bind_parameters(
         param = Var(name, shaped(kind_of_spec(lowerer, spec, ("param", name), _whole(lowerer, (name,), spec))))
         lowerer.take_for_certain(param)
         value = value_of(lowerer, param, spec, name, (name,))
-        _settle(lowerer, param, name)
+        settle(lowerer, param, ("param", name))
         lowerer.write((frame, name), value)
         params.append(param)
         values.append(value)
     lowerer.frames.pop()
     return params, values
-
-
-def _settle(lowerer: Lowering, var: Var, place: Any) -> None:
-    """Give a list or dict that is passed the kind of all that turned out to be put into it, and into lists in it."""
-    kind = _settled(lowerer, var, var.kind, ("param", place))
-    if kind != var.kind:
-        object.__setattr__(var, "kind", kind)
-    if isinstance(kind, K.List | K.Dict) and kind.fields is not None:
-        lowerer.fielded.add(var)
-
-
-def _settled(lowerer: Lowering, container: Any, kind: K.Kind, site: Any) -> K.Kind:
-    """The kind of a list or dict with what is put into it later, of which ``site`` stands for the place it is made."""
-    if not isinstance(kind, K.List | K.Dict):
-        return kind
-    containers = lowerer.containers
-    containers.made(container, site)
-    containers.put_key(container)
-    item = K.join_items(containers.items.get(site, K.BOTTOM), kind.item)
-    if isinstance(item, K.List | K.Dict):
-        item = _settled(lowerer, containers.item(container), item, ("items", site))
-    return kind if item == kind.item else type(kind)(item)
 
 
 def kind_of_spec(lowerer: Lowering, spec: Spec, site: Any, held: bool) -> K.Kind:
@@ -186,7 +165,7 @@ def project(lowerer: Lowering, fn: Any, atom: Var, key: Const, spec: Spec, hint:
     kind = kind_of_spec(lowerer, spec, ("param", path), _whole(lowerer, path, spec))
     var = Var(hint if hint.isidentifier() else "item", shaped(kind))
     _at_entry(lowerer, var, fn, atom, key)
-    _settle(lowerer, var, path)
+    settle(lowerer, var, ("param", path))
     return value_of(lowerer, var, spec, hint, path)
 
 

@@ -56,6 +56,7 @@ class State(Loops):
         self.seen_whole: set[int] = set()  #: objects outside of which all attributes have been looked at, by identity
         self.refs: dict[Ref, None] = {}
         self.captured: dict[Ref, AVal] = {}
+        self.tuples: dict[Ref, TupleV] = {}  # those outside that hold what may be changed
         self.grown: set[Ref] = set()  # lists outside that the function appends to
         self.prologue: list[Stmt] = []
         self.rows = RowFacts()
