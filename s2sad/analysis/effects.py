@@ -131,7 +131,7 @@ _IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.leave, prims.show, prims.cal
 _RAISES = (
     "unit_seed need_apart need_array need_items need_rows need_rounds at_least same_length same_axes same_sharing "
     "need_square need_fractions need_variables need_real need_number need_places need_all_places need_several "
-    "need_values need_more_values"
+    "need_values need_more_values need_regular need_positive"
 )
 _IMPURE_HELPERS = _named(helpers, _RAISES)
 #: What may be seen outside: it must not happen twice.

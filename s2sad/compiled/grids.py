@@ -24,7 +24,20 @@ from s2sad.loops.elements import ELEMENTWISE, Elements, dtype_name, operands_of
 from s2sad.loops.model import Choose, Compute
 from s2sad.runtime import helpers
 
-__all__ = ["LIMIT", "RULES", "Grid", "Source", "as_float", "cells", "compute", "grid_of", "literal"]
+__all__ = [
+    "LIMIT",
+    "RULES",
+    "Grid",
+    "Rule",
+    "Source",
+    "add_up",
+    "apply",
+    "as_float",
+    "cells",
+    "compute",
+    "grid_of",
+    "literal",
+]
 
 Grid: TypeAlias = npt.NDArray[np.object_]
 
@@ -94,7 +107,8 @@ def compute(source: Source, op: Op, args: tuple[Atom, ...], dtype: str) -> Atom:
     return value
 
 
-def _apply(source: Source, fn: Any, *args: Atom, dtype: str = "float64") -> Atom:
+def apply(source: Source, fn: Any, *args: Atom, dtype: str = "float64") -> Atom:
+    """What an operation on numbers gives."""
     target = Var("", Scalar(dtype))
     source.put(Op(target, fn, args))
     return target
@@ -182,7 +196,7 @@ def add_up(source: Source, grid: Grid, axes: tuple[int, ...]) -> Grid:
     for place in np.ndindex(out.shape):
         total: Atom = Const(0.0)
         for k, item in enumerate(rows[place]):
-            total = item if k == 0 else _apply(source, operator.add, total, item)
+            total = item if k == 0 else apply(source, operator.add, total, item)
         out[place] = total
     return out
 
@@ -211,7 +225,7 @@ def product(source: Source, op: Op) -> Grid:
     rows, columns = source.grid(a).reshape(-1, n[0]), source.grid(b).reshape(n[0], -1)
     terms: Grid = np.empty((len(rows), columns.shape[1], n[0]), object)
     for i, j, k in np.ndindex(terms.shape):
-        terms[i, j, k] = _apply(source, operator.mul, rows.item(i, k), columns.item(k, j))
+        terms[i, j, k] = apply(source, operator.mul, rows.item(i, k), columns.item(k, j))
     return add_up(source, terms, (2,)).reshape((*m[:-1], *n[1:]))
 
 
@@ -221,7 +235,7 @@ def outer(source: Source, op: Op) -> Grid:
     if a.ndim != 1 or b.ndim != 1 or a.size * b.size > LIMIT:
         raise NotLowered
     pairs = np.broadcast_arrays(a[:, np.newaxis], b)
-    items = [_apply(source, operator.mul, x, y) for x, y in zip(*(g.ravel() for g in pairs), strict=True)]
+    items = [apply(source, operator.mul, x, y) for x, y in zip(*(g.ravel() for g in pairs), strict=True)]
     return grid_of(items, (a.size, b.size))
 
 
@@ -233,8 +247,8 @@ def cross(source: Source, op: Op) -> Grid:
     x, y = source.grid(a).tolist(), source.grid(b).tolist()
 
     def component(i: int, j: int) -> Atom:
-        first, second = _apply(source, operator.mul, x[i], y[j]), _apply(source, operator.mul, x[j], y[i])
-        return _apply(source, operator.sub, first, second)
+        first, second = apply(source, operator.mul, x[i], y[j]), apply(source, operator.mul, x[j], y[i])
+        return apply(source, operator.sub, first, second)
 
     return grid_of([component(1, 2), component(2, 0), component(0, 1)], (3,))
 
@@ -348,7 +362,7 @@ def as_float(source: Source, a: Atom) -> Atom:
     """A number as an element of an array of floats."""
     if isinstance(a, Const):
         return Const(float(a.value))
-    return a if dtype_name(a) in ("float64", "float") else _apply(source, np.float64, a)
+    return a if dtype_name(a) in ("float64", "float") else apply(source, np.float64, a)
 
 
 def filled(value: float) -> Rule:
@@ -382,11 +396,12 @@ def _constant(op: Op, shape: tuple[int, ...], value: float) -> Grid:
 
 
 def identity(source: Source, op: Op) -> Grid:
-    """``np.eye(n)``"""
-    n = literal(source, op.args[0])
-    if len(op.args) > 1 or op.kwargs or type(n) is not int or not 0 <= n * n <= LIMIT:
+    """``np.eye(n)``, or ``np.eye(n, m)``"""
+    lengths = [literal(source, a) for a in op.args]
+    n, m = lengths[0], lengths[-1]
+    if len(op.args) > 2 or op.kwargs or type(n) is not int or type(m) is not int or not 0 <= n * m <= LIMIT:
         raise NotLowered
-    return grid_of([Const(float(i == j)) for i in range(n) for j in range(n)], (n, n))
+    return grid_of([Const(float(i == j)) for i in range(n) for j in range(m)], (n, m))
 
 
 RULES: dict[Any, Rule] = {

@@ -58,6 +58,7 @@ import numpy as np
 
 from s2sad.analysis.memory import Memory
 from s2sad.compiled.grids import LIMIT, RULES, Grid, grid_of
+from s2sad.compiled.small_linalg import LINALG, PAIRS
 from s2sad.compiled.small_state import Line, Numbers, Slot
 from s2sad.compiled.small_stores import changed, spelt
 from s2sad.ir import prims
@@ -72,6 +73,8 @@ from s2sad.runtime import helpers
 
 __all__ = ["small_as_numbers"]
 
+_RULES = RULES | LINALG | PAIRS
+_OF_MATRICES = (np.linalg.det, *PAIRS)  #: what gives numbers, and takes a library to be computed
 _CHECKS = (helpers.same_axes, helpers.same_length, helpers.at_least)
 #: The shape and dtype of small arrays, by their positions among results, parameters or outs.
 _Flat: TypeAlias = "Mapping[int, tuple[tuple[int, ...], str]]"
@@ -174,14 +177,17 @@ class _Numbers(Numbers):
         """Do an operation number by number, if that is known."""
         t = s.target
         try:
-            rule = RULES.get(s.fn)
+            rule = _RULES.get(s.fn)
         except TypeError:  # unhashable
             return False
-        if t is None or rule is None or not (self.fits(t) or self.is_number_of_grid(s)):
+        if t is None or rule is None or not (self.fits(t) or self.is_number_of_grid(s) or s.fn in _OF_MATRICES):
             return False
         mark = len(self.out)
         try:
             grid = rule(self, s)
+            if s.fn in PAIRS:
+                self.emit(Op(t, prims.make_tuple, tuple(grid), (), s.origin))
+                return True
             if grid.ndim != (rank_of(t.kind) or 0) or not 0 < grid.size <= LIMIT:
                 raise NotLowered
         except NotLowered:

@@ -101,8 +101,13 @@ def _places(source: Source, s: Store, place: tuple[int, ...]) -> Iterator[Atom |
     made = source.maker(s.index)
     parts = made.args if made is not None and made.fn is prims.make_tuple else (s.index,)
     left = list(place)
-    for p in map(source.number, parts):
+    for n, p in enumerate(map(source.number, parts), 1):
         cut = source.maker(p)
+        if p == Const(Ellipsis):
+            after = sum(_is_slice(source, q) for q in parts[n:])
+            while len(left) > after:
+                yield left.pop(0)
+            continue
         if cut is not None and cut.fn is prims.make_slice:
             start, _, step = map(source.number, cut.args)
             if step not in (Const(None), Const(1)) or not _counts_from_beginning(start):
@@ -113,6 +118,12 @@ def _places(source: Source, s: Store, place: tuple[int, ...]) -> Iterator[Atom |
         else:
             raise NotLowered
     yield from left
+
+
+def _is_slice(source: Source, a: Atom) -> bool:
+    """Whether a part of an index is a slice."""
+    made = source.maker(source.number(a))
+    return made is not None and made.fn is prims.make_slice
 
 
 def _counts_from_beginning(start: Atom) -> bool:

@@ -28,6 +28,7 @@ AS_THEY_STAND = frozenset(
     | {same_axes, within, joint, stretch, same_length, at_least, plus, widened, grown}
     | {as_it_lies, span, places_in_copy, room_for_copy, copied_to}
     | {need_items, need_places, need_all_places, need_rows, need_rounds, need_real, need_several, ndtri}
+    | {need_regular, need_positive}
 )
 #: What helpers say where only the run shows that there is no derivative, and what helps.
 REFUSALS = {

@@ -17,7 +17,9 @@ __all__ = [
     "need_items",
     "need_more_values",
     "need_places",
+    "need_positive",
     "need_real",
+    "need_regular",
     "need_rounds",
     "need_rows",
     "need_several",
@@ -121,6 +123,18 @@ def need_all_places(places: Any, n: int) -> None:
     for k in places:
         if k < -n or k >= n:
             raise IndexError("index out of range")
+
+
+def need_regular(pivot: float) -> None:
+    """LinAlgError where elimination comes upon a zero: the matrix has no inverse."""
+    if pivot == 0.0:
+        raise np.linalg.LinAlgError("Singular matrix")
+
+
+def need_positive(pivot: float) -> None:
+    """LinAlgError where a Cholesky factor would have the root of what is not positive."""
+    if pivot <= 0.0:
+        raise np.linalg.LinAlgError("Matrix is not positive definite")
 
 
 def need_rounds(n: int) -> None:
