@@ -25,13 +25,14 @@ class Backend:
     ``name`` is ``"python"`` or ``"numba"``; ``fastmath`` lets the compiler reorder sums and
     take it that there is no NaN and no infinity. ``equal_lengths`` takes it that axes which meet
     in an operation are as long as each other; where they are not, the derivative is compiled once more without.
-    ``ones`` are places in the arguments, each with the number of an axis at the end, that is taken to have length one.
+    ``lengths`` are places in the arguments, each with the number of an axis and the length at the end that it is taken
+    to have.
     """
 
     name: str = "python"
     fastmath: bool = False
     equal_lengths: bool = True
-    ones: tuple[tuple[Any, ...], ...] = ()
+    lengths: tuple[tuple[Any, ...], ...] = ()
 
     @property
     def compiled(self) -> bool:
@@ -46,7 +47,7 @@ def backend_of(asked: Any, fastmath: bool = False, function: Any = None) -> Back
     """The backend that was asked for; where none was, functions that Numba compiled come back compiled.
 
     >>> backend_of("numba")
-    Backend(name='numba', fastmath=False, equal_lengths=True, ones=())
+    Backend(name='numba', fastmath=False, equal_lengths=True, lengths=())
     """
     if isinstance(asked, Backend):
         return asked

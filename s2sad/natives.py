@@ -7,6 +7,7 @@ load, so it is imported where something is derived.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -90,23 +91,26 @@ class _Asked:
 
     def general(self) -> NativeVariant:
         """That for axes of any lengths."""
-        return self.beside(equal_lengths=False, ones=())
+        return self.beside(equal_lengths=False, lengths=())
 
     def beside(self, **taken: Any) -> NativeVariant:
         """That which takes something else to be so."""
         return native_variant(self.fn, self.mode, self.wrt, self.specs, replace(self.backend, **taken))
 
-    def with_ones(self, pair: bool, *args: Any) -> Any:
+    def with_lengths(self, pair: bool, small: bool, *args: Any) -> Any:
         """The function for arguments of which the same axes have length one as of these.
 
-        None where no axis has that length, or a function that gives a pair, or gives none, as asked, cannot be had.
+        ``small``: and for small matrices of the shapes of these, if there are any. None where there is no such axis,
+        or a function that gives a pair, or gives none, as asked, cannot be had.
         """
         described = enumerate(zip(args, self.specs or (), strict=False))  # tangents come after what is described
-        ones = tuple(place for n, (value, spec) in described for place in _ones(value, spec, (n,)))
-        if not ones:
+        axes = [axis for n, (value, spec) in described for axis in _short_axes(value, spec, (n,))]
+        small = small and any(axis.in_small_matrix for axis in axes)
+        lengths = tuple((*axis.place, axis.length) for axis in axes if small or axis.length == 1)
+        if not lengths:
             return None
         try:
-            function = self.beside(ones=ones).function
+            function = self.beside(lengths=lengths).function
         except CompileError:  # which says nothing of this one
             return None
         return function if compiled.gives_pair(function) == pair else None
@@ -142,7 +146,7 @@ class _Asked:
         from s2sad import pipeline
 
         base, equal_lengths = compiled.base_mode(self.mode), self.backend.equal_lengths
-        prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths, ones=self.backend.ones)
+        prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths, lengths=self.backend.lengths)
         function, primal, doc = pipeline.derived(self.fn, base, self.wrt, self.specs, equal_lengths, True, prepare)
         mode = compiled.chosen(function, self.mode, positions_of(self.wrt))
         if compiled.base_mode(mode) != base:
@@ -157,21 +161,36 @@ class _Asked:
     def variant(self, loaded: Loaded, derive: Callable[[], tuple[Function, str]]) -> NativeVariant:
         """The derivative, made of a compiled function; made again where it finds that lengths differ."""
         native, refs = loaded.function, loaded.refs
-        is_last = not self.backend.equal_lengths or self.backend.ones
+        is_last = not self.backend.equal_lengths or self.backend.lengths
         if not is_last and compiled.may_raise(native, helpers.LENGTHS_DIFFER):
             pair = compiled.gives_pair(native)
             general = functools.cache(functools.partial(self.for_any_lengths, pair))
             retry = functools.partial(retrying_pullback, refs=refs) if self.mode == "vjp" else retrying
-            native = retry(native, lambda *args: general()(*args), functools.partial(self.with_ones, pair))
+            special = functools.partial(self.with_lengths, pair, compiled.calls_for_products(native))
+            native = retry(native, lambda *args: general()(*args), special)
         watch = Watch(loaded.apart, refs)
         return NativeVariant(kept_apart(native, watch), watch, loaded, self, derive)
 
 
-def _ones(value: Any, spec: Spec | None, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Where in an argument there are arrays with axes of length one, and the number of the axis; not in lists."""
+_SHORT, _SMALL = 3, 9  #: how long axes are, and how many numbers a matrix has, that are taken to be always so
+
+
+@dataclass(frozen=True)
+class _ShortAxis:
+    """An axis that has few items: the place of the array in the arguments, with the number of the axis at the end."""
+
+    place: tuple[Any, ...]
+    length: int
+    in_small_matrix: bool
+
+
+def _short_axes(value: Any, spec: Spec | None, place: tuple[Any, ...]) -> Iterator[_ShortAxis]:
+    """The axes of length one of the arrays in an argument, and those of small rows; not in lists."""
     match spec:
         case Leaf(Array()):
-            yield from ((*place, k) for k, n in enumerate(value.shape) if n == 1)
+            small = [0 < math.prod(value.shape[k:]) <= _SMALL and n <= _SHORT for k, n in enumerate(value.shape)]
+            matrix = value.ndim == 2 and all(small) and 1 not in value.shape
+            yield from (_ShortAxis((*place, k), n, matrix) for k, n in enumerate(value.shape) if n == 1 or small[k])
         case Struct(keys=keys, items=items) if (found := structure.parts(value)) is not None:
             for key, item, inner in zip(keys, found[1], items, strict=True):
-                yield from _ones(item, inner, (*place, key))
+                yield from _short_axes(item, inner, (*place, key))

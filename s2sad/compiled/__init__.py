@@ -33,6 +33,7 @@ __all__ = [
     "adapt",
     "base_mode",
     "build",
+    "calls_for_products",
     "chosen",
     "find",
     "gives_pair",
@@ -76,10 +77,10 @@ def gives_pair(function: Callable[..., Any]) -> bool:
     return function.__name__.endswith(IF_FEWER)
 
 
-def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...]] = ()) -> Lowered:
+def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, ...]] = ()) -> Lowered:
     """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`.
 
-    ``ones`` as in :class:`~s2sad.backends.Backend`; an axis of something in a list is let be.
+    ``lengths`` as in :class:`~s2sad.backends.Backend`; an axis of something in a list is let be.
     """
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.absent import flags_of_items
@@ -107,17 +108,17 @@ def prepare(lowered: Lowered, equal_lengths: bool, ones: Iterable[tuple[Any, ...
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
     from s2sad.compiled.within import check_places
-    from s2sad.optimise.ones import take_ones
+    from s2sad.optimise.first_lengths import take_lengths
     from s2sad.transform.overlaps import settle_overlaps
 
     lowered = replace(lowered, function=given_lists_as_arrays(lowered.function))
     refuse_half(lowered.function)
     refuse_mixed_widths(lowered.function)
     refuse_missing_axes(lowered.function)
-    axes = [(p, k) for *place, k in ones if (p := lowered.at(place)) is not None]
+    axes = [(p, k, n) for *place, k, n in lengths if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(short_lists_as_numbers(lowered))))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
-    lowered = replace(lowered, function=take_ones(axes_by_cases(lowered.function), axes))
+    lowered = replace(lowered, function=take_lengths(axes_by_cases(lowered.function), axes))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(tell_convolved(lowered)))))))
     lowered = tell_begun_in_single(tell_apart(begin_as_arrays(lowered, equal_lengths)))
@@ -153,6 +154,12 @@ def build(
 def may_raise(function: Callable[..., Any], message: str) -> bool:
     """Whether the module of a compiled function has an error with this message in it."""
     return message in loading.text_of(function)
+
+
+def calls_for_products(function: Callable[..., Any]) -> bool:
+    """Whether the module of a compiled function calls a library for products of matrices, or for linear algebra."""
+    text = loading.text_of(function)
+    return any(mark in text for mark in (" @ ", "np.linalg."))
 
 
 def source(entry: Function, doc: str) -> str:

@@ -27,7 +27,7 @@ After::
 
 How many axes are left is known to NumPy when it runs. Here it is told by what is known of shapes, and that no other
 axis has length one is checked. Where arguments have such axes, a derivative is compiled that takes them to have it
-(:mod:`s2sad.optimise.ones`).
+(:mod:`s2sad.optimise.first_lengths`).
 
 Requires: the three-address form of a function, before it is differentiated.
 Ensures: the same values where no check fails; each ``np.squeeze`` of an array of known rank names its axes.

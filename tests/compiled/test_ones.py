@@ -63,7 +63,7 @@ def test_what_is_only_tried_may_be_refused(monkeypatch: pytest.MonkeyPatch) -> N
     of = natives.native_variant
 
     def refusing(*args: Any) -> Any:
-        if args[-1].ones:
+        if args[-1].lengths:
             raise s2sad.CompileError("not for columns", "pass rows")
         return of(*args)
 
@@ -119,7 +119,7 @@ def test_columns_are_stretched_without_being_compiled_for_any_lengths(
     ours = s2sad.grad(function, wrt=wrt, backend="numba")
     for _ in range(2):
         same(ours(*args), s2sad.grad(function, wrt=wrt)(*args))
-    assert [b.ones for b in made] == [(), ones]
+    assert [b.lengths for b in made] == [(), tuple((*axis, 1) for axis in ones)]
     assert all(b.equal_lengths for b in made)
 
 
@@ -174,3 +174,79 @@ def test_lengths_that_change_from_call_to_call(function: Callable[..., Any]) -> 
         same(ours(x, y), theirs(x, y))
         _, pullback = s2sad.vjp(function, x, y, backend="numba")
         same(pullback(1.0), theirs(x, y))
+
+
+def filtered(a, q, h, r, ys):
+    x, p, total = np.zeros(2), np.eye(2), 0.0
+    for y in ys:
+        x, p = a @ x, a @ p @ a.T + q
+        s, away = h @ p @ h.T + r, y - h @ x
+        gain = p @ h.T @ np.linalg.inv(s)
+        x, p = x + gain @ away, p - gain @ h @ p
+        total += 0.5 * np.log(np.linalg.det(s)) + 0.5 * away @ np.linalg.solve(s, away)
+    return total
+
+
+def model(states: int, seen: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(states + 4 * seen)
+    a = 0.3 * rng.normal(size=(states, states)) + 0.5 * np.eye(states)
+    h = rng.normal(size=(seen, states))
+    return a, 0.1 * np.eye(states), h, 0.5 * np.eye(seen), rng.normal(size=(6, seen))
+
+
+def test_small_matrices_are_taken_to_keep_their_shapes(made: list[Any]) -> None:
+    args = model(2, 1)
+    ours = s2sad.grad(filtered, wrt=(0, 1, 2, 3, 4), backend="numba")
+    for _ in range(2):
+        same(ours(*args), s2sad.grad(filtered, wrt=(0, 1, 2, 3, 4))(*args))
+    axes = (0, 0, 2), (0, 1, 2), (1, 0, 2), (1, 1, 2), (2, 0, 1), (2, 1, 2), (3, 0, 1), (3, 1, 1), (4, 1, 1)
+    assert [b.lengths for b in made] == [(), axes]
+
+
+def test_small_matrices_of_other_shapes_later(made: list[Any]) -> None:
+    ours = s2sad.grad(filtered, wrt=(0, 1, 2, 3, 4), backend="numba")
+    for seen in (2, 1, 3, 2):
+        args = model(2, seen)
+        same(ours(*args), s2sad.grad(filtered, wrt=(0, 1, 2, 3, 4))(*args))
+        _, pullback = s2sad.vjp(filtered, *args, backend="numba")
+        same(pullback(1.0), s2sad.grad(filtered, wrt=(0, 1, 2, 3, 4))(*args))
+
+
+def grown(a, x, n):
+    for _ in range(n):
+        x = np.concatenate((x, a @ x[-2:]))
+    return np.sum(x**2)
+
+
+def turned(a, b):
+    total = 0.0
+    for k in range(3):
+        a, b = b @ a, a
+        total += np.sum(a) * (k + 1)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (grown, [(TABLE[:2, :2], TABLE[0, :n], 3) for n in (2, 3, 4, 2)]),
+        (turned, [(TABLE[:n, :n], np.cos(TABLE[:n, :n])) for n in (2, 3, 4, 1)]),
+    ],
+    ids=["grown", "turned"],
+)
+def test_small_matrices_and_what_meets_them(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
+    ours, theirs = (s2sad.grad(function, wrt=(0, 1), backend=b) for b in ("numba", "python"))
+    for args in calls:
+        same(ours(*args), theirs(*args))
+
+
+def test_no_second_derivation_where_no_library_is_called(made: list[Any]) -> None:
+    def weighed(w, xs):
+        total = 0.0
+        for x in xs:
+            total += np.sum(w * x)
+        return total**2
+
+    args = np.eye(2), TABLE[:, :2]
+    same(s2sad.grad(weighed, backend="numba")(*args), s2sad.grad(weighed)(*args))
+    assert [b.lengths for b in made] == [()]

@@ -1,4 +1,4 @@
-"""Axes of arguments that are taken to have length one, and checked.
+"""Axes of arguments that are taken to have the lengths of a first call, and checked.
 
 Before::
 
@@ -6,7 +6,7 @@ Before::
         w: float64[2] = u + b
         return w
 
-After, for the first axis of ``b``::
+After, for length one of the first axis of ``b``::
 
     def f(u, b):
         shape = np.shape(b)
@@ -33,17 +33,17 @@ from s2sad.ir.nodes import Block, Const, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import with_body
 from s2sad.runtime import helpers
 
-__all__ = ["take_ones"]
+__all__ = ["take_lengths"]
 
 
-def take_ones(function: Function, axes: Iterable[tuple[Var, int]]) -> Function:
-    """The function with checks that these axes have length one, as soon as there is what they are of.
+def take_lengths(function: Function, axes: Iterable[tuple[Var, int, int]]) -> Function:
+    """The function with checks that axes have lengths, as soon as there is what they are of.
 
     They are axes of parameters, or of what is taken out of them: other variables are let be.
     """
     wanted: dict[Var | None, list[Stmt]] = {}
-    for v, k in axes:
-        wanted.setdefault(v, []).extend(_is_one(v, k))
+    for v, k, n in axes:
+        wanted.setdefault(v, []).extend(_is_as_long(v, k, n))
     if not wanted:
         return function
     stmts = [check for p in function.params for check in wanted.get(p, ())]
@@ -52,9 +52,9 @@ def take_ones(function: Function, axes: Iterable[tuple[Var, int]]) -> Function:
     return with_body(function, Block(tuple(stmts), function.body.outs))
 
 
-def _is_one(v: Var, axis: int) -> Iterator[Op]:
-    """The check that an axis of an array has length one."""
+def _is_as_long(v: Var, axis: int, length: int) -> Iterator[Op]:
+    """The check that an axis of an array has a length."""
     shape, n = Var("shape", Tuple((INT,) * (rank_of(v.kind) or 0))), Var("n", INT)
     yield Op(shape, np.shape, (v,))
     yield Op(n, operator.getitem, (shape, Const(axis)))
-    yield Op(None, helpers.same_length, (n, Const(1)))
+    yield Op(None, helpers.same_length, (n, Const(length)))
