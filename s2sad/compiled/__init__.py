@@ -91,6 +91,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     from s2sad.compiled.convolved import tell_convolved
     from s2sad.compiled.dtypes import tell_dtypes
     from s2sad.compiled.either import tell_apart
+    from s2sad.compiled.histories import histories_as_arrays
     from s2sad.compiled.keyed import dicts_as_tuples
     from s2sad.compiled.layouts import need_rows, orders_checked
     from s2sad.compiled.lists_given import given_lists_as_arrays
@@ -118,6 +119,8 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     axes = [(p, k, n) for *place, k, n in lengths if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(short_lists_as_numbers(lowered))))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
+    if equal_lengths:
+        lowered = replace(lowered, function=histories_as_arrays(lowered.function))
     lowered = replace(lowered, function=take_lengths(axes_by_cases(lowered.function), axes))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(tell_convolved(lowered)))))))

@@ -95,7 +95,7 @@ from s2sad.ir.nodes import Atom, Block, Closure, Const, For, Function, If, Op, S
 from s2sad.ir.rewrite import all_blocks, all_vars, blocks_of, inner_targets_of, targets_of, walk, with_blocks, with_body
 from s2sad.runtime import helpers
 
-__all__ = ["Rewriter", "State", "block_replaced", "tapes_as_arrays"]
+__all__ = ["Rewriter", "State", "block_replaced", "in_sight", "tapes_as_arrays"]
 
 _TYPES = {
     "float": np.float64,
@@ -193,7 +193,7 @@ class Rewriter:
     def allocate(self, count: Atom, place: int) -> list[Stmt]:
         """The arrays, where they can be made."""
         assert self.recorded is not None
-        extents = Extents(_in_sight(self.function, self.home, place), self.definitions, self.recorded)
+        extents = Extents(in_sight(self.function, self.home, place), self.definitions, self.recorded)
         stmts: list[Stmt] = []
         one_by_one = self.grows and not any(map(self.counted, walk(self.home)))
         for tape in self.tapes:
@@ -340,7 +340,7 @@ class Rewriter:
         return None
 
 
-def _in_sight(function: Function, home: Block, place: int) -> set[Var]:
+def in_sight(function: Function, home: Block, place: int) -> set[Var]:
     """The variables there are before a statement of a block: parameters, what operations gave, what loops carry."""
 
     def within(block: Block) -> set[Var] | None:
