@@ -7,13 +7,16 @@ the block stored them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Const, If, Op, Stmt, Store, Var, kind_of
+from s2sad.transform.levels import defined_in
 from s2sad.transform.undoing import Steps, Undone
 
 __all__ = ["TESTS", "Choices", "Kept"]
@@ -26,6 +29,24 @@ SUBSCRIPTS: set[Any] = {prims.make_tuple, prims.make_slice}
 BUDGET = 4
 SUBSCRIPT_BUDGET = 8
 TOO_MUCH = 100
+
+
+def _definitions(s: Stmt) -> Iterator[Op]:
+    """The operations that a statement comes to: of a branch that only chooses between two numbers, the choice."""
+    match s:
+        case Op():
+            yield s
+        case If(cond, then, orelse, results, origin):
+            for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
+                if a not in defined_in(then) and b not in defined_in(orelse) and _are_floats(r, a, b):
+                    yield Op(r, np.where, (cond, a, b), (), origin)
+
+
+def _are_floats(result: Var, *values: Atom) -> bool:
+    """Whether a value and what it is chosen from are floats of one type, but for such that are written down."""
+    if result.kind not in (K.FLOAT, K.Scalar("float64")):
+        return False
+    return all(type(a.value) is float if isinstance(a, Const) else kind_of(a) == result.kind for a in values)
 
 
 @dataclass(frozen=True)
@@ -56,7 +77,7 @@ class Choices:
     ) -> None:
         self.kept = kept
         self.is_subscript = is_subscript
-        self.definitions = {s.target: s for s in forward if isinstance(s, Op) and s.target is not None}
+        self.definitions = {op.target: op for s in forward for op in _definitions(s) if op.target is not None}
         self.wanted = set(wanted)
         self.known = known
         self.local = local

@@ -335,7 +335,7 @@ class Recorder:
             return bool(self.fuses and own and not op.kwargs and self.same_memory(op, written))
         if op.fn in CHEAP or op.fn in TESTS or _is_small_power(op):
             if isinstance(kind, K.Scalar):
-                return bool(self.same_memory(op, written))
+                return _is_length(op) or bool(self.same_memory(op, written))
             if op.fn is prims.make_tuple and not (_is_index(kind) or self.fuses):  # there, each part has a tape
                 return False
             if isinstance(kind, K.Array) and (op.fn in ARITHMETIC or op.fn in TESTS):
@@ -473,6 +473,11 @@ def _of_leaving(body: Block) -> dict[Atom, bool]:
 def _is_small_power(op: Op) -> bool:
     """Whether an operation is a square or a cube, which are products."""
     return op.fn is operator.pow and isinstance(op.args[1], Const) and op.args[1].value in (2, 3)
+
+
+def _is_length(op: Op) -> bool:
+    """Whether an operation gives a length of an array, or how many it has: no store changes that."""
+    return op.fn in (len, np.size, np.ndim) and len(op.args) == 1 and _is_array(op.args[0]) and not op.kwargs
 
 
 def _is_index(kind: K.Kind) -> bool:

@@ -156,3 +156,48 @@ def test_choices_are_made_again_of_what_is_at_hand(f, args: tuple[int, ...], tap
     source, found = lowered_gradient(f, x, *args)
     np.testing.assert_allclose(found, grad(f)(x.copy(), *args), rtol=1e-12)
     assert set(re.findall(r"\w+_tape\w*", source)) == tapes
+
+
+def carried_upwind(u, steps):
+    """A choice between two numbers in a loop: the number that is chosen from is left where it is."""
+    flux, speed = np.zeros(len(u) + 1), np.cos(u)
+    u = u.copy()
+    for _ in range(steps):
+        for i in range(1, len(u)):
+            flux[i] = max(speed[i], 0.0) * u[i - 1] ** 2 + min(speed[i], 0.0) * u[i] ** 2
+        for i in range(len(u)):
+            u[i] -= 0.1 * (flux[i + 1] - flux[i])
+    return np.sum(u**2)
+
+
+def chosen_and_overwritten(u, steps):
+    """The number that is chosen from is changed in the same iteration: what was chosen has to be recorded."""
+    u = u.copy()
+    for _ in range(steps):
+        for i in range(1, len(u)):
+            high = max(u[i], 0.3)
+            u[i] = high * u[i - 1] * np.sin(high)
+    return np.sum(u**2)
+
+
+def computed_in_a_branch(u, steps):
+    total = 1.0
+    for k in range(steps):
+        for i in range(len(u)):
+            part = u[i] * total
+            if part > 0.1 * k:
+                part = np.exp(-part)
+            total = np.sin(total * part) + 1.0
+    return total
+
+
+@pytest.mark.parametrize("f", [carried_upwind, chosen_and_overwritten, computed_in_a_branch])
+def test_choices_between_numbers(f) -> None:
+    pytest.importorskip("numba")
+    x = np.sin(np.arange(9.0)) + 0.2
+    source, found = lowered_gradient(f, x, 4)
+    np.testing.assert_allclose(found, grad(f)(x.copy(), 4), rtol=1e-12)
+    np.testing.assert_allclose(grad(f, backend="numba")(x, 4), found, rtol=1e-12)
+    tapes = set(re.findall(r"\w+_tape\w*", source))
+    assert tapes == ({"u_old_tape"} if f is carried_upwind else tapes)
+    assert f is carried_upwind or tapes
