@@ -18,7 +18,7 @@ import sys
 import types
 import unicodedata
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 __all__ = [
     "CompileError",
@@ -150,15 +150,21 @@ class NotDifferentiable(S2sadError):
     """A computation that has no derivative s2sad could ever give."""
 
 
-class ChangedInRecords(NotDifferentiable):
-    """An object that is changed in place, held by a record of one of these ``classes`` beside numbers.
+class NeedsRows(S2sadError):
+    """What may be handled if the objects of some ``classes`` are lowered as rows of lists, and not as records."""
 
-    There may be a derivative if the objects of these classes are lowered as rows of lists.
-    """
+    classes: frozenset[type] = frozenset()
 
-    def __init__(self, classes: frozenset[type], message: str, help: str, *, origin: Located | None) -> None:
-        super().__init__(message, help, origin=origin)
-        self.classes = classes
+    @classmethod
+    def of(cls, classes: frozenset[type], message: str, help: str, origin: Located | None) -> Self:
+        """The error for these classes."""
+        error = cls(message, help, origin=origin)
+        error.classes = classes
+        return error
+
+
+class ChangedInRecords(NeedsRows, NotDifferentiable):
+    """An object that is changed in place, held by a record beside numbers."""
 
 
 class NotScalar(TypeError):
@@ -196,6 +202,10 @@ class MissingRule(S2sadError):
 
 class CompileError(S2sadError):
     """What the compiled tier cannot make machine code of, or a broken invariant of the compiler: a defect in s2sad."""
+
+
+class RecordsOfNone(NeedsRows, CompileError):
+    """A record that is None at times, which machine code has no type for."""
 
 
 class SourceUnavailable(S2sadError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from s2sad.analysis.counting import counting
-from s2sad.errors import ChangedInRecords, S2sadError
+from s2sad.errors import NeedsRows, S2sadError
 from s2sad.frontend.lower import Lowered, lower
 from s2sad.frontend.parse import note_parsed, watched
 from s2sad.frontend.places import HeldItems
@@ -69,7 +69,7 @@ def with_rows(derive: Callable[[frozenset[type]], _T], rows: frozenset[type] = f
     """What ``derive`` gives of a function, with objects of those classes as rows that are refused as records."""
     try:
         return derive(rows)
-    except ChangedInRecords as refused:
+    except NeedsRows as refused:
         if refused.classes <= rows:
             raise
         try:

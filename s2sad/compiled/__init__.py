@@ -100,6 +100,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     from s2sad.compiled.mixed_widths import refuse_mixed_widths
     from s2sad.compiled.narrow import refuse_half
     from s2sad.compiled.new_axes import tell_new_axes
+    from s2sad.compiled.nothing import refuse_records_of_none
     from s2sad.compiled.one_item import tell_numbers
     from s2sad.compiled.parted import tell_parted
     from s2sad.compiled.pooled import dicts_of_places
@@ -114,6 +115,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
 
     lowered = replace(lowered, function=given_lists_as_arrays(lowered.function))
     refuse_half(lowered.function)
+    refuse_records_of_none(lowered.function)
     refuse_mixed_widths(lowered.function)
     refuse_missing_axes(lowered.function)
     axes = [(p, k, n) for *place, k, n in lengths if (p := lowered.at(place)) is not None]

@@ -49,8 +49,10 @@ from dataclasses import replace
 
 from s2sad.analysis.memory import Memory
 from s2sad.compiled.check import refuse
+from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.items import FIRST_ITEM
+from s2sad.errors import RecordsOfNone
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While
@@ -64,6 +66,7 @@ __all__ = [
     "asked_for_none",
     "flags_of_none",
     "may_be_none",
+    "refuse_records_of_none",
     "refuse_results_of_none",
 ]
 
@@ -93,6 +96,20 @@ def flags_of_none(function: Function) -> Function:
             refuse("a variable that is None at times", s.origin)
     flags = {v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in flagged if v in merged.sources}
     return with_body(function, map_stmts(function.body, Flagger(flags).change))
+
+
+def refuse_records_of_none(function: Function) -> None:
+    """Refuse records that are asked whether they are None, and may be items of lists: they have no flags.
+
+    Requires: the three-address form of a function, before it is differentiated.
+    """
+    merged = Merged(function)
+    for s in walk(function):
+        match s:
+            case Op() if (asked := asked_for_none(s)) is not None and merged.reached([asked]) & merged.open:
+                if isinstance(asked.kind, K.Tuple) and asked.kind.cls is not None:
+                    message = "a variable that is None at times cannot be compiled."
+                    raise RecordsOfNone.of(frozenset({asked.kind.cls}), message, HELP, s.origin)
 
 
 def refuse_results_of_none(function: Function) -> None:

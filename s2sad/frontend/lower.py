@@ -34,7 +34,7 @@ import s2sad.frontend.numpy_forms
 import s2sad.frontend.questions
 import s2sad.frontend.sequence_calls  # noqa: F401  (these fill the tables of calls)
 from s2sad.analysis.held import Held
-from s2sad.errors import ChangedInRecords
+from s2sad.errors import NeedsRows
 from s2sad.frontend.apart import noted
 from s2sad.frontend.arithmetic import Arithmetic
 from s2sad.frontend.attributes import Attributes
@@ -156,7 +156,7 @@ def lower(
             lowerer.is_final()
         except Exception as error:  # what is refused, or fails, for kinds that were not final may yet be handled
             if lowerer.is_final():
-                if isinstance(error, ChangedInRecords):
+                if isinstance(error, NeedsRows):
                     lowerer.may_be_rows(*error.classes)
                 if lowerer.spell_out_counted():
                     pass

@@ -110,11 +110,11 @@ class ContainerAdjoints:
         """Refuse an object that may change while a tuple holds it."""
         if any(c in self.shadows.late for c in self.memory.reachable(changed)):
             cls = holder.kind.cls if isinstance(holder.kind, K.Tuple) else None
-            raise ChangedInRecords(
+            raise ChangedInRecords.of(
                 frozenset() if cls is None else frozenset({cls}),
                 "an object that is changed in place is held by a tuple next to numbers, and the tuple by another.",
                 "Keep the objects in a list of their own.",
-                origin=op.origin,
+                op.origin,
             )
 
     def refuse_number_or_object(self: Any, op: Op) -> None:

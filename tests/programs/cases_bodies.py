@@ -1,8 +1,9 @@
-"""Dataclasses in lists that hold arrays, which are updated in place, beside numbers."""
+"""Dataclasses in lists, with arrays beside numbers: updated in place, and picked or not."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,11 +71,71 @@ def units_that_remember(x, n):
     return sum(unit.state[1] * unit.state[-1] for unit in units)
 
 
+@dataclass
+class Sphere:
+    centre: np.ndarray
+    radius: float
+    tint: float
+
+
+@dataclass
+class Ray:
+    origin: np.ndarray
+    direction: np.ndarray
+
+    def meets(self, sphere):
+        d = self.origin - sphere.centre
+        b = d @ self.direction
+        inside = b * b - d @ d + sphere.radius**2
+        if inside < 0:
+            return None
+        t = -b - math.sqrt(inside)
+        return t if t > 1e-6 else None
+
+
+def light_along(ray, spheres, depth):
+    nearest, struck = None, None
+    for sphere in spheres:
+        t = ray.meets(sphere)
+        if t is not None and (nearest is None or t < nearest):
+            nearest, struck = t, sphere
+    if struck is None:
+        return 0.2 + 0.1 * ray.direction[2]
+    point = ray.origin + nearest * ray.direction
+    normal = (point - struck.centre) / struck.radius
+    light = struck.tint * max(0.0, normal @ np.array([0.5, 0.5, 0.7]))
+    if depth == 0:
+        return light
+    onward = Ray(point, ray.direction - 2 * (ray.direction @ normal) * normal)
+    return light + 0.3 * light_along(onward, spheres, depth - 1)
+
+
+def rays_traced(centres, tints):
+    spheres = [Sphere(c, 0.9, k) for c, k in zip(centres, tints)]
+    total = 0.0
+    for i, j in itertools.product(range(-1, 2), repeat=2):
+        d = np.array([0.2 * i, 0.2 * j, 1.0])
+        total += light_along(Ray(np.zeros(3), d / np.linalg.norm(d)), spheres, 2)
+    return total
+
+
+def heaviest_of_some(places, masses):
+    bodies = [Body(p, 2 * p, m) for p, m in zip(places, masses)]
+    heaviest = None
+    for body in bodies:
+        if body.position[0] > -5.0 and (heaviest is None or body.mass > heaviest.mass):
+            heaviest = body
+    return 0.0 if heaviest is None else heaviest.kinetic() * heaviest.mass
+
+
+CENTRES = np.array([[0.0, 0.0, 3.0], [1.0, 0.2, 3.5], [-0.7, 0.6, 2.5]])
 PLACES = rng.normal(size=(3, 2))
 
 PROGRAMS = [
     program(energy_of_bodies, PLACES, [1.0, 2.0, 0.5], 3, 0.1),
     program(bodies_by_their_places, PLACES, [1.0, 2.0, 0.5]),
     program(slope_of_the_energy, PLACES, [1.0, 2.0, 0.5]),
+    program(rays_traced, CENTRES, np.array([0.5, 0.7, 0.9])),
+    program(heaviest_of_some, PLACES, [1.0, 2.0, 0.5]),
     program(units_that_remember, np.array([0.3, 0.7]), 3),
 ]
