@@ -73,20 +73,21 @@ class Variants:
 
         Raises what the first are refused with, if nothing helps.
         """
-        fixed = fixed_specs(specs, values)
-        if fixed == specs:
+        if self._refused and specs in self._refused:
+            fixed = fixed_specs(specs, values)
+            return fixed, self.get(wrt, fixed)
+        try:
             return specs, self.get(wrt, specs)
-        if specs not in self._refused:
+        except S2sadError as refusal:
+            fixed = fixed_specs(specs, values)
+            if fixed == specs:
+                raise
             try:
-                return specs, self.get(wrt, specs)
-            except S2sadError as refusal:
-                try:
-                    variant = self.get(wrt, fixed)
-                except S2sadError:
-                    raise refusal from None
-                self._refused.add(specs)
-                return fixed, variant
-        return fixed, self.get(wrt, fixed)
+                variant = self.get(wrt, fixed)
+            except S2sadError:
+                raise refusal from None
+            self._refused.add(specs)
+            return fixed, variant
 
     def _fitting(self, key: _Key) -> Variant | NativeVariant | None:
         return next((v for v in self._known.get(key, ()) if still_fit(v.reads)), None)

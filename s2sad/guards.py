@@ -21,7 +21,6 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import lru_cache, partial
@@ -144,7 +143,7 @@ def _class_of(number: Leaf) -> type:
 def _guard_struct(spec: Struct, value: str, names: _Names) -> list[str] | None:
     tests = [f"{_P}type({value}) is {names.of(spec.cls)}"]
     if issubclass(spec.cls, dict):
-        if spec.cls is OrderedDict:
+        if spec.cls is not dict:
             return None
         tests.append(f"(*{value},) == {names.of(spec.keys)}")
         items = [f"{value}[{key!r}]" for key in spec.keys]

@@ -28,7 +28,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from s2sad.frontend.frozen import distribution_in_stats, is_distribution, is_frozen
-from s2sad.frontend.own_items import gives_items_its_own_way
+from s2sad.frontend.own_items import gives_items_its_own_way, own_attributes
 from s2sad.frontend.signatures import vectorized
 from s2sad.frontend.specs import Callee, Leaf, ListOf, Spec, Struct
 from s2sad.ir import kinds
@@ -237,8 +237,8 @@ def _as_list(spec: Spec | None) -> Spec | None:
 
 def _describe_dict(value: dict[Any, Any], within: tuple[int, ...], objects: int) -> Spec:
     if all(type(k) is str for k in value):
-        cls = OrderedDict if type(value) is OrderedDict else dict
-        return Struct(cls, tuple(value), tuple([_describe(v, within, objects) for v in value.values()]))
+        items = tuple([_describe(v, within, objects) for v in value.values()])
+        return Struct(type(value), tuple(value), items, own_attributes(value))
     match _joined(value.values(), within, objects):
         case ListOf(item):
             return ListOf(item, dict)

@@ -20,6 +20,7 @@ from s2sad.frontend.attribute_dicts import attribute_dict
 from s2sad.frontend.builtin_calls import has_attribute
 from s2sad.frontend.callees import is_library_module
 from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.dict_classes import attribute_of_dict, store_attribute_of_dict
 from s2sad.frontend.distributions import OF_FROZEN, method_of_frozen
 from s2sad.frontend.dtypes import limit_of, of_dtype
 from s2sad.frontend.flats import store_flat
@@ -149,6 +150,8 @@ class Attributes(Lowering):
                 return of_each_option(self, obj, lambda option: self.attribute(option, attr, hint))
             case SuperV(after, inner):
                 return self.attribute_of_class(inner, after, attr)
+            case DictV(cls=cls) if cls is not dict:
+                return attribute_of_dict(self, obj, attr)
         if self.tried:
             self.ask_attribute(obj, attr)
         if not is_atom(obj):
@@ -391,6 +394,9 @@ class Attributes(Lowering):
             return
         if is_atom(obj) and attr == "flat" and isinstance(kind_of(obj), K.Array):
             store_flat(self, obj, value)
+            return
+        if isinstance(obj, DictV) and obj.cls is not dict:
+            store_attribute_of_dict(self, obj, attr, value)
             return
         if not is_unbound(obj):  # of an item of a list it may not be known yet what it is
             self.spell_out_around()

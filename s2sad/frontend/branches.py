@@ -168,7 +168,7 @@ class Branches(Builder):
                 keys = read((v, "$keys"))
                 if isinstance(keys, TupleV) and all(isinstance(k, Const) for k in keys.items):
                     names = tuple(k.value for k in keys.items)  # type: ignore[union-attr]
-                    return self._record(v, record_shape(dict, names), read, every)
+                    return self._record(v, record_shape(v.cls, names, v.own), read, every)
             case ObjectV(cls=cls, live=None) if fields_of(cls) and v not in self.extended:
                 return self._record(v, record_shape(cls, fields_of(cls)), read, every)
             case ObjectV(cls=cls, live=None) if every and is_tracked(v) and not fields_of(cls) and v in self.attributes:
@@ -188,10 +188,11 @@ class Branches(Builder):
         items = tuple(self.thaw(i) for i in v.items)
         if not isinstance(v.cls, RecordShape):
             return v if items == v.items else v.of(items)
-        record: AVal = DictV() if v.cls.form is dict else ObjectV(v.cls.form)
+        is_dict = issubclass(v.cls.form, dict)
+        record: AVal = DictV(cls=v.cls.form, own=v.cls.own) if is_dict else ObjectV(v.cls.form)
         for k, item in zip(v.cls.keys, items, strict=True):
             self.write((record, k), item)
-        if v.cls.form is dict:
+        if is_dict:
             self.write((record, "$keys"), TupleV(tuple(Const(k) for k in v.cls.keys)))
         return record
 

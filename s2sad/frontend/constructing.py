@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from s2sad.frontend.callees import has_source, is_library
+from s2sad.frontend.dict_classes import dict_of_class
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.values import (
@@ -49,6 +50,8 @@ class Constructing(Lowering):
                 f"`{cls.__name__}` is made by a `__new__` of its own, or the `__call__` of its metaclass.",
                 "Write a function that makes it.",
             )
+        if issubclass(cls, dict):
+            return dict_of_class(self, cls, args, kwargs, hint)
         obj = ObjectV(cls)
         self.made_at[obj] = len(self.scopes) - 1
         if dataclasses.is_dataclass(cls) and _made_by_dataclass(cls):

@@ -151,7 +151,7 @@ def fresh_copy(lo: Lowering, value: AVal, leaves: dict[Var, Atom]) -> AVal:
             return value.of(fresh_copy(lo, i, leaves) for i in items)
         case DictV():
             pairs = [(k, fresh_copy(lo, lo.value_at((value, k)), leaves)) for k in lo.dict_keys(value)]
-            return lo.new_dict(pairs, value.site)
+            return lo.dict_like(value, pairs, value.site)
         case ObjectV(cls=cls, live=None) if fields_of(cls):
             twin = ObjectV(cls)
             for name in fields_of(cls):

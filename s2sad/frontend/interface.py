@@ -375,6 +375,10 @@ class Lowering(State, ABC):
         """Start again with this dict at run time, as a key is not known while compiling."""
 
     @abstractmethod
+    def dict_like(self, other: DictV, pairs: list[tuple[Any, AVal]], site: Any) -> DictV:
+        """A tracked dict of the class of another, with these items; ``site`` as in :meth:`new_dict`."""
+
+    @abstractmethod
     def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
         """A tracked dict with these constant keys; ``site`` names where it, or what it is a copy of, was made."""
 

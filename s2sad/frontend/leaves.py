@@ -39,16 +39,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RecordShape:
-    """The class and field names of a snapshot of a record."""
+    """The class and field names of a snapshot of a record; ``own`` as of a :class:`~s2sad.frontend.values.DictV`."""
 
     form: type
     keys: tuple[Any, ...]
+    own: frozenset[str] | None = frozenset()
 
 
 @functools.lru_cache(maxsize=1024)
-def record_shape(form: type, keys: tuple[Any, ...]) -> RecordShape:
+def record_shape(form: type, keys: tuple[Any, ...], own: frozenset[str] | None = frozenset()) -> RecordShape:
     """The one shape of a class with these fields."""
-    return RecordShape(form, keys)
+    return RecordShape(form, keys, own)
 
 
 def is_record(v: Any) -> bool:

@@ -438,6 +438,12 @@ class Literals(Lowering):
         self.runtime_sites.add(site)
         return Restart()
 
+    def dict_like(self, other: DictV, pairs: list[tuple[Any, AVal]], site: Any) -> DictV:
+        """A tracked dict of the class of another, with these items; ``site`` as in :meth:`new_dict`."""
+        d = self.new_dict(pairs, site)
+        d.cls, d.own = other.cls, other.own
+        return d
+
     def new_dict(self, pairs: list[tuple[Any, AVal]], site: Any = None) -> DictV:
         """A tracked dict with these constant keys; ``site`` names where it, or what it is a copy of, was made."""
         d = DictV(site)

@@ -14,12 +14,12 @@ import numpy as np
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import Place
-from s2sad.frontend.callees import is_library_module
+from s2sad.frontend.callees import is_library, is_library_module
 from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
-from s2sad.frontend.own_items import gives_items_its_own_way
+from s2sad.frontend.own_items import gives_items_its_own_way, own_attributes
 from s2sad.frontend.places import (
     HELD,
     METHOD,
@@ -344,6 +344,8 @@ class Outside(Lowering):
                 f"`{name}` holds complex numbers beside other things, and which is taken is known at run time only.",
                 "Keep the complex numbers in a list of their own, or pass it as an argument.",
             )
+        if isinstance(value, dict) and not in_parts:
+            self.dict_classes.add(type(value))
         part = self.at_entry(name, kind, fn, *args)
         if in_parts:
             return self.captured_dict(value, part, site)
@@ -373,7 +375,7 @@ class Outside(Lowering):
 
     def captured_dict(self, value: dict[str, Any], atom: Var, site: Any) -> DictV:
         """A dict outside the function, taken apart: the entry tests its keys and the kinds of its items."""
-        d = DictV(site)
+        d = DictV(site, cls=type(value), own=own_attributes(value))
         self.parts_of_given[d] = atom
         for key, item in value.items():
             self.scopes[0][d, key] = self.captured_item(item, key, key, site, atom, Const(key))
@@ -469,7 +471,8 @@ def _hides_complex(value: Any, kind: K.Kind) -> bool:
 
 def _has_few_names(value: Any) -> bool:
     """Whether a value is a dict like those of options or parameters: a loop over it may be unrolled."""
-    return type(value) is dict and len(value) <= _MAX_NAMES and all(type(k) is str for k in value)
+    is_own = type(value) is dict or (isinstance(value, dict) and not is_library(type(value)))
+    return is_own and len(value) <= _MAX_NAMES and all(type(k) is str for k in value)
 
 
 def may_be_rebound(ref: Ref) -> bool:

@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-__all__ = ["gives_items_its_own_way"]
+__all__ = ["gives_items_its_own_way", "own_attributes"]
 
 #: What a list, a tuple or a dict is asked for its items, or changed by.
 _PROTOCOL = frozenset(
@@ -34,3 +34,9 @@ def _has_methods_for_items(cls: Any) -> bool:
         return False
     own = (name for base in cls.__mro__ for name, raw in vars(base).items() if isinstance(raw, types.FunctionType))
     return not _PROTOCOL.isdisjoint(own)
+
+
+def own_attributes(value: dict[Any, Any]) -> frozenset[str] | None:
+    """The names of the attributes that a dict of the user's class has itself; None where they are its items."""
+    own = getattr(value, "__dict__", None)
+    return None if own is value else frozenset(own or ())

@@ -71,8 +71,10 @@ def kind_of_spec(lowerer: Lowering, spec: Spec, site: Any, held: bool) -> K.Kind
         case Leaf(kind):
             return kind
         case Struct(cls, keys, items) if issubclass(cls, dict):
+            if held:
+                lowerer.dict_classes.add(cls)
             kinds = [within(i) for i in items]
-            known = cls is dict and bool(keys) and lowerer.has_fields(site)
+            known = bool(keys) and lowerer.has_fields(site)
             return K.Dict(item_of(kinds), tuple(zip(keys, kinds, strict=True)) if known else None) if held else _DICT
         case Struct(cls, _, items) if cls is list and not held and _is_apart(spec):
             return K.Other(list)
@@ -138,12 +140,13 @@ def value_of(lowerer: Lowering, atom: Var, spec: Spec, name: str, path: Path) ->
             if cls is list:
                 return lowerer.make_apart(parts, ("param", path))
             return TupleV(tuple(parts), None if plain else cls)
-        case Struct(cls, keys, items) if issubclass(cls, dict):
+        case Struct(cls, keys, items, own) if issubclass(cls, dict):
             pairs = [
                 (k, project(lowerer, operator.getitem, atom, Const(k), s, str(k), (*path, k)))
                 for k, s in zip(keys, items, strict=True)
             ]
             made = lowerer.new_dict(pairs, ("param", path))
+            made.cls, made.own = cls, own
             lowerer.parts_of_given[made] = atom
             return made
         case Struct(cls, keys, items) if cls is not list:

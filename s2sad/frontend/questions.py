@@ -70,8 +70,8 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (set if value.is_set else list if value.is_list else tuple,)
         case TupleV(cls=cls) | ObjectV(cls=cls):
             return (list,) if cls is ObjectList else (cls,)
-        case DictV(factory=factory):
-            return (dict,) if factory is None else (collections.defaultdict,)
+        case DictV(factory=factory, cls=cls):
+            return (cls,) if factory is None else (collections.defaultdict,)
         case PyFunc(fn=fn):
             return (type(fn),)
         case SliceV():
@@ -100,7 +100,9 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
                 return (form.cls,)
             return (tuple,) if lo.is_late_tuple(value) else (list,)
         case K.Dict():
-            return (dict,) if (form := lo.form_of(value)) is None else (form.cls,)
+            if (form := lo.form_of(value)) is not None:
+                return (form.cls,)
+            return (dict, *(lo.dict_classes - {dict}))
         case K.Tuple(cls=cls):
             return (cls or tuple,)
         case K.Row(cls) if issubclass(cls, Family):
@@ -155,7 +157,16 @@ def _isinstance(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: s
             return known
         if isinstance(value, Var) and isinstance(value.kind, K.Row) and not issubclass(value.kind.cls, Boxed):
             return _is_row_of(lo, value, types_)
+    _refuse_dict(lo, value)
     return lo.emit(isinstance, question(lo, value), lo.as_atom(classes), kind=K.BOOL)
+
+
+def _refuse_dict(lo: Lowering, value: AVal) -> None:
+    """Refuse to ask a dict at run time of which class it is, where it may be another: it is copied as a dict."""
+    if is_atom(value) and isinstance(kind_of(value), K.Dict) and lo.dict_classes - {dict}:
+        raise lo.unsupported(
+            "of which class this dict is cannot be told, as it exists at run time.", "Use keys that are written down."
+        )
 
 
 def _is_row_of(lo: Lowering, row: Var, types_: tuple[type, ...]) -> AVal:
@@ -175,6 +186,7 @@ def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
         return PyFunc.of(classes[0])
     if isinstance(args[0], Var) and isinstance(args[0].kind, K.Row) and classes_of(lo, args[0]):
         return class_of_several(lo, args[0])
+    _refuse_dict(lo, args[0])
     return lo.emit(type, question(lo, args[0]), kind=K.ANY, hint=hint)
 
 

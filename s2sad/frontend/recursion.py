@@ -204,7 +204,7 @@ def _signature(lo: Lowering, v: AVal) -> Any:
         case TupleV(items, cls):
             return cls, tuple(_signature(lo, i) for i in items)
         case DictV():
-            return dict, tuple((k, _signature(lo, lo.value_at((v, k)))) for k in lo.dict_keys(v))
+            return v.cls, v.own, tuple((k, _signature(lo, lo.value_at((v, k)))) for k in lo.dict_keys(v))
         case ObjectV(cls=cls, live=None):
             return cls, tuple(_signature(lo, lo.attribute(v, n)) for n in fields_of(cls))
     return (K.without_shape(kind_of(v)), lo.may_be_none(v)) if is_atom(v) else v
@@ -218,7 +218,8 @@ def _general(lo: Lowering, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
         case TupleV(items, cls):
             return TupleV(tuple(_general(lo, i, leaves, name) for i in items), cls)
         case DictV():
-            return lo.new_dict([(k, _general(lo, lo.value_at((v, k)), leaves, str(k))) for k in lo.dict_keys(v)])
+            pairs = [(k, _general(lo, lo.value_at((v, k)), leaves, str(k))) for k in lo.dict_keys(v)]
+            return lo.dict_like(v, pairs, None)
         case ObjectV(cls=cls, live=None):
             twin = ObjectV(cls)
             for n in fields_of(cls):

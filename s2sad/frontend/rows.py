@@ -67,7 +67,7 @@ class Rows(Lowering):
                 case Conflict(a=a, b=b):
                     self.try_rows(a, b)
                     self.may_help.update(box for v in (a, b) if isinstance(v, TupleV) and (box := box_of(v)))
-                case TupleV(cls=RecordShape(form=cls)) if cls is not dict:
+                case TupleV(cls=RecordShape(form=cls)) if not issubclass(cls, dict):
                     self.may_be_rows(cls)
                 case Var(kind=K.Tuple(cls=type() as cls)):
                     self.may_be_rows(cls)
@@ -108,7 +108,7 @@ class Rows(Lowering):
                 self.note_put(sites, b)
             case ObjectV(cls=cls) if is_tracked(value) and not stands_in(value):
                 self.put_rows(sites, cls)
-            case TupleV(cls=RecordShape(form=cls)) if cls is not dict:
+            case TupleV(cls=RecordShape(form=cls)) if not issubclass(cls, dict):
                 self.put_rows(sites, cls)
             case TupleV(items):
                 for item in items:

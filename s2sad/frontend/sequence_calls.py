@@ -341,7 +341,10 @@ def _runtime_dict(lo: Lowering, source: AVal, more: dict[str, AVal], hint: str) 
 
 @builtin(collections.OrderedDict, takes=lambda source=(), /, **kwargs: ...)
 def _ordered(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    return _dict(lo, args, kwargs, hint)
+    made = _dict(lo, args, kwargs, hint)
+    if isinstance(made, DictV):
+        made.cls = collections.OrderedDict
+    return made
 
 
 def _is_by_items(kind: K.Kind) -> bool:

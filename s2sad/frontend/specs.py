@@ -57,12 +57,14 @@ class Struct(Spec):
     """A value of known structure: tuple, named tuple, dataclass, dict with string keys, or another object.
 
     A list whose items are of several kinds is one, too. ``keys`` are positions (tuples, lists), keys (dicts) or
-    attribute names, in order, with ``items`` to match.
+    attribute names, in order, with ``items`` to match. ``own`` are the attributes of a dict of the user's class, None
+    where these are its items.
     """
 
     cls: type
     keys: tuple[Any, ...]
     items: tuple[Spec, ...]
+    own: frozenset[str] | None = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

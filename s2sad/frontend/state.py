@@ -41,6 +41,7 @@ class State(Loops):
         self.shape_sites: set[Any] = set()  # of the changed sites, those of lists that say how many axes an array has
         self.copied_from: dict[Var, tuple[Atom, ...]] = {}  # the lists whose items were put into a copy
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
+        self.dict_classes: set[type] = set()  # of dicts that are given and exist at run time
         self.fixes_flags = False  # whether truth values and text outside count as they are now
         self.not_spelt_out: set[int] = set()  # loops that would be spelt out to much (:mod:`s2sad.frontend.counted`)
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.

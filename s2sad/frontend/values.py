@@ -128,11 +128,15 @@ class ObjectV:
 class DictV:
     """A dict with constant keys, tracked key by key; fields in the store, ``keys`` under ``(self, "$keys")``.
 
-    ``factory`` makes the value of a key that is looked up and not there, in a ``defaultdict``.
+    ``factory`` makes the value of a key that is looked up and not there, in a ``defaultdict``. ``cls`` is a class of
+    dicts, which may have methods beside those of a dict, ``own`` are the attributes of the object itself, None where
+    these are its items.
     """
 
     site: int | None = None
     factory: FuncV | None = None
+    cls: type = dict
+    own: frozenset[str] | None = frozenset()
 
 
 @dataclass(slots=True, eq=False)
