@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from s2sad.analysis.memory import is_immutable
-from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.conflicts import refuse_conflict, refuse_either
 from s2sad.frontend.dtypes import same_dtype
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.operator_methods import by_method, compared_by_method, is_not_implemented, method_of
@@ -127,6 +127,7 @@ class Arithmetic(Lowering):
             case _ if op is operator.or_ and a != b and (first := _classes(a)) and (second := _classes(b)):
                 return TupleV(first + second)
             case (TupleV(xs, None), TupleV(ys, None)) if op is operator.add:
+                refuse_either(self, a, b)
                 return TupleV(xs + ys, listed=a.is_list and b.is_list)
             case (TupleV(xs, None), Const(int(n))) | (Const(int(n)), TupleV(xs, None)) if op is operator.mul:
                 return TupleV(xs * n, listed=any(isinstance(v, TupleV) and v.is_list for v in (a, b)))
@@ -252,6 +253,8 @@ class Arithmetic(Lowering):
         """``a op b`` for one comparison."""
         for operand in (a, b):
             refuse_conflict(self, operand)
+        if isinstance(op, gast.Eq | gast.NotEq):
+            refuse_either(self, a, b)
         if (chosen := same_function(self, op, a, b)) is not None:
             return chosen
         tested = (a,) if isinstance(op, gast.In | gast.NotIn) else (a, b)

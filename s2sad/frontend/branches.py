@@ -412,8 +412,8 @@ class _Merge:
             case (Conflict(), _) | (_, Conflict()):
                 return Conflict(a, b)
             case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
-                listed = a.is_list and b.is_list
-                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c, listed=listed)
+                listed, either = a.is_list and b.is_list, a.either or b.either or a.is_list != b.is_list
+                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c, listed=listed, either=either)
             case RangeV(), RangeV():
                 return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
             case _ if is_option(a) and is_option(b):

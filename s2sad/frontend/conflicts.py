@@ -9,7 +9,7 @@ from s2sad.frontend.leaves import RecordShape
 from s2sad.frontend.values import AVal, Conflict, DictV, LostV, ObjectV, TupleV, is_atom
 from s2sad.ir.nodes import Const, Origin
 
-__all__ = ["refuse_conflict"]
+__all__ = ["refuse_conflict", "refuse_either"]
 
 
 def refuse_conflict(lo: Lowering, value: AVal, name: str = "this", origin: Origin | None = None) -> None:
@@ -34,6 +34,15 @@ def refuse_conflict(lo: Lowering, value: AVal, name: str = "this", origin: Origi
             )
 
 
+def refuse_either(lo: Lowering, *values: AVal) -> None:
+    """Refuse to ask whether something is a tuple or a list that is one on one path and the other on another."""
+    if any(isinstance(v, TupleV) and v.either for v in values):
+        raise lo.unsupported(
+            "this is a tuple on one path and a list on another, and here it is asked which.",
+            "Make it the same on all paths.",
+        )
+
+
 def _told(conflict: Conflict) -> str:
     """Which two things, where one is an object."""
     both = (conflict.a, conflict.b)
@@ -50,7 +59,7 @@ def _class_in(value: AVal) -> type | None:
 
 def _sort_of(value: AVal) -> str:
     if (cls := _class_in(value)) is not None:
-        return "a dict" if cls is dict else f"an object of class {cls.__name__}"
+        return "a dict" if issubclass(cls, dict) else f"an object of class {cls.__name__}"
     match value:
         case Const(None):
             return "None"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.branches import Branches
@@ -263,9 +264,11 @@ class _Attempt:
         if same_shape(assumed, end):
             assert isinstance(assumed, TupleV) and isinstance(end, TupleV)
             parts = [self.widen(a, e, place) for a, e in zip(assumed.items, end.items, strict=True)]
-            if all(p is None for p in parts):
+            either = assumed.either or end.either or assumed.is_list != end.is_list
+            if all(p is None for p in parts) and either == assumed.either:
                 return None
-            return assumed.of(a if p is None else p for a, p in zip(assumed.items, parts, strict=True))
+            wider = assumed.of(a if p is None else p for a, p in zip(assumed.items, parts, strict=True))
+            return replace(wider, either=either)
         if isinstance(assumed, RangeV) and isinstance(end, RangeV):
             return None
         if is_atom(assumed) and is_atom(end):
@@ -321,7 +324,8 @@ def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
     """What to assume of a carried place: an earlier finding, widened to cover its first value."""
     match guess, init:
         case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
-            return init.of(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True))
+            wider = init.of(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True))
+            return replace(wider, either=init.either or guess.either)
     if (options := lasting_options(init)) and (others := lasting_options(guess)):
         both = joined(options, others)
         return UnionV(Var("", K.INT), both) if len(both) > len(options) else init

@@ -43,7 +43,7 @@ from s2sad.frontend.builder import Restart
 from s2sad.frontend.calls import Calls
 from s2sad.frontend.catching import Catching
 from s2sad.frontend.comprehensions import Comprehensions
-from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.conflicts import refuse_conflict, refuse_either
 from s2sad.frontend.constructing import Constructing
 from s2sad.frontend.contexts import Contexts
 from s2sad.frontend.early import refuse_early
@@ -260,6 +260,7 @@ def lower_once(
 
 def returned(lowerer: Lowerer, value: AVal) -> AVal:
     """A result, with each list in it that was a tuple so far made at run time."""
+    refuse_either(lowerer, value)
     match value:
         case TupleV(is_list=True):
             return lowerer.as_atom(value)

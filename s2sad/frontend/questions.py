@@ -22,7 +22,7 @@ from s2sad.analysis.truths import classes_of_truth, may_be_of_numpys
 from s2sad.frontend.boxes import Boxed
 from s2sad.frontend.builtin_calls import has_attribute, refuse_looking_up
 from s2sad.frontend.computed_names import name_of
-from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.conflicts import refuse_conflict, refuse_either
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
 from s2sad.frontend.families import Family
 from s2sad.frontend.interface import Lowering
@@ -65,6 +65,7 @@ _NUMBERS = (*dict.fromkeys(NUMBERS.values()), np.bool_)
 def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
     """The classes of which a value may be, () where they are not known."""
     refuse_conflict(lo, value)
+    refuse_either(lo, value)
     match value:
         case TupleV(cls=None):
             return (set if value.is_set else list if value.is_list else tuple,)

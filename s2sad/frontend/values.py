@@ -80,6 +80,7 @@ class TupleV:
     """A tuple or named tuple (``cls``) of known length; ``listed`` where the function has a list instead.
 
     ``site`` names where a list, or a set (``is_set``), was made that is a tuple here as long as nothing changes it.
+    Where ``either``, the function has a tuple on one path and a list on another.
     """
 
     items: tuple[AVal, ...]
@@ -87,6 +88,7 @@ class TupleV:
     listed: bool = field(default=False, compare=False)
     site: Any = field(default=None, compare=False)
     is_set: bool = field(default=False, compare=False)
+    either: bool = field(default=False, compare=False)
 
     @property
     def is_list(self) -> bool:
@@ -95,7 +97,7 @@ class TupleV:
 
     def of(self, items: Iterable[AVal]) -> TupleV:
         """Such a tuple, or such a list, of other items."""
-        return TupleV(tuple(items), self.cls, listed=self.is_list, is_set=self.is_set)
+        return TupleV(tuple(items), self.cls, listed=self.is_list, is_set=self.is_set, either=self.either)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,3 +120,39 @@ def test_a_short_loop_that_begins_with_none_is_spelt_out() -> None:
     assert value == pytest.approx(kept_for_a_few_rounds(0.7), rel=1e-14)
     difference = (kept_for_a_few_rounds(0.7 + h) - kept_for_a_few_rounds(0.7 - h)) / (2 * h)
     assert slope == pytest.approx(difference, rel=1e-8)
+
+
+def records_before_a_loop(x: float, n: int, ask: Callable[[Any], Any]) -> Any:
+    states: Any = ({"x": x}, {"x": 2.0 * x})
+    for k in range(n):
+        states = [{"x": s["x"] * x + k} for s in states]
+    return ask(states)
+
+
+def records_on_two_paths(x: float, n: int, ask: Callable[[Any], Any]) -> Any:
+    states: Any = ({"x": x}, {"x": 2.0 * x})
+    if n > 1:
+        states = [{"x": x * x}, {"x": x}]
+    return ask(states)
+
+
+ASKED: list[Callable[[Any], Any]] = [
+    lambda s: s[0]["x"] * (1.0 if isinstance(s, tuple) else 2.0),
+    lambda s: s[0]["x"] * (1.0 if type(s) is list else 2.0),
+    lambda s: s[0]["x"] * (1.0 if s == ({"x": 1.0}, {"x": 2.0}) else 2.0),
+    lambda s: (s + ({"x": 1.0},))[2]["x"] * s[0]["x"],
+]
+
+
+@pytest.mark.parametrize("f", [records_before_a_loop, records_on_two_paths])
+def test_a_tuple_here_and_a_list_there_is_read_and_not_asked_which(f: Callable[..., Any]) -> None:
+    for n in (0, 1, 3):
+        slope = s2sad.grad(lambda x, n: f(x, n, lambda s: s[0]["x"] * s[-1]["x"] * len(s)))(0.7, n)
+        up, down = (f(0.7 + e, n, lambda s: s[0]["x"] * s[-1]["x"] * len(s)) for e in (1e-6, -1e-6))
+        assert slope == pytest.approx((up - down) / 2e-6, rel=1e-6)
+    for ask in ASKED:
+        with pytest.raises(s2sad.UnsupportedSyntax, match="a tuple on one path and a list on another") as caught:
+            s2sad.grad(lambda x, n, ask=ask: f(x, n, ask))(0.7, 1)
+        assert "test_conflicts.py" in str(caught.value)
+    with pytest.raises(s2sad.UnsupportedSyntax, match="a tuple on one path and a list on another"):
+        s2sad.vjp(lambda x, n: f(x, n, lambda s: s), 0.7, 1)
