@@ -11,6 +11,8 @@ from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import FALSE, TRUE, Builder, Place, note_join, same_container
 from s2sad.frontend.leaves import (
     RecordShape,
+    are_alike,
+    common_class,
     hint_of,
     is_record,
     is_tracked,
@@ -411,9 +413,10 @@ class _Merge:
                 return lost
             case (Conflict(), _) | (_, Conflict()):
                 return Conflict(a, b)
-            case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
+            case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and are_alike(c, d):
+                cls = common_class(c, d)
                 listed, either = a.is_list and b.is_list, a.either or b.either or a.is_list != b.is_list
-                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), c, listed=listed, either=either)
+                return TupleV(tuple(self(x, y) for x, y in zip(xs, ys, strict=True)), cls, listed=listed, either=either)
             case RangeV(), RangeV():
                 return RangeV(*(self.atom(getattr(a, f), getattr(b, f)) for f in ("start", "stop", "step")))
             case _ if is_option(a) and is_option(b):

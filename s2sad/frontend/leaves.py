@@ -22,6 +22,9 @@ from s2sad.ir.nodes import UNDEF, Atom, Const, Ref, Var
 
 __all__ = [
     "RecordShape",
+    "SomeDict",
+    "are_alike",
+    "common_class",
     "hint_of",
     "is_record",
     "is_tracked",
@@ -50,6 +53,24 @@ class RecordShape:
 def record_shape(form: type, keys: tuple[Any, ...], own: frozenset[str] | None = frozenset()) -> RecordShape:
     """The one shape of a class with these fields."""
     return RecordShape(form, keys, own)
+
+
+class SomeDict(dict[Any, Any]):
+    """The class of a dict that is of one class on one path and of another on another."""
+
+
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether tuples of classes, or shapes, a and b may be merged: those of one, and dicts with the same keys."""
+    return a is b or (_is_of_dict(a) and _is_of_dict(b) and a.keys == b.keys)
+
+
+def common_class(a: Any, b: Any) -> Any:
+    """The class, or shape, of what two such tuples are merged to."""
+    return a if a is b else record_shape(SomeDict, a.keys)
+
+
+def _is_of_dict(shape: Any) -> bool:
+    return isinstance(shape, RecordShape) and issubclass(shape.form, dict)
 
 
 def is_record(v: Any) -> bool:

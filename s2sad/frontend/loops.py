@@ -11,6 +11,8 @@ from s2sad.frontend.branches import Branches
 from s2sad.frontend.builder import FALSE, Builder, Place, note_join, same_container
 from s2sad.frontend.handed import NO_SITES, Sites
 from s2sad.frontend.leaves import (
+    are_alike,
+    common_class,
     hint_of,
     is_tracked,
     join_atoms,
@@ -265,10 +267,11 @@ class _Attempt:
             assert isinstance(assumed, TupleV) and isinstance(end, TupleV)
             parts = [self.widen(a, e, place) for a, e in zip(assumed.items, end.items, strict=True)]
             either = assumed.either or end.either or assumed.is_list != end.is_list
-            if all(p is None for p in parts) and either == assumed.either:
+            cls = common_class(assumed.cls, end.cls)
+            if all(p is None for p in parts) and (either, cls) == (assumed.either, assumed.cls):
                 return None
             wider = assumed.of(a if p is None else p for a, p in zip(assumed.items, parts, strict=True))
-            return replace(wider, either=either)
+            return replace(wider, either=either, cls=cls)
         if isinstance(assumed, RangeV) and isinstance(end, RangeV):
             return None
         if is_atom(assumed) and is_atom(end):
@@ -316,16 +319,17 @@ class _Attempt:
 
 
 def same_shape(a: AVal, b: AVal) -> bool:
-    """Whether two values are tuples of one length and class."""
-    return isinstance(a, TupleV) and isinstance(b, TupleV) and len(a.items) == len(b.items) and a.cls is b.cls
+    """Whether two values are tuples of one length, and of one class or of classes of dicts."""
+    both = isinstance(a, TupleV) and isinstance(b, TupleV) and len(a.items) == len(b.items)
+    return both and are_alike(a.cls, b.cls)  # type: ignore[union-attr]
 
 
 def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
     """What to assume of a carried place: an earlier finding, widened to cover its first value."""
     match guess, init:
-        case TupleV(xs, c), TupleV(ys, d) if len(xs) == len(ys) and c is d:
+        case TupleV(xs, c), TupleV(ys, d) if same_shape(guess, init):
             wider = init.of(_wider(builder, x, y) for x, y in zip(xs, ys, strict=True))
-            return replace(wider, either=init.either or guess.either)
+            return replace(wider, either=init.either or guess.either, cls=common_class(c, d))
     if (options := lasting_options(init)) and (others := lasting_options(guess)):
         both = joined(options, others)
         return UnionV(Var("", K.INT), both) if len(both) > len(options) else init

@@ -26,6 +26,7 @@ from s2sad.frontend.conflicts import refuse_conflict, refuse_either
 from s2sad.frontend.dtypes import NUMBERS, dtype_of
 from s2sad.frontend.families import Family
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.leaves import SomeDict
 from s2sad.frontend.members import class_of_several, of_each, present
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.tables import Handler, builtin
@@ -71,6 +72,11 @@ def classes_of(lo: Lowering, value: AVal) -> tuple[type, ...]:
             return (set if value.is_set else list if value.is_list else tuple,)
         case TupleV(cls=cls) | ObjectV(cls=cls):
             return (list,) if cls is ObjectList else (cls,)
+        case DictV(cls=cls) if cls is SomeDict:
+            raise lo.unsupported(
+                "this is a dict of one class on one path and of another on another, and here it is asked which.",
+                "Make it the same on all paths.",
+            )
         case DictV(factory=factory, cls=cls):
             return (cls,) if factory is None else (collections.defaultdict,)
         case PyFunc(fn=fn):

@@ -110,6 +110,33 @@ def test_which_class_it_is_is_not_told_of_one_at_run_time() -> None:
     assert grad(known)(Scaled(a=1.0), "a") == {"a": 2.0}
 
 
+def stepped(p: Any, n: int) -> Any:
+    for _ in range(n):
+        p = {key: value * p["a"] for key, value in p.items()}
+    return p["a"] * p["b"]
+
+
+def replaced(p: Any, n: int) -> Any:
+    if n > 1:
+        p = {"a": p["b"] ** 2, "b": p["a"]}
+    return p["a"] * p["b"]
+
+
+def asked(p: Any, n: int, cls: Any) -> Any:
+    if n > 1:
+        p = {"a": p["b"] ** 2, "b": p["a"]}
+    return p["a"] * (2.0 if isinstance(p, cls) else 3.0)
+
+
+@pytest.mark.parametrize("f", [stepped, replaced])
+def test_a_dict_of_another_class_may_take_its_place(f: Any) -> None:
+    for cls in (Scaled, ByMethods, collections.OrderedDict):
+        for n in (0, 1, 3):
+            assert grad(f)(cls(a=0.5, b=2.0), n) == pytest.approx(grad(f)({"a": 0.5, "b": 2.0}, n))
+        with pytest.raises(s2sad.UnsupportedSyntax, match="a dict of one class on one path"):
+            grad(asked)(cls(a=0.5, b=2.0), 3, cls)
+
+
 OUTSIDE = Scaled(a=1.0, b=2.0)
 
 
