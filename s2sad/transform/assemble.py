@@ -14,6 +14,7 @@ from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.memos import refuse_memos
+from s2sad.analysis.opaque import refuse_opaque
 from s2sad.errors import NotScalar
 from s2sad.frontend import derivatives
 from s2sad.frontend.lower import Lowered, Lowerer
@@ -292,6 +293,7 @@ def prepared(function: Function, leaves: tuple[Var, ...]) -> tuple[Function, Act
     activity = Activity(primal, leaves, Memory(primal))
     refuse_dtypes(primal, activity)
     refuse_carriers(primal, activity, leaves)
+    refuse_opaque(primal, activity)
     settled = settle_overlaps(spell_out(primal, activity), activity.memory, activity.is_active)
     spelled = lists_as_arrays(settled, activity.is_active)
     if spelled is not primal:
