@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import operator
 import types
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from s2sad.frontend.builder import Place
 from s2sad.frontend.callees import is_library, is_library_module
 from s2sad.frontend.computed_names import holds_names
 from s2sad.frontend.conflicts import refuse_conflict
+from s2sad.frontend.containers import Form
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.own_items import gives_items_its_own_way, own_attributes
@@ -39,6 +41,7 @@ from s2sad.frontend.values import (
     AVal,
     DictV,
     Frame,
+    FuncV,
     ObjectV,
     PyFunc,
     TupleV,
@@ -350,7 +353,18 @@ class Outside(Lowering):
         if in_parts:
             return self.captured_dict(value, part, site)
         settle(self, part, site)
+        if isinstance(value, collections.defaultdict) and isinstance(args[0], Ref):
+            self.take_defaults(part, args[0])
         return part
+
+    def take_defaults(self, part: Var, ref: Ref) -> None:
+        """Note what makes the values of a ``defaultdict`` outside: the entry tests that it is still the same."""
+        make = ref.value.default_factory
+        made_by = Ref((*ref.path, "default_factory"), ref.root, make, kind_of_object(make))
+        self.rely_on(made_by)
+        factory = self.outside_value(made_by)
+        if isinstance(factory, FuncV):
+            self.containers.take_form(part, Form(collections.defaultdict, factory))
 
     def captured_items(self, value: Any, atom: Atom, name: str, site: Any) -> TupleV:
         """A list or a tuple outside, taken apart: the entry tests which objects it holds, and the kinds of the rest."""

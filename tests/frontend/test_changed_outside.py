@@ -5,13 +5,14 @@ Each function is made anew where its value is asked for, as calls change what is
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntax, grad, hvp, jvp, vjp
+from s2sad import NotDifferentiable, UnsupportedSyntax, grad, hvp, jvp, vjp
 
 
 class Doubling:
@@ -121,6 +122,17 @@ def integer_under_a_key() -> Callable[..., Any]:
     return f
 
 
+def defaults_of_a_dict() -> Callable[..., Any]:
+    weights: dict[int, float] = collections.defaultdict(lambda: 1.5)
+
+    def f(x: Any, n: int) -> Any:
+        for k in range(n):
+            weights[k % 2] *= x
+        return weights[0] * weights[1] + weights[n + 5] * x
+
+    return f
+
+
 def objects_in_a_tuple() -> Callable[..., Any]:
     kept: tuple[list[Any], int] = ([], 2)
 
@@ -134,7 +146,7 @@ def objects_in_a_tuple() -> Callable[..., Any]:
 
 MAKERS = [
     *(array_in_a_tuple, list_in_a_tuple, within_tuples, field_of_a_record, picked_by_a_run, picked_in_a_branch),
-    integer_under_a_key,
+    *(integer_under_a_key, defaults_of_a_dict),
 ]
 
 
@@ -157,6 +169,36 @@ def test_what_was_stored_is_read(make: Callable[[], Callable[..., Any]]) -> None
 @pytest.mark.parametrize("make", MAKERS)
 def test_what_was_stored_is_read_at_second_order(make: Callable[[], Callable[..., Any]]) -> None:
     assert hvp(make())(1.3, 3, 1.0) == pytest.approx(slope(lambda x: grad(make())(x, 3)), rel=1e-7)
+
+
+RATES: dict[int, float] = collections.defaultdict(lambda: 3.0)
+
+
+def by_default(x: float, n: int) -> float:
+    return RATES[n] * x
+
+
+def test_defaults_may_be_made_by_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = grad(by_default)
+    assert gradient(1.3, 5) == 3.0
+    monkeypatch.setitem(globals(), "RATES", collections.defaultdict(lambda: 4.0))
+    assert gradient(1.3, 5) == 4.0
+    RATES.default_factory = lambda: 5.0  # type: ignore[attr-defined]
+    assert gradient(1.3, 5) == 5.0
+    assert not RATES
+    monkeypatch.setitem(globals(), "RATES", {5: 2.0})
+    assert gradient(1.3, 5) == 2.0
+
+
+def test_a_list_in_a_dict_with_defaults_is_refused() -> None:
+    kept: dict[int, list[float]] = collections.defaultdict(list)
+
+    def f(x: float, n: int) -> float:
+        kept[n].append(x)
+        return sum(kept[n])
+
+    with pytest.raises(NotDifferentiable, match="a list or an array is put into a dict"):
+        grad(f)(1.3, 2)
 
 
 SPACE = np.zeros(2)
