@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.compiled.errors import translated
 from s2sad.frontend.places import DEFINITION, HELD, value_at
 from s2sad.ir.nodes import Ref
 from s2sad.runtime import helpers
@@ -24,7 +25,8 @@ def retrying(
     """``native``; where it finds lengths that differ, ``general``, called with the same arguments.
 
     From then on it is ``general`` that is called, unless it raises too: what broadcasts once does so each time, mostly.
-    ``special`` is asked at the first call for what is to be tried before ``native``.
+    ``special`` is asked at the first call for what is to be tried before ``native``; where machine code cannot be had
+    of that, it is as if there were none.
     """
     tried: list[Callable[..., Any]] | None = None  # what is called, the last of them without a look at its errors
 
@@ -39,8 +41,9 @@ def retrying(
             try:
                 found = left[0](*args)
                 break
-            except ValueError as error:
-                if error.args != (helpers.LENGTHS_DIFFER,):
+            except Exception as error:
+                of_compiling = len(left) > 2 and translated(error) is not None
+                if not of_compiling and not (isinstance(error, ValueError) and error.args == (helpers.LENGTHS_DIFFER,)):
                     raise
             left = left[1:]
         else:
