@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from s2sad import structure
 from s2sad.backends import INTERPRETED, Backend, backend_of
-from s2sad.errors import CompileError, NotDifferentiable, NotScalar, S2sadError
+from s2sad.errors import CompileError, NotDifferentiable, NotScalar, S2sadError, UnsupportedSyntax
 from s2sad.flags import fixed_specs
 from s2sad.frontend.specs import Items, Leaf, Place, Spec
 from s2sad.guards import Case, build_entry, is_inline, still_fit
@@ -78,7 +78,7 @@ class Variants:
             return fixed, self.get(wrt, fixed)
         try:
             return specs, self.get(wrt, specs)
-        except S2sadError as refusal:
+        except (UnsupportedSyntax, CompileError) as refusal:  # what is not differentiable is so for these flags as well
             fixed = fixed_specs(specs, values)
             if fixed == specs:
                 raise
