@@ -34,9 +34,10 @@ _KEEP_NOTHING = (type, types.ModuleType, types.FunctionType, types.BuiltinFuncti
 def refuse_opaque(function: Function, activity: Activity) -> None:
     """Raise :class:`~s2sad.errors.NotDifferentiable` where what an object gives may be an active number."""
     calls = [(s, obj) for s in walk(function) if isinstance(s, Op) for obj in _called_on(s)]
-    given = {id(obj) for s, obj in calls if any(map(activity.is_varied, (*s.args, *(a for _, a in s.kwargs))))}
-    for s, obj in calls:
-        if id(obj) in given and activity.is_useful(s.target):
+    giving = {id(s) for s, _ in calls if any(map(activity.is_varied, (*s.args, *(a for _, a in s.kwargs))))}
+    given = {id(obj) for s, obj in calls if id(s) in giving}
+    for s, obj in calls:  # what an operation makes of a number that it is given itself needs a rule
+        if id(obj) in given and id(s) not in giving and activity.is_useful(s.target):
             raise NotDifferentiable(
                 f"this comes out of an object of class {type(obj).__name__}, which is not followed, and which was "
                 "given a number that is differentiated by or depends on such.",
