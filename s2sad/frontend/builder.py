@@ -283,7 +283,7 @@ class Builder:
                 "the `maxlen` of this deque is not known here: it was made in a loop or branch that has ended.",
                 "Give it a number known while compiling, or an argument.",
             )
-        return form.detail  # type: ignore[no-any-return]
+        return form.detail if form.within is None else form.limit  # type: ignore[no-any-return]
 
     def refuse_deques(self, *values: AVal) -> None:
         """Refuse an operation that does something else with a deque than with a list."""

@@ -94,7 +94,7 @@ class Catching(Lowering):
             self.lose(lost)
             classes = [self.classes_of(h) for h in node.handlers]
         self.origin = self.here(node)
-        taken = tuple(c.value for some in classes for c in some if isinstance(c, Ref))
+        taken = tuple(c.value if isinstance(c, Ref) else BaseException for some in classes for c in some)
         if not any(self.may_raise(s) and may_raise_one_of(s, taken) for s in walk(Block(tuple(stmts)))):
             self.statements([body, *node.orelse])
             return False

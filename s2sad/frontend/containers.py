@@ -21,12 +21,14 @@ _KEYS = "keys"
 class Form:
     """What the function has where there is a list or a dict: a deque, with its ``maxlen``, or a dict with defaults.
 
-    ``within`` is the scope in which a number known at run time is in sight, None for everywhere.
+    Where a ``maxlen`` known at run time is in sight of a scope only, ``within``, it is the ``limit``, and ``detail`` is
+    where the deque was made: another iteration makes such a one.
     """
 
     cls: type
     detail: Any
     within: Any = field(default=None, compare=False)
+    limit: Any = field(default=None, compare=False)
 
 
 class Containers:
@@ -112,6 +114,17 @@ class Containers:
     def take_form(self, v: Any, form: Form) -> None:
         """What was just made as a list or a dict is something else for the function."""
         self.forms[self.find(v)] = {form}
+
+    def take_forms_of(self, v: Any, *others: Any) -> None:
+        """What a loop carries is, at the beginning of an iteration, what it was at the end of the one before."""
+        found = set[Any]().union(*(self.forms.get(self.find(other), ()) for other in others))
+        if found:
+            self.forms.setdefault(self.find(v), set()).update(found)
+
+    def has_forms_of(self, v: Any, other: Any) -> bool:
+        """Whether it is known of one container that it may be what another is, where that is more than a list."""
+        more = self.forms.get(self.find(other), set()) - {list}
+        return not more or more <= self.forms.get(self.find(v), set())
 
     def form_of(self, v: Any) -> Form | None:
         """What the function has for certain where there is a list or a dict that is neither a list, tuple nor dict."""

@@ -14,6 +14,7 @@ from s2sad.frontend import list_changes
 from s2sad.frontend.containers import Form
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import may_be_held
+from s2sad.frontend.literals import site_key
 from s2sad.frontend.tables import DEQUE_METHODS, builtin, method
 from s2sad.frontend.values import AVal, DictV, FuncV, PyFunc, RangeV, TupleV, runtime_kind
 from s2sad.ir import kinds as K
@@ -37,8 +38,10 @@ def _deque(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -
         out = lo.new_list([lo.as_atom(i) for i in out.items], hint, lo.place)
     if not isinstance(out, Var) or not isinstance(out.kind, K.List):
         raise lo.unsupported("a deque of functions or objects is not handled.", "Use a list.")
-    within = None if known or limit in lo.parameters or lo.is_outermost() else lo.scopes[-1]
-    lo.containers.take_form(out, Form(collections.deque, lo.as_atom(limit), within))
+    form = Form(collections.deque, atom := lo.as_atom(limit))
+    if not known and atom not in lo.parameters and not lo.is_outermost():
+        form = Form(collections.deque, site_key(lo.place), lo.scopes[-1], atom)
+    lo.containers.take_form(out, form)
     if source is not None and limit != Const(None):
         excess = lo.binary(operator.sub, lo.emit(len, out, kind=K.INT), limit)
         _repeat(lo, lo.emit(max, lo.as_atom(excess), Const(0), kind=K.INT), lambda: list_changes.pop(lo, out, Const(0)))

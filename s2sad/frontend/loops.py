@@ -172,6 +172,7 @@ class _Attempt:
                 self.params.append(param)
                 self.inits.append(init if is_atom(init) else UNDEF)
                 same_container(self.builder, param, init)
+                take_forms(self.builder, param, assumed)
                 return param
             case UnionV(_, options):
                 param = Var(hint, K.INT)
@@ -295,10 +296,12 @@ class _Attempt:
         kind = K.without_shape(join_atoms(assumed, end))
         may_be_none = end == Const(None) or end in self.builder.nullable
         was_none = assumed == Const(None) or assumed in self.builder.nullable
-        if kind == K.without_shape(kind_of(assumed)) and (was_none or not may_be_none):
+        known = self.builder.containers.has_forms_of(assumed, end)
+        if kind == K.without_shape(kind_of(assumed)) and (was_none or not may_be_none) and known:
             return None
         wider = Var(hint_of(assumed), kind)
         note_join(self.builder, wider, assumed, end)
+        take_forms(self.builder, wider, assumed, end)
         return wider
 
     def collect(self, start: AVal, end: AVal) -> None:
@@ -337,4 +340,11 @@ def _wider(builder: Builder, guess: AVal, init: AVal) -> AVal:
         return init if init != UNDEF else guess
     wide = Var(hint_of(init) or hint_of(guess), join_atoms(guess, init))
     note_join(builder, wide, guess, init)
+    take_forms(builder, wide, guess, init)
     return wide
+
+
+def take_forms(builder: Builder, v: Var, *others: Atom) -> None:
+    """Note what the function has where a list or a dict is carried that was one of others before."""
+    if isinstance(v.kind, K.List | K.Dict):
+        builder.containers.take_forms_of(v, *(a for a in others if isinstance(a, Var)))

@@ -1,5 +1,7 @@
 """What is refused of deques and of dicts with defaults."""
 
+# ruff: noqa: F821, F841 -- what an iteration binds last is read by the next
+
 from __future__ import annotations
 
 from collections import defaultdict, deque
@@ -49,6 +51,16 @@ def limited_late(x: float, n: int) -> float:
     return q[0]
 
 
+def limited_before(x: float, n: int) -> float:
+    total = 0.0
+    for k in range(n):
+        if k > 0:
+            q.append(x * k)
+            total += len(q) * x + q[0]
+        q = deque([x * x] * (k + 2), maxlen=k + 2)
+    return total
+
+
 def list_or_deque(x: float, n: int) -> float:
     q: Any = [x]
     for k in range(n):
@@ -80,6 +92,7 @@ def made_by_what_is_passed(x: float, n: Any) -> float:
         (copied, "operation on a deque"),
         (inserted, "`insert` of this deque"),
         (limited_late, "`maxlen`"),
+        (limited_before, "`maxlen`"),
         (list_or_deque, "cannot be told"),
         (of_two_lengths, "cannot be told"),
         (made_by_what_is_passed, "not known while compiling"),
@@ -100,3 +113,29 @@ def test_a_key_without_a_default_is_missing() -> None:
     assert s2sad.grad(f)(0.7, 0) == 1.0
     with pytest.raises(KeyError):
         s2sad.grad(f)(0.7, 1)
+
+
+def kept_from_before(x: float, n: int) -> float:
+    total = 0.0
+    for k in range(n):
+        if k > 0:
+            q.append(x * k)
+            total += len(q) * x + q[0]
+        q = deque([x * x] * 2, maxlen=2)
+    return total
+
+
+def tuple_from_before(x: float, n: int) -> float:
+    total = 0.0
+    for k in range(n):
+        if k > 0:
+            total += len(xs + xs) * x if isinstance(xs, list) else x * x
+        xs = tuple([x * x] * k)
+    return total
+
+
+@pytest.mark.parametrize("f", [kept_from_before, tuple_from_before])
+def test_what_an_iteration_leaves_is_the_same_in_the_next(f: Callable[..., Any]) -> None:
+    for n in (1, 2, 4):
+        slope = (f(0.7 + 1e-6, n) - f(0.7 - 1e-6, n)) / 2e-6
+        assert s2sad.value_and_grad(f)(0.7, n) == pytest.approx((f(0.7, n), slope), rel=1e-8)
