@@ -60,8 +60,14 @@ __all__ = ["Branches"]
 class Branches(Builder):
     """The part of the builder that merges."""
 
-    def branch(self, cond: Atom, then: Callable[[], None], orelse: Callable[[], None]) -> None:
-        """Lower both branches and merge the places they wrote."""
+    def branch(
+        self,
+        cond: Atom,
+        then: Callable[[], None],
+        orelse: Callable[[], None],
+        gone_then: Callable[[], frozenset[Place]] = frozenset,
+    ) -> None:
+        """Lower both branches and merge the places they wrote; nothing reads those of ``gone_then()`` after them."""
         origin, serial = self.origin, next(SERIALS)
         self.forks += 1
         try:
@@ -73,17 +79,20 @@ class Branches(Builder):
         finally:
             self.forks -= 1
         self.origin = origin
-        merge = _Merge(self, cond)
+        merge, gone = _Merge(self, cond), gone_then()
         for place in _surviving(_ordered_union(then_writes, else_writes), then_writes, else_writes, serial):
             old = self.read(place)
             a, b = then_writes.get(place, old), else_writes.get(place, old)
+            if place in gone and (tracked_of(a) or tracked_of(b)):
+                self.write(place, UNDEF)
+                continue
             handed = self.handed.found_in(a, self.reader(then_writes)) | self.handed.found_in(
                 b, self.reader(else_writes)
             )
             if a is not b and (tracked_of(a) or tracked_of(b)):
                 self.make_alike(a, b, else_writes | then_writes)
                 a, b = (
-                    None if v is None else self.merged_form(place, v, writes, serial)
+                    None if v is None else self.merged_form(place, v, writes, serial, gone)
                     for v, writes in ((a, then_writes), (b, else_writes))
                 )
             if (a is None or b is None) and isinstance(place[0], ObjectV):
@@ -146,16 +155,23 @@ class Branches(Builder):
 
     # -- records --
 
-    def merged_form(self, place: Place, value: AVal, writes: dict[Place, AVal], serial: int) -> AVal:
+    def merged_form(
+        self,
+        place: Place,
+        value: AVal,
+        writes: dict[Place, AVal],
+        serial: int,
+        gone: frozenset[Place] = frozenset(),
+    ) -> AVal:
         """What a value is merged by, after some writes: records by their fields, and objects that go by one name."""
         every = any(not is_record(v) for v in tracked_of(value))
         try:
-            self.check_unshared(place, value, writes, serial, tracked_of)
+            self.check_unshared(place, value, writes, serial, gone, tracked_of)
         except UnsupportedSyntax:
             if not every:
                 raise
             every = False
-            self.check_unshared(place, value, writes, serial)
+            self.check_unshared(place, value, writes, serial, gone)
         return self.snapshot(value, self.reader(writes), every)
 
     def snapshot(self, v: AVal, read: Callable[[Place], AVal | None], every: bool = False) -> AVal:
@@ -204,12 +220,13 @@ class Branches(Builder):
         value: AVal | None,
         writes: dict[Place, AVal],
         serial: int,
+        gone: frozenset[Place],
         records_of: Callable[[AVal | None], list[DictV | ObjectV]] = records_of,
     ) -> None:
         """Refuse to merge a record that goes by another name too: a change of one would miss the other.
 
         The same goes for the records in it, and for those that a tuple holds. ``writes`` are those of the block that it
-        comes out of, and what was called there, after ``serial``, has ended.
+        comes out of, and what was called there, after ``serial``, has ended. Nothing reads ``gone`` any more.
         """
         records = records_of(value)
         if not records:
@@ -223,7 +240,7 @@ class Branches(Builder):
         known = {p: v for scope in self.scopes for p, v in scope.items()}
         known |= {p: writes[p] for p in _surviving([*writes], writes, {}, serial)}
         running = _running(self.frames, known)
-        known = {p: v for p, v in known.items() if not isinstance(p[0], Frame) or p[0] in running}
+        known = {p: v for p, v in known.items() if p not in gone and (not isinstance(p[0], Frame) or p[0] in running)}
         homes: list[tuple[Place, AVal, bool]] = [(place, record, False) for record in records]
         while homes:
             home, part, within = homes.pop()  # what a record that has another name holds has one, too

@@ -7,10 +7,11 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.builder import FALSE, TRUE, Restart
+from s2sad.frontend.builder import FALSE, TRUE, Place, Restart
 from s2sad.frontend.counted import are_many, as_counted
 from s2sad.frontend.displays import stars_in
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.last_reads import last_reads
 from s2sad.frontend.object_lists import object_lists
 from s2sad.frontend.scope import loop_names
 from s2sad.frontend.texts import has_few, nodes_in, spelt_out, with_known_bounds
@@ -130,7 +131,7 @@ class LoopStatements(Lowering):
             def make(params: Any, inits: Any, block: Block, results: Any, has_exit: bool) -> Stmt:
                 return For(index, start, stop, step, params, inits, block, results, has_exit, origin)
 
-            self.loop(make, one, self.seeds(names), node)
+            self.loop(make, one, self.seeds(names), node, gone=self.gone_between_rounds(node))
             if item is not None and not fixed:
                 self.iterations.add(index)
         self.finish_loop(frame, loop, orelse)
@@ -140,6 +141,12 @@ class LoopStatements(Lowering):
         places = [self.place_of(n) for n in names]
         self.watched.update(places)
         return places
+
+    def gone_between_rounds(self, node: Any) -> frozenset[Place]:
+        """The places of names that nothing reads once a round of a loop is done."""
+        source = self.frame.source
+        names = frozenset() if source is None else last_reads(source.node).between_rounds.get(id(node), frozenset())
+        return frozenset((self.frame, name) for name in names)
 
     def unrolled(self, frame: Frame, loop: Any, items: list[Reader], target: Any, body: Any) -> None:
         """Lower a loop over a compile-time sequence, one item after the other."""
@@ -180,6 +187,7 @@ class LoopStatements(Lowering):
     # -- while --
 
     def stmt_While(self, node: Any) -> None:
+        gone = self.gone_between_rounds(node)
         if any(isinstance(n, gast.NamedExpr | gast.Call) for n in gast.walk(node.test)):
             node = self.with_test_inside(node)
         frame = self.frame
@@ -210,7 +218,7 @@ class LoopStatements(Lowering):
         def make(params: Any, inits: Any, block: Block, results: Any, has_exit: bool) -> Stmt:
             return While(params, inits, test[0], block, results, has_exit, origin)
 
-        self.loop(make, one, self.seeds(loop_names(node)), node, before)
+        self.loop(make, one, self.seeds(loop_names(node)), node, before, gone)
         self.finish_loop(frame, loop, node.orelse)
 
     def unrolled_while(self, frame: Frame, loop: Any, node: Any, most: int) -> None:

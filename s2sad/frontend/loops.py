@@ -54,14 +54,16 @@ class Loops(Branches):
         seeds: list[Place],
         node: Any,
         before: Callable[[], None] = lambda: None,
+        gone: frozenset[Place] = frozenset(),
     ) -> None:
         """Lower a loop: find what it carries, at which kinds, by iteration to a fixpoint.
 
         ``body`` lowers one iteration and returns the exit flag; ``before`` lowers what
         precedes it in each iteration (the test of a while). ``seeds`` are places the body
-        is known to write.  What an earlier visit to the same ``node`` settled on is where this
-        one starts, which keeps nested loops linear in their depth. Only one within the same calls is: what a helper's
-        loop carries is of other kinds where that is called with an array than where with a number.
+        is known to write, and nothing reads ``gone`` once an iteration is done.  What an earlier
+        visit to the same ``node`` settled on is where this one starts, which keeps nested loops
+        linear in their depth. Only one within the same calls is: what a helper's loop carries is
+        of other kinds where that is called with an array than where with a number.
         """
         visit = (loop_key(node), *self.calls)
         guesses = self.settled.get(visit, {})
@@ -77,7 +79,7 @@ class Loops(Branches):
         origin = self.origin
         for _ in range(40):
             self.origin = origin
-            attempt, known = _Attempt(self, carried, entry, handed), set(self.handed.sites)
+            attempt, known = _Attempt(self, carried, entry, handed, gone), set(self.handed.sites)
             with self.overlay() as writes, self.block() as stmts, self.within(node):
                 for place, value in attempt.at_start.items():
                     writes[place] = self.thaw(value)
@@ -137,9 +139,15 @@ class _Attempt:
     """One try at a loop: params made for the places it is assumed to carry."""
 
     def __init__(
-        self, builder: Loops, carried: dict[Place, AVal], entry: dict[Place, AVal], handed: dict[Place, Sites]
+        self,
+        builder: Loops,
+        carried: dict[Place, AVal],
+        entry: dict[Place, AVal],
+        handed: dict[Place, Sites],
+        gone: frozenset[Place],
     ) -> None:
         self.builder = builder
+        self.gone = gone
         self.serial = next(SERIALS)
         self.entry = entry
         self.handed = handed
@@ -184,6 +192,9 @@ class _Attempt:
     def settle(self, writes: dict[Place, AVal], stmts: list[Stmt]) -> bool:
         """Whether the body, of these statements, gave back what was assumed; else ``next`` holds what to assume."""
         stable = True
+        for place in self.gone & writes.keys():
+            if tracked_of(writes[place]):
+                writes[place] = UNDEF
         for place, value in writes.items():
             if place in self.carried or (isinstance(place[0], IterV) and place[0].serial > self.serial):
                 continue  # an iterator that this iteration made: the next has its own
@@ -248,9 +259,9 @@ class _Attempt:
             if is_unbound(self.carried[place]) and all(map(self.was_before, records)):
                 return end  # every iteration leaves these very ones there
             self.builder.make_alike(end, entry, writes)
-            form = self.builder.merged_form(place, end, writes, self.serial)
+            form = self.builder.merged_form(place, end, writes, self.serial, self.gone)
             if tracked_of(entry):
-                self.entry[place] = self.builder.merged_form(place, entry, {}, self.serial)
+                self.entry[place] = self.builder.merged_form(place, entry, {}, self.serial, self.gone)
             return form
         if records_of(self.carried[place]):
             self.builder.make_alike(end, self.carried[place], writes)

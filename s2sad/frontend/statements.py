@@ -16,9 +16,10 @@ import gast
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
-from s2sad.frontend.builder import FALSE, TRUE, Fails, Restart
+from s2sad.frontend.builder import FALSE, TRUE, Fails, Place, Restart
 from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.last_reads import last_reads
 from s2sad.frontend.loop_statements import Leave
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.packed import packed_names
@@ -65,8 +66,12 @@ class Statements(Lowering):
                     return
                 case flag:
                     assert is_atom(flag)
-                    self.branch(flag, lambda: None, lambda: self.statements(rest))  # noqa: B023
+                    self.go_on_unless(flag, rest)
                     return
+
+    def go_on_unless(self, left: Atom, rest: list[Any]) -> None:
+        """Lower the rest of a block, which runs where a flag does not say that the block was left."""
+        self.branch(left, lambda: None, lambda: self.statements(rest), lambda: self.gone_after(rest))
 
     def statement(self, node: Any, rest: list[Any]) -> bool:
         """Lower a statement; True where nothing is left to lower of what follows it."""
@@ -117,8 +122,16 @@ class Statements(Lowering):
             cond,
             lambda: run(then, else_exits),
             lambda: run(orelse, then_exits),
+            lambda: self.gone_after(rest if took_rest else then),
         )
         return took_rest
+
+    def gone_after(self, body: list[Any]) -> frozenset[Place]:
+        """The places of names that nothing reads once a block is done, or left."""
+        source = self.frame.source
+        known = {} if source is None or not body else last_reads(source.node).after
+        names = known.get(id(body[-1]), frozenset()) if known else frozenset()
+        return frozenset((self.frame, name) for name in names)
 
     # -- assignment --
 

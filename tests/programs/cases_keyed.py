@@ -165,6 +165,52 @@ def others_where_one_changes(params, x):
     return sum(p["a"] * p["b"] for p in params)
 
 
+def trained(params, x, steps):
+    """Parameters by name, which each step replaces by others in a dict of its own."""
+    mean = {name: np.zeros_like(value) for name, value in params.items()}
+    for step in range(1, steps + 1):
+        hidden = np.tanh(params["W"] @ x + params["b"])
+        slopes = {}
+        slopes["b"] = hidden * (1.0 - hidden**2)
+        slopes["W"] = np.outer(slopes["b"], x)
+        new = {}
+        for name in params:
+            mean[name] = 0.9 * mean[name] + 0.1 * slopes[name]
+            new[name] = params[name] - 0.2 * mean[name] / (1.0 - 0.9**step)
+        params = new
+    return np.sum(params["W"] ** 2) + np.sum(params["b"])
+
+
+def left_before_it_is_taken_over(params, steps):
+    for step in range(steps):
+        if step == 1:
+            continue
+        new = {}
+        for name in params:
+            new[name] = 0.9 * params[name] + 1.0
+        if new["b"][0] > 2.5:
+            break
+        params = new
+        new["b"] = new["b"] * params["b"]
+    return np.sum(params["W"] ** 2) + np.sum(params["b"])
+
+
+def kept_beside_the_next(params, steps):
+    step = 0
+    while np.sum(params["b"]) < 20.0 + steps:
+        step += 1
+        before = params
+        new = {}
+        for name in params:
+            new[name] = 0.9 * params[name] + 1.0
+        if step % 2:
+            params = new
+        else:
+            params = new
+            params["b"] = before["b"] + 1.0
+    return np.sum(params["W"] ** 2) + np.sum(params["b"])
+
+
 particles = [{"x": 1.0, "v": 0.3}, {"x": -0.5, "v": 0.8}]
 PROGRAMS = [
     *(program(f, layers, x0) for f in (layers_in_turn, layers_but_the_last, what_a_layer_has, spread_over_a_call)),
@@ -180,5 +226,11 @@ PROGRAMS = [
     *(program(f, numbers, 0.7) for f in (numbers_in_turn, made_of_others, one_of_them, taken_until_none_is_left)),
     *(program(f, numbers, 0.7) for f in (sorted_by_one_key, others_where_one_changes)),
     *(program(moved_ahead, particles, n, name=f"moved_ahead_{n}_times") for n in (0, 1, 3)),
+    *(program(trained, layers[0], x0, n, name=f"trained_{n}_times") for n in (0, 1, 3)),
+    *(
+        program(f, layers[0], n, name=f"{f.__name__}_{n}")
+        for f in (left_before_it_is_taken_over, kept_beside_the_next)
+        for n in (0, 3)
+    ),
     *(program(put_with_numbers_and_arrays, 0.7, n, name=f"put_{n}_times") for n in (0, 1, 3)),
 ]
