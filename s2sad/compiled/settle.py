@@ -63,6 +63,8 @@ def _is_open(kind: K.Kind) -> bool:
             return True
         case K.Array(dtype, rank):
             return rank is None or dtype == "any"
+        case K.Scalar(dtype):
+            return dtype == "any"
         case K.Tuple(items):
             return any(map(_is_open, items))
         case K.List(item):

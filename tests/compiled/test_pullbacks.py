@@ -189,3 +189,19 @@ def test_lists_of_several_kinds_are_made_again() -> None:
     np.testing.assert_allclose(value, expected, rtol=1e-13, atol=1e-15)
     for ct in (np.ones_like(A), A):
         np.testing.assert_allclose(pullback(ct)[0], plain(ct)[0], rtol=1e-12, atol=1e-13)
+
+
+def sines_of_multiples(x, n):
+    total = 0.0
+    for i in range(n):
+        for k in range(1, 3**i + 1):
+            total += np.sin(x * k)
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_powers_that_are_recorded_are_integers_where_there_are_none(n):
+    value, pullback = s2sad.vjp(sines_of_multiples, 0.3, n, backend="numba")
+    multiples = [k for i in range(n) for k in range(1, 3**i + 1)]
+    assert value == pytest.approx(sum(np.sin(0.3 * k) for k in multiples), rel=1e-12)
+    assert pullback(1.5)[0] == pytest.approx(1.5 * sum(k * np.cos(0.3 * k) for k in multiples), rel=1e-12)
