@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import s2sad
 
@@ -117,3 +118,58 @@ def test_one_variant_serves_where_a_flag_changes_no_structure() -> None:
 
     slope = s2sad.grad(scaled)
     assert slope.source_for(X, True) == slope.source_for(X, False)
+
+
+def padded(x: Any, option: Any) -> Any:
+    return np.sum(np.pad(x, 2, mode=option)[1:] ** 2)
+
+
+def sized(x: Any, option: Any) -> Any:
+    return np.linalg.norm(np.outer(x, x) + np.diag(x), option)
+
+
+def solved(x: Any, option: Any) -> Any:
+    a = np.outer(x, x) + 2.0 * np.eye(3)
+    return np.sum(scipy.linalg.solve_triangular(a, x, lower=option) ** 2)
+
+
+def transformed(x: Any, option: Any) -> Any:
+    return np.sum(np.abs(np.fft.rfft(x, norm=option)) ** 3)
+
+
+def found(x: Any, option: Any) -> Any:
+    return np.sum(x[np.searchsorted(np.arange(3), np.arange(3), side=option) % 3] * x)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (padded, ("reflect", "wrap", "constant")),
+        (sized, ("fro", "nuc")),
+        (solved, (True, False)),
+        (transformed, ("ortho", "forward")),
+        (found, ("left", "right")),
+    ],
+)
+def test_options_of_functions_are_compiled_for_those_at_hand(
+    function: Any, options: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
+    v = np.array([0.3, -0.6, 0.2])
+    for option in options:
+        slope = s2sad.grad(function, backend="numba")(X, option)
+        ends = [function(X + h * v, option) for h in (1e-6, -1e-6)]
+        assert slope @ v == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
+        value, tangent = s2sad.jvp(function, (X, option), (v, None), backend="numba")
+        assert (value, tangent) == pytest.approx((function(X, option), slope @ v), rel=1e-12)
+
+
+def chosen_late(x: Any) -> Any:
+    return np.linalg.norm(np.outer(x, x), "fro" if x[0] > 0.0 else "nuc")
+
+
+def test_an_option_that_only_a_run_tells_is_refused() -> None:
+    pytest.importorskip("numba")
+    with pytest.raises(s2sad.CompileError, match=r"`numpy\.linalg\.norm` with an option that only a run tells"):
+        s2sad.grad(chosen_late, backend="numba")(X)

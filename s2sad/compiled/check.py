@@ -21,7 +21,7 @@ from s2sad.errors import CompileError, qualified_name
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Closure, Const, Function, If, Op, Origin, Stmt, Store, Var, With
-from s2sad.ir.rewrite import definitions, walk
+from s2sad.ir.rewrite import definitions, uses_of, walk
 from s2sad.rules.draws import GENERATOR
 from s2sad.runtime.helpers import AS_THEY_STAND, MODULES, astype
 
@@ -166,6 +166,8 @@ def check_op(op: Op, origin: Origin | None) -> None:
     found = locate(fn)
     if found is None or not is_library(found[0].__name__):
         refuse(f"the call of `{qualified_name(fn)}`, which is no function of NumPy or Python's `math`,", origin)
+    if _has_late_option(op, found[0].__name__.partition(".")[0]):
+        refuse(f"a call of `{qualified_name(fn)}` with an option that only a run tells", origin)
 
 
 def _differs(op: Op) -> str | None:
@@ -187,6 +189,15 @@ def _differs(op: Op) -> str | None:
     if op.fn is operator.add and dtypes == ["bool", "bool"] and rank_of(op.args[0]) == rank_of(op.args[1]) == 0:
         return "the sum of two truth values, which is one for NumPy's and an integer for Python's,"
     return None
+
+
+def _has_late_option(op: Op, library: str) -> bool:
+    """Whether a function of NumPy or SciPy is given text that is not written down, or one of SciPy such a truth value.
+
+    That chooses what it computes. Of arguments that do a function is compiled for those at hand, if it is refused.
+    """
+    options = {"numpy": (K.STR,), "scipy": (K.STR, K.BOOL)}.get(library, ())
+    return any(isinstance(a, Var) and a.kind in options for a in uses_of(op))
 
 
 def _is_plain_integer(kind: K.Kind) -> bool:
