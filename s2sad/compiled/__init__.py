@@ -93,7 +93,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     from s2sad.compiled.either import tell_apart
     from s2sad.compiled.histories import histories_as_arrays
     from s2sad.compiled.keyed import dicts_as_tuples
-    from s2sad.compiled.layouts import need_rows, orders_checked
+    from s2sad.compiled.layouts import need_rows, orders_checked, orders_dropped
     from s2sad.compiled.lists_given import given_lists_as_arrays
     from s2sad.compiled.meant import none_as_meant
     from s2sad.compiled.missing_axes import refuse_missing_axes
@@ -128,7 +128,8 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(tell_convolved(lowered)))))))
     lowered = tell_begun_in_single(tell_apart(begin_as_arrays(lowered, equal_lengths)))
     function = choices_as_branches(lowered.function)
-    return replace(lowered, function=check_places(orders_checked(settle_overlaps(function, Memory(function)))))
+    function = orders_dropped(orders_checked(settle_overlaps(function, Memory(function))))
+    return replace(lowered, function=check_places(function))
 
 
 def adapt(function: Function, equal_lengths: bool = False) -> Split:

@@ -45,11 +45,11 @@ from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Var, While, With
-from s2sad.ir.rewrite import walk, with_body
+from s2sad.ir.rewrite import map_stmts, walk, with_body
 from s2sad.rules.aliasing import BY_LAYOUT
 from s2sad.runtime import helpers
 
-__all__ = ["BY_ROWS", "need_rows", "orders_checked", "rows_checked"]
+__all__ = ["BY_ROWS", "need_rows", "orders_checked", "orders_dropped", "rows_checked"]
 
 #: What an array is by rows if they are: parameters; None where it may not be by rows whatever they are.
 Needs: TypeAlias = "frozenset[Var] | None"
@@ -97,6 +97,37 @@ def _checked(function: Function, memory: Memory, told: list[tuple[Op, Var]]) -> 
     return with_body(function, Block((*checks, *function.body.stmts), function.body.outs)) if checks else function
 
 
+def orders_dropped(function: Function) -> Function:
+    """The function without the orders in which it asks for arrays: here all are by rows.
+
+    Requires: that what the layout of an array tells is checked.
+    """
+
+    def change(s: Stmt) -> Stmt:
+        if not isinstance(s, Op):
+            return s
+        if s.fn is np.asfortranarray and isinstance(kind := kind_of(s.args[0]), K.Array) and kind.rank:
+            return replace(s, fn=np.ascontiguousarray)
+        place = _ORDERED.get(s.fn, -1)
+        order = _order_of(s)
+        if place < 0 or len(s.args) > place + 1 or not isinstance(order, Const) or order.value not in _ORDERS:
+            return s
+        return replace(s, args=s.args[:place], kwargs=tuple(item for item in s.kwargs if item[0] != "order"))
+
+    return with_body(function, map_stmts(function.body, change))
+
+
+def _order_of(s: Op) -> Atom | None:
+    """The order that an operation is given for the array that it makes."""
+    place = _ORDERED.get(s.fn, len(s.args))
+    return s.args[place] if len(s.args) > place else dict(s.kwargs).get("order")
+
+
+def _is_by_columns(s: Op) -> bool:
+    """Whether an operation gives an array by columns: another one, where its operand is not."""
+    return s.fn is np.asfortranarray or (s.fn in _ORDERED and _order_of(s) == Const("F"))
+
+
 class _Layouts:
     """What the arrays of a function need in order to have their axes in memory as they are counted."""
 
@@ -118,7 +149,7 @@ class _Layouts:
             return None
         held = [p for p in self.params if c in self.memory.reachable(p)]
         made = [s for s in self.stmts if isinstance(s, Op) and s.target is not None and self.memory.of(s.target) == c]
-        found = [self.made(s) for s in made if not self.is_view(s)]
+        found = [self.made(s) for s in made if not self.is_view(s) or _is_by_columns(s)]
         return _all(found + [frozenset({p}) if isinstance(p.kind, K.Array) else None for p in held])
 
     def is_view(self, s: Op) -> bool:
@@ -165,8 +196,8 @@ class _Layouts:
     def made(self, s: Op) -> Needs:
         """What the result of an operation needs."""
         rank = K.rank_of(s.target.kind) if s.target is not None else 0
-        order = dict(s.kwargs).get("order")
-        if rank in (0, 1) or s.fn in _ALWAYS:
+        order = _order_of(s)
+        if rank in (0, 1) or (s.fn in _ALWAYS and order in (None, Const("C"))):
             return _NOTHING
         if s.fn in _PARTS and not isinstance(kind_of(s.args[0]), K.Array | K.Numeric):
             return self.of_held(s.args[0])
@@ -191,6 +222,12 @@ def _named(module: Any, names: str) -> set[Any]:
     return {getattr(module, n) for n in names.split()}
 
 
+_ORDERS = ("C", "F", "A", "K", None)
+#: Make arrays in an order, which this one of their operands says, if it is not given by name.
+_ORDERED: dict[Any, int] = {
+    **{np.copy: 1, np.full: 3, np.full_like: 3, np.eye: 4, np.asarray: 2, np.array: 9},
+    **dict.fromkeys(_named(np, "zeros ones empty zeros_like ones_like empty_like"), 2),
+}
 #: Give what a list, a tuple or a dict holds.
 _PARTS = {operator.getitem, prims.getattr_, prims.list_pop, prims.identity}
 #: Make arrays by rows, of whatever operands.

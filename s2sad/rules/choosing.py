@@ -205,12 +205,12 @@ def running_extremum_adjoint(array: Any, axis: Any = 0, dtype: Any = None, *, re
 
 
 @linear(np.full, wrt="fill_value")
-def full(shape: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, ct: Any) -> Any:
     return unbroadcast(ct, fill_value)
 
 
 @linear(np.full_like, wrt="fill_value")
-def full_like(a: Any, fill_value: Any, dtype: Any = None, *, ct: Any) -> Any:
+def full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", *, ct: Any) -> Any:
     return unbroadcast(ct, fill_value)
 
 

@@ -53,7 +53,7 @@ def zeros(shape: Arg, dtype: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
     return K.Array(dtype_name(dtype), axes_said(shape[0]))
 
 
-def full(shape: Arg, fill_value: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
+def full(shape: Arg, fill_value: Arg, dtype: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
     """``np.full(shape, value)``"""
     return K.Array(dtype_name(dtype, strong(inner_dtype(fill_value))), axes_said(shape[0]))
 
@@ -64,7 +64,7 @@ def zeros_like(a: Arg, dtype: Arg = ABSENT, *_: Arg, shape: Arg | None = None, *
     return K.Array(name, axes_said(shape[0])) if shape is not None else _like(a[0], name)
 
 
-def full_like(a: Arg, fill_value: Arg, dtype: Arg = ABSENT, **_: Arg) -> K.Kind:
+def full_like(a: Arg, fill_value: Arg, dtype: Arg = ABSENT, *_: Arg, **__: Arg) -> K.Kind:
     """``np.full_like(a, value)``"""
     return zeros_like(a, dtype)
 

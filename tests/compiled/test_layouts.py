@@ -226,3 +226,59 @@ def test_arrays_that_are_not_in_one_piece(f: Callable[..., Any], dtype: type) ->
     found, expected = grad(f, backend="numba")(x), grad(f)(x)
     assert found.dtype == expected.dtype == dtype
     np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype is np.float64 else 1e-5)
+
+
+def copies_in_an_order(x):
+    total = 0.0
+    for order in ("C", "F", "A", "K"):
+        y = x.copy(order=order)
+        y[1] += x[0] * y[0]
+        z = np.array(np.copy(x, order), order=order)
+        z[:, 0] = y[:, 1]
+        total += np.sum(y * z)
+    return total
+
+
+def made_in_an_order(x):
+    y = np.zeros((2, 3), order="F")
+    y[:] = x * x
+    z = np.full((2, 3), 2.0, order="F")
+    z *= y
+    w = np.ones_like(x, order="F")
+    w[1] = z[0]
+    v = np.empty((3, 2), float, "F")
+    v[:] = w.T
+    u = np.full_like(x, x[0, 0], None, "F")
+    u += v.T
+    return np.sum(y * u) + np.sum(z * w) + np.sum(np.asfortranarray(x) * np.asarray(u, order="F"))
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns", "strided"])
+@pytest.mark.parametrize("f", [copies_in_an_order, made_in_an_order])
+def test_arrays_in_another_order_hold_the_same(f, layout):
+    agree(f, {"rows": ROWS, **OTHERS}[layout])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x.copy("F"),
+        lambda x: np.copy(x, order="F"),
+        lambda x: np.array(x, order="F"),
+        lambda x: np.zeros((2, 3), float, "F") + x,
+        lambda x: np.full((2, 3), 1.0, order="F"),
+        lambda x: np.ones_like(x, order="F"),
+        lambda x: np.asarray(x * 1.0, order="F"),
+        lambda x: np.asfortranarray(x * 1.0),
+        lambda x: x.copy(order="K"),
+    ],
+)
+def test_what_is_by_columns_has_no_view_as_one_row(make):
+    def stored(x):
+        y = make(x)
+        flat = y.reshape(-1)
+        flat[0] = 7.0 * x[1, 1]
+        return np.sum(y * y) + np.sum(flat**3)
+
+    with pytest.raises(s2sad.CompileError, match="layout"):
+        jvp(stored, (ROWS,), (ROWS,), backend="numba")
