@@ -64,9 +64,13 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Function, Op, Stmt, Var
 from s2sad.ir.rewrite import map_stmts, use_counts, walk, with_body
 
-__all__ = ["lengths_of_records"]
+__all__ = ["DTYPES", "lengths_of_records", "only_shapes"]
 
-_DTYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "bool": np.bool_}
+#: Of the arrays in the place of which there are lengths: these are made anew, to be asked for their shapes.
+DTYPES = {
+    **{"float64": np.float64, "float32": np.float32, "int64": np.int64, "bool": np.bool_},
+    "complex128": np.complex128,
+}
 
 
 def lengths_of_records(function: Function) -> Function:
@@ -85,8 +89,13 @@ def lengths_of_records(function: Function) -> Function:
 def _asked_for_shapes(function: Function) -> list[Tape]:
     """The tapes of arrays of which only the shape is used."""
     tapes = [t for t in find_tapes(function) if t.copy is None and _is_array(t.kind)]
-    if not tapes:
-        return []
+    popped = [(t, t.pop.target) for t in tapes if t.pop is not None]
+    asked = set(only_shapes(function, [v for _, v in popped if v is not None]) if popped else ())
+    return [t for t, v in popped if v in asked]
+
+
+def only_shapes(function: Function, arrays: Iterable[Var]) -> list[Var]:
+    """Those among some arrays of which a function uses only the shape."""
     counts = use_counts(function)
     asked: Counter[Atom] = Counter()
     ops = [s for s in walk(function) if isinstance(s, Op)]
@@ -95,12 +104,11 @@ def _asked_for_shapes(function: Function) -> list[Tape]:
     for s in reversed(ops):  # a view, or a tuple, that is asked for no more
         if s.target is not None and 0 < counts.get(s.target, 0) == asked[s.target]:
             asked.update(s.args if s.fn is prims.make_tuple else s.args[:1] if _is_view(s) else ())
-    popped = [(t, t.pop.target) for t in tapes if t.pop is not None]
-    return [t for t, v in popped if v is not None and 0 < counts.get(v, 0) == asked[v]]
+    return [v for v in arrays if _is_array(v.kind) and 0 < counts.get(v, 0) == asked[v]]
 
 
 def _is_array(kind: K.Kind) -> bool:
-    return isinstance(kind, K.Array) and kind.dtype in _DTYPES and bool(kind.rank)
+    return isinstance(kind, K.Array) and kind.dtype in DTYPES and bool(kind.rank)
 
 
 def _is_view(s: Op) -> bool:
@@ -152,6 +160,6 @@ def _replace(group: list[Tape], recorded: Recorded, order: dict[int, int], chang
         changes[id(t.made)], changes[id(t.append)] = made, put
         sizes = Var("", K.Tuple((K.INT,) * len(mine)))
         again = Op(sizes, prims.make_tuple, tuple(length.read for length in mine))
-        changes[id(t.pop)] = [again, Op(t.pop.target, np.empty, (sizes, Const(_DTYPES[t.kind.dtype])))]
+        changes[id(t.pop)] = [again, Op(t.pop.target, np.empty, (sizes, Const(DTYPES[t.kind.dtype])))]
     first = min((t.pop for t in group), key=lambda pop: order[id(pop)])
     changes[id(first)] = [*read, *changes[id(first)]]

@@ -54,6 +54,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from s2sad.analysis.effects import called
+from s2sad.compiled.captured_lengths import lengths_captured
 from s2sad.compiled.errors import HELP
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.indices import indices_made_again
@@ -87,7 +88,7 @@ def pullbacks_as_records(function: Function) -> Function:
     functions = called(function)
     if not any(_closure_of(f) for f in functions[1:]):
         return function
-    plain = {f: indices_made_again(split_tapes(f)) for f in functions}
+    plain = {f: lengths_captured(indices_made_again(split_tapes(f))) for f in functions}
     told = rebuilt(functions, plain)
     functions = called(told)
     return _Records(functions).told()
