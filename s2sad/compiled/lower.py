@@ -54,6 +54,7 @@ from s2sad.compiled.measured import lengths_as_given
 from s2sad.compiled.mirrors import drop_indices
 from s2sad.compiled.narrow import keep_narrow
 from s2sad.compiled.nothing import flags_of_none, refuse_results_of_none
+from s2sad.compiled.one_layout import given_in_one_layout
 from s2sad.compiled.owned import sums_in_place
 from s2sad.compiled.packed import lists_packed
 from s2sad.compiled.parts import split_tapes
@@ -172,9 +173,9 @@ def _lower(function: Function, equal_lengths: bool) -> Split:
 def link_libraries(parts: Split) -> Split:
     """What is adapted, calling libraries directly where their functions take Numba long: for machine code only.
 
-    Results that are small are made together.
+    Results that are small are made together, and what is called has arrays of one layout.
     """
-    return _rewritten(parts, (routines_called, results_together))
+    return _rewritten(parts, (routines_called, results_together, given_in_one_layout(parts.natives)))
 
 
 def _rewritten(parts: Split, passes: Sequence[Pass]) -> Split:

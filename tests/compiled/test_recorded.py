@@ -318,3 +318,58 @@ def test_refused() -> None:
         grad(lambda u: lists_restored(u, 14), backend="numba")(np.array([0.3, 0.8, 0.5]))
     assert caught.value.lineno is not None
     assert caught.value.lineno >= lists_restored.__code__.co_firstlineno
+
+
+def transformed(x):
+    """The Fourier transform by halves, of every other number."""
+    n = len(x)
+    if n == 1:
+        return x
+    even, odd = transformed(x[::2]), transformed(x[1::2])
+    turned = np.exp(-2j * np.pi * np.arange(n // 2) / n) * odd
+    return np.concatenate([even + turned, even - turned])
+
+
+def power_of_frequencies(x):
+    return np.sum(np.abs(transformed(x.astype(complex))) ** 2 * np.arange(len(x)))
+
+
+def columns_in_turn(a, n):
+    """Of a matrix, of its transpose, and of parts of both."""
+    if n == 0:
+        return np.sum(a**3)
+    return columns_in_turn(a.T * 1.1, n - 1) + np.sum(a) * columns_in_turn(a[:, ::2], n - 1)
+
+
+def test_arrays_that_are_asked_for_their_lengths_only_are_not_recorded():
+    x = np.linspace(-1.0, 2.0, 8)
+    slope = grad(power_of_frequencies, backend="numba")
+    power = np.fft.fft(x) * np.arange(8)
+    np.testing.assert_allclose(slope(x), 2.0 * np.real(np.fft.fft(np.conj(power))), rtol=1e-11, atol=1e-11)
+    forward = slope.source_for(x).split("def transformed_vjp")[1].split("\ndef ")[0]
+    assert forward.count("_in_one_piece(") == 1, "of all arrays, only the roots of unity are read by the pullback"
+
+
+def test_a_function_is_compiled_for_arrays_of_one_layout():
+    from numba.core import event
+
+    x = np.linspace(-1.0, 2.0, 8)
+    with event.install_recorder("numba:compile") as found:
+        product = hvp(power_of_frequencies, backend="numba")(x, x)
+    np.testing.assert_allclose(product, hvp(power_of_frequencies)(x, x), rtol=1e-11)
+    names = [e.data["dispatcher"].py_func.__name__ for _, e in found.buffer if e.is_start]
+    own = [name for name in names if name.startswith("transformed_")]
+    assert own and len(own) == len(set(own)), own
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("make", [np.array, np.asfortranarray, lambda a: np.repeat(a, 2, axis=1)[:, ::2]])
+def test_parts_and_wholes_are_passed_to_one_function(make, n):
+    a = make(np.sin(np.arange(12.0)).reshape(3, 4))
+    value, slope = value_and_grad(columns_in_turn, backend="numba")(a, n)
+    expected, by_python = value_and_grad(columns_in_turn)(a, n)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(slope, by_python, rtol=1e-12)
+    direction = np.cos(np.arange(12.0)).reshape(3, 4)
+    along = (columns_in_turn(a + 1e-6 * direction, n) - columns_in_turn(a - 1e-6 * direction, n)) / 2e-6
+    assert np.sum(slope * direction) == pytest.approx(along, rel=1e-6)
