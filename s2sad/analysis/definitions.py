@@ -18,6 +18,7 @@ __all__ = ["definitions_of"]
 
 #: What a list goes through unchanged, and by no other name.
 _READ: tuple[Any, ...] = (np.array, np.stack, np.vstack, np.hstack, np.concatenate, np.tensordot, operator.getitem, len)
+_READ += (np.column_stack, np.dstack, np.asarray)
 _READ += (helpers.split_like, helpers.unstack, helpers.unpack, helpers.zeros_like)
 
 

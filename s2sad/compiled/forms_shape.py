@@ -431,6 +431,11 @@ def slices_of(b: Builder, x: Atom, axis: int, part: K.Kind) -> Atom:
     return out
 
 
+def _holds_rows(kind: K.Kind) -> bool:
+    """Whether this is a list of lists of numbers."""
+    return isinstance(kind, K.List) and isinstance(kind.item, K.List) and isinstance(kind.item.item, K.Scalar)
+
+
 @form(helpers.split_like)
 def split_like(b: Builder, op: Op) -> Atom | None:
     """``split_like(x, arrays, axis)``: x cut along an axis, for arrays of one rank."""
@@ -440,6 +445,9 @@ def split_like(b: Builder, op: Op) -> Atom | None:
     if not rank or axes is None:
         return None
     part = K.Array(K.dtype_of(kind_of(x)), rank)
+    if rank == 2 and op.target is not None and _holds_rows(kind):
+        rows = x if axes[0] == 0 else b.emit(np.transpose, x, kind=part)
+        return b.emit(lists.rows_as_lists, rows, kind=op.target.kind)
     made = b.definition(arrays)
     start: Atom = Const(0)
     items: Sequence[Atom] = ()

@@ -322,6 +322,11 @@ def cut_columns(x: Any, xs: Any) -> Any:
     return parts
 
 
+def rows_as_lists(x: Any) -> Any:
+    """The rows of a matrix, each a list."""
+    return [[x[i, j] for j in range(x.shape[1])] for i in range(x.shape[0])]
+
+
 def places_to_pad(n: int, before: int, after: int, mode: int) -> Any:
     """Which of n items np.pad repeats: edge (0), wrap (1), reflect (2) or symmetric (3)."""
     if n < 1:

@@ -84,6 +84,8 @@ def given_lists_as_arrays(function: Function) -> Function:
     def change(s: Stmt) -> Stmt | list[Stmt]:
         if not isinstance(s, Op) or not (is_numpy(s.fn) or s.fn is helpers.flatten_axes) or s.fn in _MAKE:
             return s
+        if (rows := _of_rows(s)) is not None:
+            return rows
         made: list[Stmt] = []
 
         def given(name: str, a: Atom) -> Atom:
@@ -105,6 +107,22 @@ def given_lists_as_arrays(function: Function) -> Function:
         return [*made, replace(s, args=tuple(args), kwargs=kwargs)] if made else s
 
     return with_body(function, map_stmts(function.body, change))
+
+
+def _of_rows(s: Op) -> list[Stmt] | None:
+    """A join of lists of numbers, one below or beside the other, by way of one array of all."""
+    match s:
+        case Op(Var(), fn, (Var(kind=K.List(K.List(K.Scalar(dtype)))) as rows,), ()) if dtype != "any":
+            pass
+        case _:
+            return None
+    if fn is np.vstack:
+        return [replace(s, fn=np.array)]
+    if fn is not np.column_stack:
+        return None
+    whole, turned = Var("", K.Array(dtype, 2)), Var("", K.Array(dtype, 2))
+    made = [Op(whole, np.array, (rows,), (), s.origin), Op(turned, np.transpose, (whole,), (), s.origin)]
+    return [*made, Op(s.target, np.copy, (turned,), (), s.origin)]
 
 
 @functools.cache
