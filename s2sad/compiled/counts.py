@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    *("factorial", "factorial_float", "fraction_and_whole", "isqrt", "lcm", "orders", "orders_float", "remainder"),
+    *(
+        "binary",
+        "factorial",
+        "factorial_float",
+        "fraction_and_whole",
+        "isqrt",
+        "lcm",
+        "orders",
+        "orders_float",
+        "remainder",
+    ),
     *("subsets", "subsets_float", "ulp"),
 ]
 
@@ -142,3 +152,13 @@ def fraction_and_whole(x: Any) -> Any:
     """math.modf(x)"""
     whole = float(np.trunc(x))
     return math.copysign(0.0 if math.isinf(x) else x - whole, x), whole
+
+
+def binary(n: int) -> str:
+    """bin(n)"""
+    digits, left = "", n
+    while left != 0:
+        odd = left % 2
+        digits = ("1" if odd else "0") + digits
+        left = (left + odd if n < 0 else left) // 2
+    return ("-0b" if n < 0 else "0b") + (digits or "0")

@@ -96,6 +96,12 @@ def whole_root(b: Builder, op: Op) -> Atom | None:
     return b.emit(counts.isqrt, b.emit(int, *op.args, kind=K.INT), kind=K.INT) if _are_integers(op) else None
 
 
+@form(bin)
+def binary(b: Builder, op: Op) -> Atom | None:
+    """``bin(n)`` of an integer."""
+    return b.emit(counts.binary, b.emit(int, *op.args, kind=K.INT), kind=K.STR) if _are_integers(op) else None
+
+
 @form(math.lcm)
 def least_common_multiple(b: Builder, op: Op) -> Atom | None:
     """``math.lcm(n, ...)``"""

@@ -144,6 +144,9 @@ for _fn, _kind in (
     (id, K.INT),
     (ord, K.INT),
     (chr, K.STR),
+    (bin, K.STR),
+    (oct, K.STR),
+    (hex, K.STR),
     (round, None),
     (complex, K.Scalar("complex")),
 ):

@@ -209,7 +209,7 @@ SCALAR_FORMS: dict[Any, Form] = {
         fn: returns(K.INT)
         for fn in (len, prims.list_index, prims.list_count, int, id, hash, ord, operator.index, operator.length_hint)
     },
-    **{fn: returns(K.STR) for fn in (str, repr, chr, format, prims.format_value, prims.join_str)},
+    **{fn: returns(K.STR) for fn in (str, repr, chr, bin, oct, hex, format, prims.format_value, prims.join_str)},
     **{fn: returns(K.NONE) for fn in (print, prims.show, prims.list_append, prims.list_extend, prims.list_insert)},
     **{fn: returns(K.NONE) for fn in (prims.list_reverse, prims.raise_, prims.assert_)},
     operator.pow: power_form,

@@ -148,3 +148,10 @@ def test_remainders_uncompiled(x: float) -> None:
         assert repr(float(counts.remainder(x, y))) == ("nan" if expected is ValueError else repr(expected))
     assert repr(float(counts.ulp(x))) == repr(math.ulp(x))
     assert repr(tuple(map(float, counts.fraction_and_whole(x)))) == repr(math.modf(x))
+
+
+@pytest.mark.parametrize("n", [0, 1, -1, 2, 5, -6, 1023, -1024, 2**63 - 1, -(2**63), 1 - 2**63])
+def test_binary_digits(n: int) -> None:
+    import numba
+
+    assert counts.binary(n) == numba.njit(counts.binary)(n) == bin(n)

@@ -301,6 +301,15 @@ def one_of_two_endless_loops(x, y):
     return x
 
 
+def signs_by_parity(x, n):
+    total = 0.0
+    for k in range(-2, n):
+        total = total * x + (-1) ** bin(k).count("1") * x**2 / len(bin(k))
+        for digit in bin(k)[3:]:
+            total += 0.5 * x if digit == "1" else 1.0
+    return total
+
+
 PROGRAMS = [
     program(rebounds, 2.0, 0.8, 9.81),
     program(one_of_two_endless_loops, 0.3, 0.2),
@@ -342,4 +351,5 @@ PROGRAMS = [
     program(loop_variable_reuse, 0.6),
     program(int_counts_as_float, 1.3, 3, wrt=(0,)),
     program(many_math_functions, 0.8, 1.7),
+    program(signs_by_parity, 0.8, 6),
 ]
