@@ -88,7 +88,12 @@ def class_of_self(method: types.MethodType) -> type:
 
 
 def is_library(fn: Any) -> bool:
-    """Whether a callable belongs to a numerical library or the standard library: never looked into."""
+    """Whether a callable belongs to a numerical library or the standard library: never looked into.
+
+    What ``functools.wraps`` has given the module of a library's function is the user's all the same.
+    """
+    if isinstance(fn, types.FunctionType) and not is_library_module(fn.__globals__.get("__name__") or ""):
+        return False
     return is_library_module(getattr(fn, "__module__", None) or "")
 
 

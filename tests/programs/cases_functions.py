@@ -230,6 +230,21 @@ def calls_decorated(x):
     return decorated_callee(x) ** 2
 
 
+def as_floats(function):
+    @functools.wraps(function)
+    def wrapper(x, *args, **kwargs):
+        return function(np.asarray(x, dtype=float), *args, **kwargs)
+
+    return wrapper
+
+
+root_of, total_of = as_floats(np.sqrt), as_floats(np.sum)  # they go by the module of NumPy's
+
+
+def calls_decorated_library_functions(x):
+    return total_of(root_of(x) * x, axis=0)
+
+
 def make_scaled(scale):
     def scaled(x):
         return np.sum(scale * x**2)
@@ -408,6 +423,7 @@ PROGRAMS = [
     program(new_object, 0.4, 0.9, 1.7),
     program(calls_decorated, 0.9),
     program(decorated_callee, 0.9),
+    program(calls_decorated_library_functions, np.array([0.4, 1.3])),
     program(make_scaled(1.5), rng.normal(size=3), name="closure_over_float"),
     program(make_scaled(TABLE), rng.normal(size=3), name="closure_over_array"),
     program(partial(scaled_power, exponent=3.0), 1.2, name="partial_itself"),
