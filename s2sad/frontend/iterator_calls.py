@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.comprehensions import Gathered
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.numpy_calls import literal_items
 from s2sad.frontend.tables import DRAWS, Handler, anything, builtin
@@ -212,26 +213,39 @@ def _where(lo: Lowering, test: AVal, do: Callable[[], None]) -> None:
         lo.branch(known, do, lambda: None)
 
 
-def _filtered(lo: Lowering, function: AVal, source: AVal) -> Atom:
-    out = lo.new_list([], "", lo.place)
+def _filtered(lo: Lowering, function: AVal, source: AVal) -> AVal:
+    def tested(item: AVal) -> tuple[AVal, AVal]:
+        return item, item if function == Const(None) else lo.call(function, [item], {})
 
-    def keep(item: AVal) -> None:
-        test = item if function == Const(None) else lo.call(function, [item], {})
-        _where(lo, test, lambda: lo.append(out, item))
-
-    lo.each(source, keep)
-    return out
+    return _kept(lo, source, tested)
 
 
-def _compressed(lo: Lowering, source: AVal, selectors: AVal) -> Atom:
-    out = lo.new_list([], "", lo.place)
-
-    def keep(pair: AVal) -> None:
+def _compressed(lo: Lowering, source: AVal, selectors: AVal) -> AVal:
+    def tested(pair: AVal) -> tuple[AVal, AVal]:
         item, test = lo.items_of(pair, 2, None, ["", ""])
-        _where(lo, test, lambda: lo.append(out, item))
+        return item, test
 
-    lo.each(IterV("zip", (source, selectors)), keep)
-    return out
+    return _kept(lo, IterV("zip", (source, selectors)), tested)
+
+
+def _kept(lo: Lowering, source: AVal, tested: Callable[[AVal], tuple[AVal, AVal]]) -> AVal:
+    """The items whose test is true: a list as written down where all tests are known, of items known apart."""
+    site = lo.place
+    found = Gathered(lo.append, lambda known: lo.new_list([lo.as_atom(i) for i in known], "", site))
+
+    def keep(turn: AVal) -> None:
+        item, test = tested(turn)
+        known = lo.truth(test)
+        if known is True:
+            found.add(item)
+        elif known is not False:
+            found.at_run_time()
+            lo.branch(known, lambda: found.add(item), lambda: None)
+
+    if lo.static_readers(lo.iterator_of(source)) is None:
+        found.at_run_time()
+    lo.each(source, keep)
+    return lo.make_list(found.known, "", site) if found.out is None else found.out
 
 
 def _as_bool(lo: Lowering, test: AVal, item: AVal) -> AVal:

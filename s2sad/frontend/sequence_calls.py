@@ -20,7 +20,7 @@ from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.numpy_calls import literal_items
 from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.protocols import backwards
-from s2sad.frontend.tables import Handler, builtin
+from s2sad.frontend.tables import DRAWS, Handler, builtin
 from s2sad.frontend.values import (
     MOST_SPELT_OUT,
     AVal,
@@ -205,6 +205,9 @@ def _list(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
         return lo.make_list(items, hint, lo.place)
     if is_atom(value) and isinstance(kind_of(value), K.List):
         return _copied(lo, value, hint)
+    if isinstance(value, IterV) and value.form in DRAWS:
+        drawn: AVal = DRAWS[value.form](lo, *value.parts)
+        return drawn
     return lo.as_list(value)
 
 

@@ -192,8 +192,7 @@ class Unpacking(Lowering):
         if items is not None:
             return self.as_atom(self.make_list(items, "", self.place))
         if isinstance(value, IterV) and value.form in DRAWS:
-            made: Atom = DRAWS[value.form](self, *value.parts)
-            return made
+            return self.as_atom(DRAWS[value.form](self, *value.parts))
         out = self.new_list([], "", self.place)
         self.each(value, lambda item: self.append(out, item))
         return out

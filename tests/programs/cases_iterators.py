@@ -214,6 +214,14 @@ def next_beyond_the_end(x):
     return next(values) * next(values, 3.0) * next(values, 2.0)
 
 
+def kept_of_several_sorts(x, y):
+    for step in filter(None, (np.sin, None, np.tanh)):
+        y = step(y)
+    there = list(filter(lambda v: v is not None, (y, x, None, 2.0)))
+    there += itertools.compress((x[0], y, y * x), (True, 0, 1.0))
+    return len(there) * sum(np.sum(part) for part in there) * there[1]
+
+
 PROGRAMS = [
     program(steps_behind_the_first, np.array([0.5, 1.2, -0.7])),
     program(steps_behind_the_first, [0.5, 1.2, -0.7], name="steps_behind_the_first_of_a_list"),
@@ -247,4 +255,5 @@ PROGRAMS = [
     program(repeated, X),
     program(spread, X),
     program(running, X),
+    program(kept_of_several_sorts, np.array([0.4, -0.9]), np.array([[0.3, 1.1]])),
 ]
