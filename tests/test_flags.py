@@ -173,3 +173,73 @@ def test_an_option_that_only_a_run_tells_is_refused() -> None:
     pytest.importorskip("numba")
     with pytest.raises(s2sad.CompileError, match=r"`numpy\.linalg\.norm` with an option that only a run tells"):
         s2sad.grad(chosen_late, backend="numba")(X)
+
+
+def of_rank(rank: int) -> Any:
+    def batched(x: Any) -> Any:
+        shape = () if x.ndim == rank else x.shape[:-rank]
+        return np.sum(np.reshape(np.sin(x), shape + (3,)))
+
+    return batched
+
+
+WIDTH = 2
+
+
+def of_many(x: Any, *others: Any) -> Any:
+    parts = (x, *others)
+    return parts if len(parts) > WIDTH else np.sum(x * x)
+
+
+def test_an_integer_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    np.testing.assert_allclose(s2sad.grad(of_rank(1))(X), np.cos(X))
+    np.testing.assert_allclose(s2sad.grad(of_rank(1))(np.stack((X, 2.0 * X))), np.cos([X, 2.0 * X]))
+    np.testing.assert_allclose(s2sad.grad(of_many)(X, X), 2.0 * X)
+    monkeypatch.setitem(of_many.__globals__, "WIDTH", 1)
+    with pytest.raises(TypeError, match="scalar"):
+        s2sad.grad(of_many)(X, X)
+    assert len(s2sad.vjp(of_many, X, X)[0]) == 2
+    monkeypatch.setitem(of_many.__globals__, "WIDTH", 2)
+    np.testing.assert_allclose(s2sad.grad(of_many)(X, X), 2.0 * X)
+
+
+def called_with(function: Any, place: int) -> Any:
+    def call(*args: Any, **options: Any) -> Any:
+        if len(args) > place:
+            args = (*args[:place], float, *args[place + 1 :])
+        elif options.get("dtype") is None:
+            options["dtype"] = float
+        return function(*args, **options)
+
+    return call
+
+
+zeros = called_with(np.zeros, 1)
+
+
+@pytest.mark.parametrize("given", [(), (None,), (np.int64,)])
+def test_options_that_are_put_in_where_an_integer_outside_says(given: tuple[Any, ...]) -> None:
+    def filled(x: Any) -> Any:
+        out = zeros(3, *given)
+        out[1] = x
+        return np.sum(out * out)
+
+    assert s2sad.grad(filled)(1.5) == 3.0
+
+
+@pytest.mark.parametrize("present", [lambda p: [q for q in p if q is not None], lambda p: list(filter(is_there, p))])
+def test_how_many_items_a_list_has(present: Any) -> None:
+    def batch_shape(*points: Any) -> Any:
+        there = present(points)
+        return () if len(there) == 0 else there[0].shape[:-1]
+
+    def total(x: Any, y: Any = None) -> Any:
+        return np.sum(np.reshape(np.sin(x), batch_shape(x, y) + (3,)))
+
+    rows = np.stack((X, 2.0 * X))
+    for args in ((rows, rows), (rows,), (X, X)):
+        np.testing.assert_allclose(s2sad.grad(total)(*args), np.cos(args[0]))
+
+
+def is_there(x: Any) -> bool:
+    return x is not None

@@ -126,7 +126,8 @@ class Literals(Lowering):
             return self.new_list([self.as_atom(i) for i in items], hint, site)
         changes = site_key(site) in self.changed_sites
         made_here = any(isinstance(i, ObjectV | DictV) or holds_functions(i) for i in items)
-        if changes or made_here or _is_mixed(items) or (self.names_apart and are_names(items)):
+        known = (self.names_apart and are_names(items)) or (self.lists_apart and len(items) <= MOST_SPELT_OUT)
+        if changes or made_here or known or _is_mixed(items):
             return self.make_apart(items, site_key(site))
         return self.new_list([self.as_atom(i) for i in items], hint, site)
 

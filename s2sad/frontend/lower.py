@@ -167,8 +167,11 @@ def lower(
                     failed = failed or error
                 elif not lowerer.keep_uneven() and not lowerer.begin_rows():
                     failed = failed or error  # that of the try that knew more
-                    if not lowerer.fix_flags():
+                    if (more := lowerer.knowing_more()) is None:
                         raise failed from None
+                    passes, lowerer = 0, more
+                    lowerer.rows.classes |= of_the_user(rows)
+                    continue
         else:
             if lowerer.is_final():
                 return lowered

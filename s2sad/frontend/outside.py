@@ -202,7 +202,7 @@ class Outside(Lowering):
         if isinstance(value, types.ModuleType):
             self.rely_on(ref)
             return self.module_value(value, ref.path[-1])
-        if self.fixes_flags and type(value) in (bool, str):
+        if type(value) in self.fixed:
             self.rely_on_value(ref)
             return Const(value)
         if isinstance(value, bool | int | float | complex | np.generic):

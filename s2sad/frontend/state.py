@@ -42,7 +42,9 @@ class State(Loops):
         self.copied_from: dict[Var, tuple[Atom, ...]] = {}  # the lists whose items were put into a copy
         self.spelt_out: set[int] = set()  # loops and comprehensions that give functions
         self.dict_classes: set[type] = set()  # of dicts that are given and exist at run time
-        self.fixes_flags = False  # whether truth values and text outside count as they are now
+        self.fixed: tuple[type, ...] = ()  # of which types values outside count as they are now, where they need not
+        self.lists_apart = False  # whether lists of few items are known while compiling, as far as they can be
+        self.measured = False  # whether the length of a list was asked for whose items are written down
         self.not_spelt_out: set[int] = set()  # loops that would be spelt out to much (:mod:`s2sad.frontend.counted`)
         #: Such lists, by the places where they are made, and the loops around those that are not spelt out.
         self.made_within: dict[ObjectV, tuple[Any, tuple[int, ...]]] = {}
@@ -98,7 +100,7 @@ class State(Loops):
         new.rewritten, new.rows, new.packs = self.rewritten, self.rows, self.packs
         new.outlined_early, new.unrolls_more = self.outlined_early, self.unrolls_more
         new.spelt_out, new.changed_sites, new.changing = self.spelt_out, self.changed_sites, self.changing
-        new.not_spelt_out, new.fixes_flags = self.not_spelt_out, self.fixes_flags
+        new.not_spelt_out, new.fixed, new.lists_apart = self.not_spelt_out, self.fixed, self.lists_apart
         new.names_apart, new.uneven, new.shape_sites = self.names_apart, self.uneven, self.shape_sites
         if not self.rows.is_new:  # else the kinds that were found name objects otherwise
             new.containers.nullable, new.mixed = self.nullable, self.mixed
@@ -112,11 +114,22 @@ class State(Loops):
         """The class of an object, as far as is known here: of one of several, which it is within a method."""
         return self.members[obj] if isinstance(obj, Var) and obj in self.members else class_of(obj)
 
-    def fix_flags(self) -> bool:
-        """Whether to start anew after a refusal, with truth values and text outside as they are."""
-        found = any(type(ref.value) in (bool, str) and not ref.exact for ref in self.refs)
-        fixes, self.fixes_flags = found and not self.fixes_flags, True
-        return fixes
+    def knowing_more(self) -> Self | None:
+        """A lowerer that starts from the beginning after a refusal, with what may choose as it is now, if there is one.
+
+        That is truth values and text outside; then integers outside as well, and how many items lists have. What was
+        found when both sides of a branch could be taken is not taken over.
+        """
+        flags = not self.fixed and self.has_outside(bool, str)
+        if not flags and (self.lists_apart or not (self.measured or self.has_outside(int))):
+            return None
+        new = type(self)({}, set())
+        new.fixed, new.lists_apart = ((bool, str), False) if flags else ((bool, str, int), True)
+        return new
+
+    def has_outside(self, *types: type) -> bool:
+        """Whether a value of one of these types was read outside that does not count as it is now."""
+        return any(type(ref.value) in types and not ref.exact for ref in self.refs)
 
     def keep_uneven(self) -> bool:
         """Whether to start anew after a refusal, with lists of arrays of several ranks that change at run time."""
