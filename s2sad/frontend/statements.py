@@ -96,8 +96,10 @@ class Statements(Lowering):
         """Lower an ``if``; True where ``rest`` was lowered along with it."""
         cond = self.condition(node.test)
         if isinstance(cond, bool):
-            self.statements(node.body if cond else node.orelse)
-            return False
+            body = node.body if cond else node.orelse
+            self.statements(body)
+            raises = bool(body) and isinstance(body[-1], gast.Raise)
+            return raises and self.read((self.frame, "$exit")) == FALSE  # else it is not known to have come there
         return self.fork(cond, node.body, node.orelse, rest)
 
     def fork(self, cond: Atom, then: list[Any], orelse: list[Any], rest: list[Any]) -> bool:

@@ -109,3 +109,17 @@ def test_ranks_are_known_from_use() -> None:
 
     ranks = [K.rank_of(k) if isinstance(k, K.Array) else None for k in kinds()]
     assert ranks == [2, None, None, 1, None, None]
+
+
+def scaled_by_all(x: Any, table: dict[str, float]) -> Any:
+    for name in ("gain", "loss"):
+        if name not in table:
+            raise ValueError(f"no {name} is given")
+        x = table[name] * x
+    return x
+
+
+def test_nothing_is_lowered_after_a_raise_that_is_reached() -> None:
+    assert grad(scaled_by_all)(1.0, {"gain": 2.0, "loss": 0.5}) == 1.0
+    with pytest.raises(ValueError, match="no loss is given"):
+        grad(scaled_by_all)(1.0, {"gain": 2.0})
