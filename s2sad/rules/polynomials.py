@@ -23,9 +23,23 @@ def one_series(c: Any) -> Any:
 # ---------------------------------------------------------------- values
 
 
+def spread(c: Any, x: Any, tensor: Any) -> Any:
+    """The coefficients of one polynomial along the first axis; those of several go over all points, or beside them."""
+    c = np.asarray(c)
+    if rank(c) < 2:
+        return one_series(c)
+    return np.reshape(c, np.shape(c) + (1,) * np.ndim(x)) if tensor else c
+
+
+def points(x: Any) -> Any:
+    """Where a polynomial is taken: a number or an array."""
+    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+
+
 @composite(polynomial.polyval)
 def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
-    c, x = one_series(c), np.asarray(x) if isinstance(x, (list, tuple)) else x
+    x = points(x)
+    c = spread(c, x, tensor)
     y = c[-1] + x * 0
     for i in range(2, len(c) + 1):
         y = c[-i] + y * x
@@ -37,7 +51,7 @@ def series(x: Any, c: Any, first: Any, across: Callable[..., Any], back: Callabl
 
     C. W. Clenshaw, A note on the summation of Chebyshev series (1955).
     """
-    c, zero = one_series(c), np.zeros_like(x) if is_array(x) else 0.0
+    zero = np.zeros_like(x) if is_array(x) else 0.0
     if len(c) == 1:
         return c[0] + 0.0 * first
     low, high = c[-2] + zero, c[-1] + zero
@@ -48,29 +62,34 @@ def series(x: Any, c: Any, first: Any, across: Callable[..., Any], back: Callabl
 
 @composite(chebyshev.chebval)
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
+    x = points(x)
     twice = 2.0 * x
-    return series(x, c, x, lambda n: twice, lambda n: 1.0)
+    return series(x, spread(c, x, tensor), x, lambda n: twice, lambda n: 1.0)
 
 
 @composite(legendre.legval)
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
-    return series(x, c, x, lambda n: (2 * n - 1) / n * x, lambda n: (n - 1) / n)
+    x = points(x)
+    return series(x, spread(c, x, tensor), x, lambda n: (2 * n - 1) / n * x, lambda n: (n - 1) / n)
 
 
 @composite(hermite.hermval)
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
+    x = points(x)
     twice = 2.0 * x
-    return series(x, c, twice, lambda n: twice, lambda n: 2.0 * (n - 1))
+    return series(x, spread(c, x, tensor), twice, lambda n: twice, lambda n: 2.0 * (n - 1))
 
 
 @composite(hermite_e.hermeval)
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
-    return series(x, c, x, lambda n: x, lambda n: n - 1)
+    x = points(x)
+    return series(x, spread(c, x, tensor), x, lambda n: x, lambda n: n - 1)
 
 
 @composite(laguerre.lagval)
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
-    return series(x, c, 1.0 - x, lambda n: (2 * n - 1 - x) / n, lambda n: (n - 1) / n)
+    x = points(x)
+    return series(x, spread(c, x, tensor), 1.0 - x, lambda n: (2 * n - 1 - x) / n, lambda n: (n - 1) / n)
 
 
 # ---------------------------------------------------------------- other coefficients
@@ -156,44 +175,7 @@ def polydiv(u: Any, v: Any) -> Any:
 # ---------------------------------------------------------------- coefficients that rise
 
 
-@composite(polynomial.polyder)
-def rising_polyder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
-    c = one_series(c)
-    for _ in range(m):
-        c = (scl * np.arange(1, len(c))).astype(c.dtype) * c[1:] if len(c) > 1 else 0.0 * c
-    return c
-
-
 @composite(polynomial.polyvalfromroots)
 def polyvalfromroots(x: Any, r: Any, tensor: Any = True) -> Any:
     r = one_series(r)
     return np.prod(np.expand_dims(x, -1) - r, axis=-1)
-
-
-def rows_of(x: Any, deg: Any, across: Callable[..., Any], back: Callable[..., Any]) -> Any:
-    """The values of P[0] to P[deg], as :func:`series` has them, along a last axis."""
-    x = 1.0 * np.atleast_1d(x)
-    values = np.empty((*np.shape(x), deg + 1), dtype=x.dtype)
-    values[..., 0] = 0.0 * x + 1.0
-    if deg > 0:
-        values[..., 1] = x
-    for n in range(2, deg + 1):
-        values[..., n] = values[..., n - 1] * across(x, n)
-        if back(n) != 0.0:
-            values[..., n] -= values[..., n - 2] * back(n)
-    return values
-
-
-@composite(polynomial.polyvander)
-def polyvander(x: Any, deg: Any) -> Any:
-    return rows_of(x, deg, lambda x, n: x, lambda n: 0.0)
-
-
-@composite(chebyshev.chebvander)
-def chebvander(x: Any, deg: Any) -> Any:
-    return rows_of(x, deg, lambda x, n: 2.0 * x, lambda n: 1.0)
-
-
-@composite(legendre.legvander)
-def legvander(x: Any, deg: Any) -> Any:
-    return rows_of(x, deg, lambda x, n: (2 * n - 1) / n * x, lambda n: (n - 1) / n)

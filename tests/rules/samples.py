@@ -626,20 +626,12 @@ SAMPLES[np.intersect1d] = [call(v, v[1:], smooth=False), call(v, w + 0.041)]
 SAMPLES[np.trim_zeros] = [call(v), call(v, "f"), call(v, "b"), call(np.pad(v, 2), smooth=False)]
 SAMPLES[helpers.axes_back] = [call(v, 3)]
 SAMPLES[helpers.running_places] = [call(A, np.maximum.accumulate(A, 1), 1)]
-SAMPLES[np.polynomial.polynomial.polyval] = [call(v, w), call(0.5, w), call(A, [0.5, 0.7]), call(v, w[:1])]
-for _fn in (
-    *(np.polynomial.chebyshev.chebval, np.polynomial.legendre.legval, np.polynomial.hermite.hermval),
-    *(np.polynomial.hermite_e.hermeval, np.polynomial.laguerre.lagval),
-):
-    SAMPLES[_fn] = [call(v, w), call(0.5, w), call(A, arr(5)), call(v, w[:1]), call(v, w[:2]), call(x32, x32[0])]
 SAMPLES[np.polyder] = [call(v), call(v, 2), call(x32[0])]
 SAMPLES[np.polyadd] = [call(v, v[:2]), call(v[:1], v), call(v, v)]
 SAMPLES[np.polysub] = [call(v, v[:2]), call(v[:1], v)]
 SAMPLES[np.polymul] = [call(w, w[:2]), call(w[:1], w)]
 SAMPLES[np.poly] = [call(v), call(v[:1]), call([0.5, 0.7]), call(x32[0])]
 SAMPLES[np.polydiv] = [call(arr(5), w[:2]), call(w[:2], v), call(v, w)]
-SAMPLES[np.polynomial.polynomial.polyder] = [call(v), call(v, 2), call(x32[0]), call(v[:1])]
-SAMPLES[np.polynomial.polynomial.polyvalfromroots] = [call(v, w), call(0.5, w), call(A, w[:1])]
 _p, _q = np.poly1d([1.0, 0.4, -0.3]), np.polynomial.Chebyshev([1.0, 0.3, -0.2, 0.1], domain=[0.0, 3.0])
 SAMPLES[np.poly1d.__call__] = [call(_p, v), call(_p, 0.7), call(_p, A)]
 SAMPLES[np.polynomial.Polynomial.__call__] = [call(_q, v), call(_q, 0.7), call(_q, fortran(2, 3))]
@@ -649,8 +641,6 @@ for _fn in (np.poly1d.deriv, np.poly1d.integ):
     SAMPLES[_fn] = [call(_p), call(_p, 2)]
 for _fn in (np.polynomial.Polynomial.deriv, np.polynomial.Polynomial.integ):
     SAMPLES[_fn] = [call(_q), call(_q, 2)]
-for _fn in (np.polynomial.polynomial.polyvander, np.polynomial.chebyshev.chebvander, np.polynomial.legendre.legvander):
-    SAMPLES[_fn] = [call(v, 3), call(A, 2), call(v, 0), call(0.5, 1)]
 SAMPLES[np.polyint] = [call(v), call(v, k=0.5)]
 SAMPLES[np.nanquantile] = [
     call(v, 0.3),
@@ -879,3 +869,5 @@ for _fn in (helpers.zeros_like, helpers.zero_leaf, helpers.ones_like, helpers.di
     SAMPLES[_fn] = [call(A)]
 if hasattr(np, "fix"):
     SAMPLES[np.fix] = [call(A + 0.01)]
+
+from rules import polynomial_samples as _polynomials  # noqa: E402, F401  (which adds to these)
