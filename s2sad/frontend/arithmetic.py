@@ -35,7 +35,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Ref, Var
 
-__all__ = ["BINARY_OPERATORS", "Arithmetic"]
+__all__ = ["BINARY_OPERATORS", "Arithmetic", "is_count"]
 
 
 BINARY_OPERATORS: dict[type, Any] = {
@@ -100,6 +100,16 @@ def _classes(v: AVal) -> tuple[AVal, ...]:
     return ()
 
 
+def is_count(kind: K.Kind) -> bool:
+    """Whether it is an integer, which repeats a list."""
+    return isinstance(kind, K.Scalar) and not is_fraction(kind)
+
+
+def is_fraction(kind: K.Kind) -> bool:
+    """Whether it is known to be a number, or an array, that no integer is."""
+    return K.is_numeric(kind) and K.dtype_of(kind).startswith(("float", "complex"))
+
+
 class Arithmetic(Lowering):
     """The part of the lowerer that deals with operators."""
 
@@ -141,6 +151,8 @@ class Arithmetic(Lowering):
                 ]
                 return self.fresh_dict(pairs, hint, self.place)
         x, y = self.as_atom(a), self.as_atom(b)
+        if op is operator.mul:
+            x, y = self.repeatable(x, y), self.repeatable(y, x)
         kx, ky = kind_of(x), kind_of(y)
         if isinstance(kx, K.List) or isinstance(ky, K.List):
             return self.list_arithmetic(op, x, y, hint)
@@ -160,6 +172,16 @@ class Arithmetic(Lowering):
             case Var(kind=K.Tuple(cls=cls)) if cls is None or issubclass(cls, tuple):
                 return TupleV(tuple(self.items_of(value, None, None, [])))
         return value
+
+    def repeatable(self, value: Atom, times: Atom) -> Atom:
+        """A tuple that is repeated as often as only a run tells, as a list made at run time."""
+        kind, count = kind_of(value), kind_of(times)
+        if not isinstance(kind, K.Tuple) or isinstance(count, K.Array) or is_fraction(count):
+            return value
+        items = [self.as_atom(self.load(value, Const(k))) for k in range(len(kind.items))]
+        made = self.new_list(items, "", (self.place, "tuple"))
+        self.containers.as_tuple(made)
+        return made
 
     def with_made_list(self, value: AVal) -> AVal:
         """A list of records made at run time, where it is repeated so often as is known only then."""
@@ -185,12 +207,12 @@ class Arithmetic(Lowering):
         if op is operator.mul:
             items, n = (x, y) if isinstance(kx, K.List) else (y, x)
             match kind_of(n):
-                case K.Numeric(dtype) if not dtype.startswith("float"):
+                case count if not isinstance(count, K.Scalar | K.Array) and not is_fraction(count):
                     raise self.unsupported("it is not known here whether this repeats the list or multiplies it.")
-                case K.Scalar(dtype) if not dtype.startswith("float"):
+                case count if is_count(count):
                     out = self.emit(prims.list_repeat, items, n, kind=kind_of(items), hint=hint)
                     self.containers.union(items, out)  # what is put into it later widens the kind of its items
-                    return out
+                    return self.as_sequence_of(items, out)
         return self.emit(op, x, y, hint=hint)
 
     def augmented(self, op: Any, a: AVal, b: AVal, hint: str = "") -> AVal:

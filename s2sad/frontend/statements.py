@@ -15,7 +15,7 @@ import gast
 
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend import list_changes
-from s2sad.frontend.arithmetic import BINARY_OPERATORS
+from s2sad.frontend.arithmetic import BINARY_OPERATORS, is_count
 from s2sad.frontend.builder import FALSE, TRUE, Fails, Place, Restart
 from s2sad.frontend.catching_nodes import Guarded, Handler
 from s2sad.frontend.interface import Lowering
@@ -267,6 +267,8 @@ class Statements(Lowering):
             case K.Array():
                 self.store(self.owned(current), Const(...), self.as_atom(value), prims.BINARY[op])
                 return True
+            case K.List() if K.is_numeric(runtime_kind(value)) and not is_count(runtime_kind(value)):
+                return False  # an array's operator comes before the list's: there is a new array
             case K.List() if op is operator.add:
                 self.call(MethodV(current, "extend"), [value], {})
                 return True

@@ -452,7 +452,11 @@ class Subscripts(Lowering):
                 self.put_default(atom, at)
             current = self.emit(operator.getitem, atom, at, kind=self.getitem_kind(kind, where))
             value = self.expr(value_node)
-            if not self.in_place(current, op, value):
+            changed = self.in_place(current, op, value)
+            if isinstance(kind, K.List) and isinstance(where, SliceV):  # a list of its own, which is put back
+                new = current if changed else self.binary(op, current, value)
+                list_changes.assign_slice(self, self.owned(atom), where, new)
+            elif not changed:
                 result = self.as_atom(self.binary(op, current, value))
                 self.store(self.owned(atom), at, result)
                 self.handed.note_change(atom, at)

@@ -373,6 +373,29 @@ def uneven_in_a_list(a, b):
     return np.sum(kept[0][0] ** 2) * np.sum(kept[1][1])
 
 
+def arrays_added_to_lists(x, w):
+    items = [x, 2.0 * x, 3.0 * x]
+    other = items
+    items += w
+    items[1:] += w[:2] * x
+    other[1:] += w[:2] * x
+    other[::2] += w[1:]
+    other *= w
+    return np.sum(items * 2) * np.sum(other)
+
+
+def slices_of_lists_that_grow(x):
+    items = [x, 2.0 * x, 3.0 * x]
+    items[1:] += [x * x, 5.0]
+    items[:2] *= 2
+    return items[1] * items[3] * items[-2] * len(items)
+
+
+def tuples_repeated_so_often(x, n):
+    many = (x, x * x) * n
+    return sum(many) * len(many) + sum(n * (x,)) * many[-1] + np.sum((x, 2.0 * x) * np.array([n, 1.0]))
+
+
 PROGRAMS = [
     program(repeated_after_a_star, np.array([0.5, 1.2]), 3),
     program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
@@ -418,4 +441,7 @@ PROGRAMS = [
     program(number_and_array_until_large, np.array([0.4, 0.9]), 4),
     program(uneven_that_grow, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9]), 2),
     program(uneven_in_a_list, np.array([[0.3, 0.5], [0.7, 0.2]]), np.array([0.4, 0.9])),
+    program(arrays_added_to_lists, 0.7, np.array([0.3, 1.1, -0.4])),
+    program(slices_of_lists_that_grow, 0.7),
+    program(tuples_repeated_so_often, 0.7, 3, wrt=(0,)),
 ]
