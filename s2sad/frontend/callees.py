@@ -24,7 +24,7 @@ from s2sad.frontend.values import (
     PyFunc,
 )
 from s2sad.ir.nodes import Ref
-from s2sad.rules.table import Rule, rule_for
+from s2sad.rules.table import INTO, Rule, rule_for
 from s2sad.runtime import helpers
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "is_library_ufunc",
     "looks_names_up",
     "made_of_items",
+    "name_of_out",
     "position_of_out",
     "positional_parameters",
     "rule_of_class",
@@ -50,6 +51,11 @@ def made_of_items(fn: Any) -> type | None:
 
 
 @functools.lru_cache(maxsize=256)
+def name_of_out(fn: Any) -> str:
+    """What a function of a library calls the array that it puts its result into."""
+    return INTO.get(fn, "out") if isinstance(fn, types.FunctionType) and rule_for(fn) is not None else "out"
+
+
 def position_of_out(fn: Any) -> int | None:
     """Which argument is ``out``, of those that may be given by position; of a ufunc they are the last ones."""
     try:
@@ -59,7 +65,8 @@ def position_of_out(fn: Any) -> int | None:
         parameters = () if rule is None else rule.signature.parameters.values()  # type: ignore[assignment]
     given = itertools.takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)
     names = [p.name for p in given if p.kind is not p.KEYWORD_ONLY]
-    return names.index("out") if "out" in names and not isinstance(fn, np.ufunc) else None
+    out = name_of_out(fn)
+    return names.index(out) if out in names and not isinstance(fn, np.ufunc) else None
 
 
 def rule_of_method(fn: Any) -> Rule | None:

@@ -26,6 +26,7 @@ from s2sad.frontend.callees import (
     is_library_ufunc,
     looks_names_up,
     made_of_items,
+    name_of_out,
     position_of_out,
     rule_of_class,
     rule_of_method,
@@ -366,8 +367,9 @@ class Calls(Lowering):
         self, fn: Any, args: list[AVal], kwargs: dict[str, AVal]
     ) -> tuple[Atom | None, list[AVal], dict[str, AVal]]:
         """The array that a call of a library function puts its result into, if any, and the other arguments."""
+        given, named, name = args, kwargs, name_of_out(fn)
         kwargs = dict(kwargs)
-        out = kwargs.pop("out", None)
+        out = kwargs.pop(name, None)
         if isinstance(fn, np.ufunc) and len(args) > fn.nin:
             args, out = args[: fn.nin], TupleV(tuple(args[fn.nin :]))
         place = position_of_out(fn) if len(args) > 1 and isinstance(fn, Hashable) else None
@@ -379,8 +381,10 @@ class Calls(Lowering):
         if out is None or out == Const(None):
             return None, args, kwargs
         target = self.as_atom(out)
+        if name != "out" and kind_of(target) in (K.STR, K.Other(type)):  # the dtype of an array that is made
+            return None, given, named
         if not isinstance(kind_of(target), K.Array):
-            raise self.unsupported("`out=` is handled only where it is an array known here.")
+            raise self.unsupported(f"`{name}=` is handled only where it is an array known here.")
         return target, args, kwargs
 
     def ufunc_where(self, fn: np.ufunc, target: Atom, args: list[AVal], kwargs: dict[str, AVal]) -> Atom:

@@ -345,7 +345,7 @@ def _outer(op: Any) -> Handler:
             raise lo.unsupported("`outer` of a ufunc is handled for arrays whose ranks are known here.")
         if rank and more:
             a = lo.as_atom(lo.load(a, TupleV((SliceV((Const(None),) * 3),) * rank + (Const(None),) * more)))
-        return lo.emit(op, a, b, hint=hint)
+        return lo.call(PyFunc.of(op), [a, b], kwargs, hint)  # `out` and `dtype` are as of the ufunc
 
     return handler
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import ndimage, signal
 
 from s2sad.rules.static import along_axes, is_none, is_still, rank
-from s2sad.rules.table import adjoint, composite, tangent
+from s2sad.rules.table import INTO, adjoint, composite, tangent
 from s2sad.runtime.filters import gaussian_weights
 from s2sad.runtime.helpers import cast, crop, unpad
 
@@ -344,3 +344,16 @@ def gaussian_gradient_magnitude(
     for k in range(1, rank(x)):
         total = total + derived(x, sigma, 1, k, mode, cval, truncate) ** 2
     return np.sqrt(total)
+
+
+# Those that read a line, or all, before they write it: the array may be the one that is filtered.
+INTO.update(
+    dict.fromkeys(
+        (
+            *(ndimage.correlate1d, ndimage.convolve1d, ndimage.uniform_filter1d, ndimage.gaussian_filter1d),
+            *(ndimage.correlate, ndimage.convolve, ndimage.uniform_filter, ndimage.gaussian_filter),
+            *(ndimage.sobel, ndimage.prewitt),
+        ),
+        "output",
+    )
+)

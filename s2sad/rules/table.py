@@ -114,6 +114,10 @@ class Rule:
         return range(sum(p.default is p.empty for p in positional), len(positional) + 1)
 
 
+#: What functions call the array that they put their result into, where they do not say ``out``.
+INTO: dict[Callable[..., Any], str] = {}
+
+
 class Table(dict[Callable[..., Any], Rule]):
     """Rules by primitive; those of other libraries are read when a primitive is first missed."""
 

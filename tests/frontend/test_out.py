@@ -84,3 +84,13 @@ def test_items_that_a_mask_leaves_out_need_an_array() -> None:
     """Without ``out=`` they are whatever the memory held."""
     with pytest.raises(UnsupportedSyntax, match="`where=` argument of a ufunc is handled only with `out=`"):
         grad(lambda x: np.sum(np.sqrt(x, where=x > 1.0)))(X)
+
+
+def test_the_outer_form_of_a_ufunc_takes_out() -> None:
+    def total(x: Any) -> Any:
+        sums, products = np.zeros((3, 3)), np.zeros((3, 3))
+        np.add.outer(x, 2.0 * x, out=sums)
+        np.multiply.outer(x, x, out=products)
+        return np.sum(sums * products) + np.sum(np.subtract.outer(x, x, dtype=np.float64) ** 3 * products)
+
+    check_grads(total)(X[0])
