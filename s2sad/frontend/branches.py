@@ -153,6 +153,13 @@ class Branches(Builder):
         self.branch(cond, lambda: self.write(place, then()), lambda: self.write(place, orelse()))
         return self.value_at(place)
 
+    def unless_none(self, value: Atom, make: Callable[[], Atom]) -> Atom:
+        """What is made of a value, or None where that is None."""
+        if not self.may_be_none(value):
+            return make()
+        there = self.emit(operator.is_not, value, Const(None), kind=K.BOOL)
+        return self.as_atom(self.choose(there, make, lambda: Const(None)))
+
     # -- records --
 
     def merged_form(

@@ -52,7 +52,7 @@ _ALWAYS = (float, int, bool, len)
 
 #: What does with a list what it does with a tuple of its items; and what tells the two apart whatever they hold.
 _TAKES_LISTS = (
-    *(len, tuple, operator.getitem, helpers.as_index),
+    *(len, tuple, operator.getitem, operator.is_, operator.is_not, helpers.as_index),
     *(fn for fn in vars(prims).values() if callable(fn)),
 )
 #: Among what is known of containers: that what is at places of lists and dicts may change; by site, with that.
@@ -327,7 +327,11 @@ class Builder:
         item = atom.kind.item  # type: ignore[union-attr]
         if fn not in _COMPARES and (K.is_container(item) or (K.is_numeric(item) and not K.is_integer(item))):
             return atom
-        return self.emit(tuple, atom, kind=K.Other(tuple))
+        return self.unless_none(atom, lambda: self.emit(tuple, atom, kind=K.Other(tuple)))
+
+    def unless_none(self, value: Atom, make: Callable[[], Atom]) -> Atom:
+        """What is made of a value, or None where that is None."""
+        raise NotImplementedError
 
     def infer(self, fn: Any, args: tuple[Atom, ...], kwargs: tuple[tuple[str, Atom], ...]) -> K.Kind:
         """The kind of a result; nothing is known of what follows from nothing."""

@@ -245,3 +245,22 @@ def test_a_tuple_of_a_short_range_is_known() -> None:
     text = own_text(s2sad.grad(over_all_axes).source_for(x), "over_all_axes_grad")
     assert "range(" not in "".join(line for line in text.splitlines() if "#" not in line)
     s2sad.check_grads(over_all_axes)(x)
+
+
+class Grid:
+    def __init__(self, axes: int) -> None:
+        self.axes = axes
+
+    def total(self, x: Any, axes: Any = None) -> Any:
+        if x.ndim > self.axes:
+            axes = tuple(range(x.ndim - self.axes, x.ndim))
+        if axes is None:
+            x = 2.0 * x
+        return np.sum(np.sum(x, axis=axes) ** 2)
+
+
+@pytest.mark.parametrize("axes", [1, 2])
+def test_a_tuple_of_any_length_or_none(axes: int) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    s2sad.check_grads(Grid(axes).total)(x, None)
+    assert s2sad.value_and_grad(Grid(axes).total)(x)[0] == Grid(axes).total(x)
