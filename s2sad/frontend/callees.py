@@ -129,6 +129,8 @@ def looks_names_up(function: AVal) -> bool:
             return rule_for(fn) is None and fn not in BUILTINS and not is_library(fn)
         case PyFunc(fn=type() as cls):
             return is_made_by_init(cls)
+        case PyFunc(fn=fn) if isinstance(inner_fn := getattr(fn, "py_func", None), types.FunctionType):
+            return looks_names_up(PyFunc.of(inner_fn))
     return isinstance(function, ClosureV)
 
 

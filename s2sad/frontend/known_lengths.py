@@ -20,10 +20,16 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Op, Var
 
-__all__ = ["known_items_of", "known_length", "shapes_as_known"]
+__all__ = ["known_items_of", "known_length", "shapes_as_known", "written_down"]
 
 _OF_ITEMS = (np.array, np.asarray)
 _ITEM_BY_ITEM: frozenset[Any] = frozenset({np.clip, *prims.BINARY, *prims.UNARY})
+
+
+def written_down(lo: Lowering, sequence: AVal) -> Op | None:
+    """What makes a list of items that are known apart."""
+    made = lo.definitions.get(sequence) if isinstance(sequence, Var) else None
+    return made if made is not None and made.fn is prims.make_list else None
 
 
 def known_length(lo: Lowering, value: AVal) -> int | None:

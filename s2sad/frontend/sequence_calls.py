@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.interface import Lowering
-from s2sad.frontend.known_lengths import known_items_of
+from s2sad.frontend.known_lengths import known_items_of, written_down
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.methods import put_pairs
 from s2sad.frontend.numpy_calls import literal_items
@@ -40,7 +40,7 @@ from s2sad.frontend.values import (
 )
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Const, Op, Var
+from s2sad.ir.nodes import Atom, Const, Var
 from s2sad.runtime import helpers
 
 __all__: list[str] = []
@@ -80,7 +80,7 @@ def _len(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> 
     kind = kind_of(atom)
     if isinstance(kind, K.Tuple):
         return Const(len(kind.items))
-    lo.measured = lo.measured or _written_down(lo, atom) is not None
+    lo.measured = lo.measured or written_down(lo, atom) is not None
     return lo.emit(len, atom, kind=K.INT, hint=hint)
 
 
@@ -130,16 +130,10 @@ def _need_iterables(lo: Lowering, sources: list[AVal]) -> None:
 
 def _length(lo: Lowering, sequence: AVal) -> Atom:
     """How many items a sequence has: of a list that is written down in a call, and has no name, that is known."""
-    made = _written_down(lo, sequence)
+    made = written_down(lo, sequence)
     if made is not None and not sequence.hint and not lo.holders(sequence):  # type: ignore[union-attr]
         return Const(len(made.args))
     return lo.length_of(sequence)
-
-
-def _written_down(lo: Lowering, sequence: AVal) -> Op | None:
-    """What makes a list of items that are known apart."""
-    made = lo.definitions.get(sequence) if isinstance(sequence, Var) else None
-    return made if made is not None and made.fn is prims.make_list else None
 
 
 def _need_equal_lengths(lo: Lowering, sequences: list[AVal]) -> None:

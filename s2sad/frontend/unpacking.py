@@ -12,6 +12,7 @@ import gast
 from s2sad.frontend.callees import looks_names_up, positional_parameters
 from s2sad.frontend.displays import spread_out
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.known_lengths import written_down
 from s2sad.frontend.literals import site_key
 from s2sad.frontend.tables import DRAWS
 from s2sad.frontend.values import (
@@ -59,6 +60,7 @@ class Unpacking(Lowering):
         """Every item of a sequence whose length must be known."""
         items = self.known_items(value)
         if items is None:
+            self.measured = self.measured or written_down(self, value) is not None
             raise self.unsupported(
                 "a star needs a sequence whose length is known while compiling.", "Index the sequence instead."
             )
@@ -157,6 +159,7 @@ class Unpacking(Lowering):
         if names is None and looks_names_up(function):
             return before, self.tuple_of(values[at:])
         if names is None:
+            self.measured = self.measured or any(written_down(self, v) is not None for star, v in values if star)
             raise self.unsupported(
                 "a star needs a sequence whose length is known while compiling, or a function of Python's own source.",
                 "Index the sequence instead.",

@@ -188,6 +188,22 @@ def of_a_display_with_a_star(x, n):
     return first * sum(among, 1.0) * last + both[-1] * len(both)
 
 
+def spaced(n, a, b=1.0):
+    return a + (b - a) * np.linspace(0.0, 1.0, n) ** 2
+
+
+def along_each_axis(function, n, *args):
+    given = list(args)
+    n, args = np.atleast_1d(n), list(map(np.atleast_1d, given))
+    if all([x.size == 1 for x in [n, *args]]):
+        return function(n[0], *given)
+    return np.concatenate([function(n[k], *[x[k] for x in args]) for k in range(n.size)])
+
+
+def nodes_along_axes(a, b):
+    return np.sum(along_each_axis(spaced, 3, a, b) ** 2) * np.hypot(*[a, b])
+
+
 PROGRAMS = [
     program(to_a_constructor, x0),
     program(of_a_display_with_a_star, x0, 3),
@@ -208,4 +224,5 @@ PROGRAMS = [
     program(tuple_with_an_array_in_it, x0, 2),
     program(tuple_with_an_array_in_it, x0, 1, name="tuple_with_one_item_in_it"),
     program(array_of_a_tuple_with_stars, x0, 3),
+    program(nodes_along_axes, 0.5, 2.0),
 ]
