@@ -40,8 +40,8 @@ def units(leaf: Any) -> Iterator[Any]:
 
 
 def is_float_leaf(leaf: Any) -> bool:
-    """Whether a leaf is a float, real or complex, one of NumPy's or an array of such."""
-    return isinstance(leaf, float | complex | np.inexact) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc")
+    """Whether a leaf is a float, real or complex, one of NumPy's or an array of such, and of no class of its own."""
+    return isinstance(leaf, float | complex | np.inexact) or (type(leaf) is np.ndarray and leaf.dtype.kind in "fc")
 
 
 def is_whole(leaf: Any) -> bool:
@@ -131,7 +131,8 @@ def like(reference: Any, value: Any, where: str) -> Any:
 
 def _leaf_like(reference: Any, value: Any, where: str) -> Any:
     if not is_float_leaf(reference):
-        numeric = isinstance(reference, int | np.integer | np.bool_ | np.ndarray)
+        counts = isinstance(reference, np.ndarray) and reference.dtype.kind in "iub"
+        numeric = counts or isinstance(reference, int | np.integer | np.bool_)
         if value is None or (numeric and isinstance(value, int | float | np.number | np.ndarray)):
             return value
         raise TypeError(f"{where} must be None: its primal is {naming(reference)}, which has no derivative")

@@ -1440,3 +1440,19 @@ def test_copies_of_copies_are_kept_apart():
     direction = np.array([0.3, -0.2, 0.7]), np.array([1.1, 0.4, -0.6])
     for pulled, pushed in zip(pullback(direction), jvp(both, at, direction)[1], strict=True):
         np.testing.assert_allclose(pulled, pushed, rtol=1e-12)
+
+
+class Named(np.ndarray):
+    """An array with something beside."""
+
+
+@pytest.mark.parametrize("wrapped", [lambda v: v, lambda v: (v, "name"), lambda v: [v]])
+def test_a_tangent_of_an_array_of_another_class_is_refused(wrapped: Any) -> None:
+    def total(v: Any, x: Any) -> Any:
+        return np.sum((v if isinstance(v, np.ndarray) else v[0]) * x)
+
+    x = np.array([1.0, 2.0])
+    v = wrapped(x.view(Named))
+    with pytest.raises(TypeError, match="must be None: its primal is a Named, which has no derivative"):
+        s2sad.jvp(total, (v, x), (v, x))
+    assert s2sad.jvp(total, (v, x), (None, x))[1] == 5.0
