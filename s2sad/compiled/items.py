@@ -26,7 +26,9 @@ Ensures: integers that are put into lists of floats are floats, also where a lis
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,11 +47,39 @@ FIRST_ITEM: dict[Any, int] = {prims.make_list: 0, prims.list_append: 1, prims.li
 
 
 _FLOATS = (K.FLOAT, K.Scalar("float64"))
+_EITHER = K.Scalar("any")
 
 
 def items_as_their_lists(function: Function) -> Function:
-    """Convert integers that are put into lists of floats, and the items of copies that are lists of something wider."""
-    return with_body(function, map_stmts(_literals_widened(function), _converted))
+    """Convert integers that are put into lists of floats, and the items of copies that are lists of something wider.
+
+    Lists of which it is not known whether they hold integers or floats hold floats where they get both.
+    """
+    of_floats = (*_FLOATS, _EITHER) if _get_both(function) else _FLOATS
+    return with_body(function, map_stmts(_literals_widened(function), partial(_converted, of_floats)))
+
+
+def _get_both(function: Function) -> bool:
+    """Whether lists of numbers, integers or floats, are given integers, and what is not known to be such."""
+    whole = {
+        K.is_integer(kind_of(item))
+        for s in walk(function)
+        for xs, items in _given(s)
+        if isinstance(kind := kind_of(xs), K.List) and kind.item == _EITHER
+        for item in items
+    }
+    return len(whole) == 2
+
+
+def _given(s: Stmt) -> Iterator[tuple[Atom, tuple[Atom, ...]]]:
+    """A list, and what a statement puts into it."""
+    match s:
+        case Store(obj, _, value):
+            yield obj, (value,)
+        case Op(target=Var() as made, fn=prims.make_list, args=items):
+            yield made, items
+        case Op(fn=prims.list_append | prims.list_insert as fn, args=(xs, *_) as args):
+            yield xs, tuple(args[FIRST_ITEM[fn] :])
 
 
 def _literals_widened(function: Function) -> Block:
@@ -98,7 +128,7 @@ def _is_integers(kind: K.Kind) -> bool:
     return isinstance(kind, K.Bottom) or (K.is_integer(kind) and K.is_scalar(kind))
 
 
-def _converted(s: Stmt) -> Stmt | list[Stmt]:
+def _converted(of_floats: tuple[K.Kind, ...], s: Stmt) -> Stmt | list[Stmt]:
     if isinstance(s, Op) and s.fn in _COPIES:
         return _copied(s)
     if isinstance(s, Store) and isinstance(held_in := kind_of(s.obj), K.Dict) and held_in.item in _FLOATS:
@@ -112,10 +142,10 @@ def _converted(s: Stmt) -> Stmt | list[Stmt]:
     first = FIRST_ITEM[s.fn]
     held = s.target if first == 0 else s.args[0]
     kind = None if held is None else kind_of(held)
-    if not isinstance(kind, K.List) or kind.item not in _FLOATS:
+    if not isinstance(kind, K.List) or kind.item not in of_floats:
         return s
     before: list[Stmt] = []
-    items = tuple(_as_float(a, before) for a in s.args[first:])
+    items = tuple(_as_float(a, before, kind.item == _EITHER) for a in s.args[first:])
     if items == s.args[first:]:
         return s
     return [*before, Op(s.target, s.fn, (*s.args[:first], *items), s.kwargs, s.origin)]
@@ -130,9 +160,10 @@ def _dict(op: Op) -> Stmt | list[Stmt]:
     return [*before, Op(op.target, op.fn, args, op.kwargs, op.origin)] if args != op.args else op
 
 
-def _as_float(a: Atom, before: list[Stmt]) -> Atom:
-    """A number as a float."""
-    if not K.is_integer(kind_of(a)) or not K.is_scalar(kind_of(a)):
+def _as_float(a: Atom, before: list[Stmt], either: bool = False) -> Atom:
+    """A number as a float: an integer, or with ``either`` what may be one."""
+    may_count = K.is_integer(kind_of(a)) or (either and kind_of(a) == _EITHER)
+    if not may_count or not K.is_scalar(kind_of(a)):
         return a
     if isinstance(a, Const):
         return Const(float(a.value))

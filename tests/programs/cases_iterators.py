@@ -215,7 +215,7 @@ def next_beyond_the_end(x):
 
 
 def kept_of_several_sorts(x, y):
-    for step in filter(None, (np.sin, None, np.tanh)):
+    for step in list(filter(None, (np.sin, None, np.tanh))):
         y = step(y)
     there = list(filter(lambda v: v is not None, (y, x, None, 2.0)))
     there += itertools.compress((x[0], y, y * x), (True, 0, 1.0))

@@ -396,6 +396,18 @@ def tuples_repeated_so_often(x, n):
     return sum(many) * len(many) + sum(n * (x,)) * many[-1] + np.sum((x, 2.0 * x) * np.array([n, 1.0]))
 
 
+def romberg(x, n):
+    """Integers to begin with, and what is divided by powers of integers, in one table."""
+    table = [[0] * (n + 1) for _ in range(n + 1)]
+    table[0][0] = 0.5 * (1.0 + np.exp(x))
+    for i in range(1, n + 1):
+        h = 1.0 / 2**i
+        table[i][0] = 0.5 * table[i - 1][0] + h * sum(np.exp(x * (2 * k - 1) * h) for k in range(1, 2 ** (i - 1) + 1))
+        for j in range(1, i + 1):
+            table[i][j] = table[i][j - 1] + (table[i][j - 1] - table[i - 1][j - 1]) / (4**j - 1)
+    return table[n][n]
+
+
 PROGRAMS = [
     program(repeated_after_a_star, np.array([0.5, 1.2]), 3),
     program(lags_that_do_not_move, [0.3, 0.5], [1.0, 2.0, 3.0], wrt=(0,)),
@@ -444,4 +456,5 @@ PROGRAMS = [
     program(arrays_added_to_lists, 0.7, np.array([0.3, 1.1, -0.4])),
     program(slices_of_lists_that_grow, 0.7),
     program(tuples_repeated_so_often, 0.7, 3, wrt=(0,)),
+    program(romberg, 0.7, 3, wrt=(0,)),
 ]
