@@ -224,7 +224,7 @@ class Arithmetic(Lowering):
         given = None if own is None else self.call(BoundV(own, a), [b], {})
         if given is not None and not is_not_implemented(given):
             return given
-        if not (isinstance(a, Var) and isinstance(a.kind, K.Numeric)):
+        if not (isinstance(a, Var) and (isinstance(a.kind, K.Numeric) or a.kind == K.ANY)):
             return self.binary(op, a, b, hint)
         if self.is_held(a):
             raise self.unsupported(HELD, HELP)

@@ -170,3 +170,16 @@ def indexed(x: Any) -> Any:
 def test_an_item_of_a_number_raises() -> None:
     with pytest.raises(IndexError):
         s2sad.grad(indexed)(np.array([0.3, 0.4]))
+
+
+def of_what_is_not_looked_into(x: Any) -> Any:
+    places = np.mgrid[[slice(0.0, 2.0), slice(0.0, 3.0)]]
+    for along in places:
+        along -= 0.5
+    return np.sum(x) * np.sum(places**3)
+
+
+def test_an_update_of_what_may_be_anything_is_refused() -> None:
+    with pytest.raises(s2sad.UnsupportedSyntax, match="updated in place, that goes by another name") as caught:
+        s2sad.grad(of_what_is_not_looked_into)(np.array([0.3, 0.4]))
+    assert "along -= 0.5" in str(caught.value)
