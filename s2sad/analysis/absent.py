@@ -14,7 +14,7 @@ Ensures: an answer that is on the safe side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from s2sad.analysis.memory import Class, Memory
 from s2sad.ir import kinds as K
@@ -40,10 +40,10 @@ def held_beside_none(function: Function, memory: Memory) -> frozenset[Var]:
     return frozenset(a for a in held if isinstance(a, Var) and found.holds(a))
 
 
-def values_that_may_be_none(function: Function) -> frozenset[Var]:
-    """The values that may be None, or hold it."""
+def values_that_may_be_none(function: Function, seeds: Set[Var] = frozenset()) -> frozenset[Var]:
+    """The values that may be None, or hold it; ``seeds`` are known to be such."""
     stmts = list(walk(function))
-    return frozenset(_found(stmts, Memory(function)).values)
+    return frozenset(_found(stmts, Memory(function), seeds).values)
 
 
 def may_be_none(function: Function, memory: Memory) -> bool:
@@ -51,9 +51,11 @@ def may_be_none(function: Function, memory: Memory) -> bool:
     return _found(list(walk(function)), memory).holds(function.result)
 
 
-def _found(stmts: list[Stmt], memory: Memory) -> _Absent:
+def _found(stmts: list[Stmt], memory: Memory, seeds: Set[Var] = frozenset()) -> _Absent:
     found = _Absent(memory)
-    if any(_NONE in _given(s) for s in stmts):
+    for v in seeds:
+        found.mark(v)
+    if seeds or any(_NONE in _given(s) for s in stmts):
         while sum(map(found.note, stmts)):
             pass
     return found

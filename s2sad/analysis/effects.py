@@ -87,6 +87,7 @@ BLIND: set[Any] = {
     prims.format_value,
     prims.assert_,
     prims.raise_,
+    prims.need_there,
 }
 
 #: Changes made to an argument, by position; np.add.at and the like included.
@@ -127,11 +128,13 @@ _IMPURE_NUMPY = {
     "seterrcall", "setbufsize", "set_printoptions", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes",
     "piecewise", "fromfunction", "fromiter", "fromstring", "frombuffer",
 }  # fmt: skip
-_IMPURE_PRIMS = {prims.raise_, prims.assert_, prims.leave, prims.show, prims.call_value, prims.call_method}
+_IMPURE_PRIMS = {
+    *(prims.raise_, prims.need_there, prims.assert_, prims.leave, prims.show, prims.call_value, prims.call_method),
+}
 _RAISES = (
     "unit_seed need_apart need_array need_items need_rows need_rounds at_least same_length same_axes same_sharing "
     "need_square need_fractions need_variables need_real need_number need_places need_all_places need_several "
-    "need_values need_more_values need_regular need_positive"
+    "need_filled need_values need_more_values need_regular need_positive"
 )
 _IMPURE_HELPERS = _named(helpers, _RAISES)
 #: What may be seen outside: it must not happen twice.
@@ -144,7 +147,7 @@ _CLOCKS = _named(
 #: Effects that neither change their arguments nor hold on to them.
 KEEPS_NOTHING: tuple[AnyCallable, ...] = (
     *SHOWS,
-    *(prims.assert_, prims.raise_, prims.leave),
+    *(prims.assert_, prims.raise_, prims.need_there, prims.leave),
     *_IMPURE_HELPERS,
     *_CLOCKS,
 )

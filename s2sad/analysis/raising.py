@@ -31,8 +31,8 @@ _OF_NUMBERS: tuple[Any, ...] = (
 _EXACT = ("bool", "int")
 
 
-def may_raise(op: Op) -> bool:
-    """Whether an operation may raise, whatever the reason.
+def may_raise(op: Op, of_none: bool = False) -> bool:
+    """Whether an operation may raise, whatever the reason; ``of_none`` where an operand may be None.
 
     >>> from s2sad.ir.nodes import Const
     >>> numbers = Const(2.0), Const(0.0)
@@ -43,19 +43,21 @@ def may_raise(op: Op) -> bool:
     """
     if any(op.fn is fn for fn in _NEVER):
         return False
+    if of_none:
+        return True
     dtypes = {_dtype(a) for a in op.args if not _is_small(a)}
     return not (op.fn in _OF_NUMBERS and (dtypes <= {"float"} or dtypes <= set(_EXACT)))
 
 
 def may_raise_one_of(s: Stmt, taken: tuple[type[BaseException], ...]) -> bool:
-    """Whether a statement may raise an exception of one of these classes itself.
+    """Whether what a statement raises itself, if it does, may be of one of these classes.
 
     >>> from s2sad.ir.nodes import Const
     >>> quotient = Op(None, operator.truediv, (Const(2.0), Const(0.0)))
     >>> may_raise_one_of(quotient, (ZeroDivisionError,)), may_raise_one_of(quotient, (KeyError, ImportError))
     (True, False)
     """
-    if isinstance(s, If) or (isinstance(s, Op) and not may_raise(s)):
+    if isinstance(s, If):
         return False
     return any(issubclass(c, e) or issubclass(e, c) for c in taken for e in _raised_by(s))
 

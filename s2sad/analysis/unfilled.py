@@ -17,8 +17,10 @@ Ensures: of what is read out of a list that is followed, an answer that is on th
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from s2sad.analysis.absent import values_that_may_be_none
 from s2sad.ir import kinds as K
@@ -26,21 +28,28 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Block, Const, For, Function, If, Op, Stmt, Store, Var, While, With, kind_of
 from s2sad.ir.rewrite import all_blocks, uses_of, walk
 
-__all__ = ["unfilled_items"]
+__all__ = ["followed_items", "reads_items"]
 
 _NONE = Const(None)
+_OVER_ITEMS = (sum, min, max, sorted)
+_LIBRARIES = ("numpy", "math", "statistics", "scipy")
+#: What takes a list for an array where the other operand is one.
+_OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.matmul)
 _ANYWHERE = -1  #: where only a run tells the places
 _LONG = 1000  #: places of longer lists are not told apart
 
 
-def unfilled_items(function: Function) -> frozenset[Var]:
-    """What is read out of lists that may still hold None there."""
+def followed_items(function: Function, seeds: Set[Var] = frozenset()) -> tuple[frozenset[Var], frozenset[Var]]:
+    """What is read out of the lists that are followed, and what of it out of places that may still hold None.
+
+    What is computed with all items of a list is among that (:func:`reads_items`).
+    """
     sizes = dict(_followed(function))
     if not sizes:
-        return frozenset()
-    filler = _Filler(sizes, values_that_may_be_none(function))
+        return frozenset(), frozenset()
+    filler = _Filler(sizes, values_that_may_be_none(function, seeds))
     filler.block(function.body, _State())
-    return frozenset(filler.unfilled)
+    return frozenset(filler.followed), frozenset(filler.unfilled)
 
 
 def _followed(function: Function) -> Iterator[tuple[Var, Atom]]:
@@ -66,7 +75,15 @@ def _is_filled_or_read(s: Stmt, a: Atom) -> bool:
             return a == obj and a != value and kind_of(index) != K.SLICE
         case Op(fn=operator.getitem, args=(xs, index)):
             return a == xs and kind_of(index) != K.SLICE
-    return isinstance(s, Op) and s.fn is len
+    return isinstance(s, Op) and (s.fn is len or reads_items(s))
+
+
+def reads_items(s: Op) -> bool:
+    """Whether an operation takes lists for arrays, or goes over the items of one: it computes with all of them."""
+    module = "numpy" if isinstance(s.fn, np.ufunc) else getattr(s.fn, "__module__", None) or ""
+    if s.fn in _OVER_ITEMS or module.partition(".")[0] in _LIBRARIES:
+        return s.fn is not np.shape
+    return s.fn in _OPERATORS and any(isinstance(kind_of(a), K.Array) for a in s.args)
 
 
 @dataclass(frozen=True)
@@ -102,6 +119,7 @@ class _Filler:
         self.unfilled: set[Var] = set()
         self.lengths: dict[Var, Var] = {}  #: what is the length of a list
         self.offsets: dict[Var, tuple[Var, int]] = {}  #: what is the index of a loop and so many more
+        self.followed: set[Var] = set()
         self.read: dict[Var, tuple[Var, Atom]] = {}  #: items, with their lists and places
         self.asked: dict[Atom, tuple[tuple[Var, Atom], bool]] = {}  #: tests of items, with what says that one is there
 
@@ -150,8 +168,13 @@ class _Filler:
     def note(self, s: Op, state: _State) -> None:
         """Note what an operation reads, or tells."""
         match s:
+            case Op(target=Var() as v, args=args) if reads_items(s) and (whole := self.sizes.keys() & set(args)):
+                self.followed.add(v)
+                if any(state.holes.get(xs) for xs in whole):
+                    self.unfilled.add(v)
             case Op(target=Var() as v, fn=operator.getitem, args=(Var() as xs, index)) if xs in self.sizes:
                 self.read[v] = xs, index
+                self.followed.add(v)
                 holes, at = state.holes.get(xs, frozenset()), self.place(xs, index)
                 if (at in holes if at >= 0 and _ANYWHERE not in holes else holes) and (xs, index) not in state.full:
                     self.unfilled.add(v)
@@ -197,6 +220,11 @@ class _Filler:
                 state = state.filled(t.obj, self.covered(s, t, state))
         return state
 
+    def same(self, a: Atom, b: Atom) -> bool:
+        """Whether two integers are one, or both so much more than one."""
+        more = [self.offsets.get(v) if isinstance(v, Var) else None for v in (a, b)]
+        return a == b or (more[0] is not None and more[0] == more[1])
+
     def covered(self, s: For, t: Store, state: _State) -> frozenset[int]:
         """The places that a store in a loop fills."""
         xs, index = t.obj, t.index
@@ -207,7 +235,7 @@ class _Filler:
         size = self.sizes[xs]
         match s:
             case For(start=Const(0), stop=stop, step=Const(1)) if more == 0 and (
-                stop == size or (isinstance(stop, Var) and self.lengths.get(stop) == xs)
+                self.same(stop, size) or (isinstance(stop, Var) and self.lengths.get(stop) == xs)
             ):
                 return state.holes.get(xs, frozenset())
             case For(start=Const(int(a)), stop=Const(int(b)), step=Const(int(c))) if isinstance(size, Const):

@@ -23,7 +23,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Closure, Const, Function, If, Op, Origin, Stmt, Store, Var, With
 from s2sad.ir.rewrite import definitions, uses_of, walk
 from s2sad.rules.draws import GENERATOR
-from s2sad.runtime.helpers import AS_THEY_STAND, MODULES, astype
+from s2sad.runtime.helpers import AS_THEY_STAND, MODULES, astype, need_filled
 
 __all__ = ["check", "refuse_flags_among_integers"]
 
@@ -40,6 +40,7 @@ _CANNOT: dict[Any, str] = {
     prims.call_method: "a method of a value that is no array",
     prims.format_value: "a value formatted as text",
     prims.join_str: "text put together at run time",
+    need_filled: "a list that may hold None where numbers are meant",
     prims.pull_back: "the reverse sweep of a function that calls itself",
     np.issubdtype: "a question about the dtype of an array that may have several",
 }

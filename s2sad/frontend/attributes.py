@@ -27,6 +27,7 @@ from s2sad.frontend.flats import store_flat
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.leaves import is_tracked
+from s2sad.frontend.nullable import need_attribute
 from s2sad.frontend.object_lists import CHANGES, HELD, ObjectList
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.operator_methods import method_of
@@ -109,6 +110,7 @@ class Attributes(Lowering):
     def attribute(self, obj: AVal, attr: str, hint: str = "") -> AVal:
         """``obj.attr``"""
         refuse_conflict(self, obj)
+        need_attribute(self, obj, attr)
         obj = self.unboxed(obj)
         if attr == "__class__":
             return self.call(PyFunc.of(type), [obj], {}, hint)
@@ -366,6 +368,7 @@ class Attributes(Lowering):
         if attr in ("__class__", "__dict__"):
             raise self.unsupported(f"an object gets another `{attr}` here, which is not handled.")
         refuse_change(self, obj, attr)
+        need_attribute(self, obj, attr)
         if isinstance(obj, ObjectV) and obj.live is not None and obj.cls is types.ModuleType:
             self.store_variable(obj, obj.live.value, attr, value)
             return

@@ -213,6 +213,7 @@ class Builder:
         op = Op(target, fn, args, kwargs, self.origin)
         if fn in _TAKE_ITEMS and isinstance(args[0], Var) and self.containers.may_hold_none(args[0]):
             self.nullable.add(target)
+        self.containers.note_tuple(op)
         if fn in _ALWAYS or (fn not in _EITHER and all(map(self.is_certain, args)) and not self.takes_item(fn, args)):
             self.certain.add(target)
         if isinstance(kind, K.Array) and fn is not operator.truediv and self.is_of_mixed(args):

@@ -16,6 +16,7 @@ import numpy as np
 from s2sad.frontend.arithmetic import BINARY_OPERATORS
 from s2sad.frontend.computed_names import name_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.nullable import of_what_is_there
 from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.scope import names_around, rebound_names
 from s2sad.frontend.standing import refuse_change
@@ -231,7 +232,7 @@ def has_attribute(lo: Lowering, obj: ObjectV | PyFunc | Var, name: str) -> AVal:
     if isinstance(obj, PyFunc):
         return Const(lo.is_outside(Ref(("function",), obj.fn, obj.fn, K.Other(type(obj.fn))), name))
     if not isinstance(obj, ObjectV):
-        return lo.row_has(obj, name)
+        return of_what_is_there(lo, obj, lambda row: lo.row_has(row, name), lambda: Const(hasattr(None, name)))
     if obj.live is not None and lo.assigned(lambda: (lo.outer(obj.live.value), name)):  # type: ignore[union-attr]
         return Const(True)
     if (obj.live is not None and lo.is_outside(obj.live, name)) or gives(obj.cls, name):

@@ -41,6 +41,7 @@ from s2sad.frontend.handed import records_in
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.keeping import call_kept
 from s2sad.frontend.known_lengths import shapes_as_known
+from s2sad.frontend.nullable import need_there, present
 from s2sad.frontend.numpy_forms import apply_ufunc
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.questions import classes_of
@@ -181,13 +182,14 @@ class Calls(Lowering):
         """Apply a function to abstract values."""
         match function:
             case Conflict():
+                self.try_rows(function)
                 raise self.unsupported("the function called here is one of two things that cannot be told apart.")
             case PyFunc(fn=fn):
                 return self.call_python(function, fn, args, kwargs, hint)
             case ClosureV():
                 return self.call_closure(function, args, kwargs, hint)
             case BoundV(function=inner, self=obj):
-                return self.call(inner, [obj, *args], kwargs, hint)
+                return self.call(inner, [self.operand(obj), *args], kwargs, hint)
             case PartialV(function=inner, args=first, kwargs=named):
                 return self.call(inner, [*first, *args], {**dict(named), **kwargs}, hint)
             case FrozenV(distribution, first, named, name):
@@ -204,6 +206,7 @@ class Calls(Lowering):
             case ObjectV() | TupleV(cls=type()):
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
             case Var(kind=K.Tuple(cls=type()) | K.Row()):  # a record that a list holds
+                need_there(self, function, TypeError, "'NoneType' object is not callable")
                 return self.call(self.attribute(function, "__call__"), args, kwargs, hint)
             case Const() | Var(kind=K.Bottom()) if kind_of(function) == K.BOTTOM:
                 return UNDEF
@@ -212,6 +215,13 @@ class Calls(Lowering):
         if is_atom(function):
             return self.call_runtime(function, args, kwargs, hint)
         raise self.unsupported("this value cannot be called.")
+
+    def operand(self, obj: AVal) -> AVal:
+        """An object whose method is called: one that is there, where an operator found the method by its class."""
+        if not (isinstance(obj, Var) and isinstance(obj.kind, K.Row) and obj in self.nullable):
+            return obj
+        need_there(self, obj, TypeError, "unsupported operand: 'NoneType'")
+        return present(self, obj)
 
     def call_runtime(self, function: Atom, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
         """Call a callable only known at run time: allowed where no derivative goes through it."""

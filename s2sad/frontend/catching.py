@@ -374,7 +374,7 @@ class Catching(Lowering):
             case Op(fn=operator.getitem, args=(Var(kind=K.Tuple(items)) as known, Const(int() as k))):
                 return known in self.nullable or not -len(items) <= k < len(items)
             case Op():
-                return may_raise(s)
+                return may_raise(s, any(map(self.may_be_none, s.args)))
         return not isinstance(s, If)
 
     def raise_where(self, cond: Atom, raised: type[BaseException], message: str) -> None:

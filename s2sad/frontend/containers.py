@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Ref, Var
+from s2sad.ir import prims
+from s2sad.ir.nodes import Atom, Const, Op, Ref, Var, kind_of
 
 __all__ = ["Containers", "Form"]
 
@@ -15,6 +17,8 @@ __all__ = ["Containers", "Form"]
 _BOTH_SORTS = "integers and floats"
 #: With a place where dicts are made at run time among the items of :class:`Containers`: the kind of their keys.
 _KEYS = "keys"
+#: With a place in tuples and a kind among the items of :class:`Containers`: what is there may be None in some tuples.
+_IN_TUPLES = "in tuples"
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class Containers:
         self.pending: dict[Any, K.Kind] = {}
         self.meetings: set[frozenset[type]] = set()  # classes of which there are rows in one list, or under one name
         self.nones: set[Any] = set()
+        self.in_tuples: set[Any] = set()  # places in tuples, and kinds, where there may be None
         self.nullable: set[Var] = set()  # variables that may be None, whatever their kinds say
         self.integers: dict[Any, set[bool]] = {}  # whether numbers that are put in are integers
         self.forms: dict[Any, set[Any]] = {}  # what the function has where there is a list: lists, tuples or both
@@ -181,6 +186,18 @@ class Containers:
         """Whether an item may be None."""
         return any((K.NONE, site) in self.items for site in self.sites.get(self.find(container), ()))
 
+    def note_tuple(self, op: Op) -> None:
+        """Note what may be None of what is put into a tuple, or taken out of one: of any, they are not told apart."""
+        match op:
+            case Op(fn=prims.make_tuple, args=items):
+                self.in_tuples |= {_in_tuples(k, a) for k, a in enumerate(items) if a in self.nullable}
+            case Op(fn=prims.make_instance, args=(_, Const(value=names), *items)):
+                places = (*enumerate(items), *zip(names, items, strict=True))
+                self.in_tuples |= {_in_tuples(k, a) for k, a in places if a in self.nullable}
+            case Op(target=Var() as v, fn=operator.getitem | prims.getattr_, args=(Var(kind=K.Tuple(kinds)), Const(k))):
+                place = k % len(kinds) if isinstance(k, int) and kinds else k
+                self.nullable |= {v} if _in_tuples(place, v) in self.items else set()
+
     def copied(self, copy: Var, source: Any, site: Any) -> None:
         """A container was made at ``site`` of the items of another."""
         self.made(copy, site)
@@ -196,6 +213,7 @@ class Containers:
         found: dict[Any, K.Kind] = {
             (K.NONE, site): K.NONE for root in self.nones for site in self.sites.get(self.find(root), ())
         }
+        found.update(dict.fromkeys(self.in_tuples, K.NONE))
         both = (root for root, forms in self.forms.items() if len(forms) > 1)
         found.update({(tuple, site): K.NONE for root in both for site in self.sites.get(root, ())})
         several = [root for root in self.forms if self.may_be_several(root)]
@@ -219,6 +237,11 @@ class Containers:
                     self.items[site] = wider
                     settled = False
         return settled
+
+
+def _in_tuples(place: int | str, item: Atom) -> Any:
+    kind = kind_of(item)
+    return _IN_TUPLES, place, type(kind), getattr(kind, "cls", None)
 
 
 def _of_keys(a: K.Kind, b: K.Kind) -> K.Kind:

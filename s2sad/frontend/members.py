@@ -14,7 +14,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import Atom, Const, Var
 
-__all__ = ["as_member", "attribute_of_several", "class_of_several", "of_each", "present"]
+__all__ = ["as_member", "attribute_of_several", "class_of_several", "of_each"]
 
 
 def as_member(lo: Lowering, row: Var, cls: type) -> Var:
@@ -22,11 +22,6 @@ def as_member(lo: Lowering, row: Var, cls: type) -> Var:
     member = lo.emit(prims.identity, row, kind=row.kind, hint=row.hint)
     lo.members[member] = cls
     return member
-
-
-def present(lo: Lowering, row: Var) -> Var:
-    """An object of which it is known that it is not None."""
-    return lo.emit(prims.identity, row, kind=row.kind, hint=row.hint)
 
 
 def of_each(lo: Lowering, row: Var, do: Callable[[Var], AVal], classes: Iterable[type]) -> AVal:

@@ -11,10 +11,11 @@ import types
 from typing import Any
 
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.nullable import of_what_is_there
 from s2sad.frontend.objects import kind_of_object
 from s2sad.frontend.values import AVal, BoundV, ObjectV, PyFunc, TupleV, is_atom, kind_of, runtime_kind
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Const, Ref
+from s2sad.ir.nodes import Const, Ref, Var
 from s2sad.rules.foreign import is_foreign
 from s2sad.rules.table import rule_for
 
@@ -78,6 +79,8 @@ def compared_by_method(lo: Lowering, function: Any, a: AVal, b: AVal) -> AVal | 
     name = function.__name__
     if name not in _SWAPPED:
         return None
+    if name in ("eq", "ne") and (absent := _perhaps_none(lo, name, a, b)) is not None:
+        return absent
     asked = [(a, name, b), (b, _SWAPPED[name], a)]
     if _comes_of(_class_of(b), _class_of(a)) and not is_foreign(_class_of(b)):
         asked.reverse()
@@ -97,6 +100,24 @@ def compared_by_method(lo: Lowering, function: Any, a: AVal, b: AVal) -> AVal | 
     if same is None:
         raise lo.unsupported("whether these are one object is not known here, and their class does not compare them.")
     return Const(same == (name == "eq"))
+
+
+def _perhaps_none(lo: Lowering, name: str, a: AVal, b: AVal) -> AVal | None:
+    """``a == b`` or ``a != b`` of an object that may be None, by the class that compares; None of others."""
+    for v, other in ((a, b), (b, a)):
+        if not isinstance(v, Var) or not isinstance(v.kind, K.Row) or v not in lo.nullable:
+            continue
+        if all(_class_has(one, "__eq__") is object.__eq__ for one in (v, other) if _is_object(one)):
+            continue
+
+        def compared(one: AVal, is_first: bool = v is a, other: AVal = other) -> AVal:
+            found = compared_by_method(lo, getattr(operator, name), *((one, other) if is_first else (other, one)))
+            if found is None and is_atom(other):
+                return lo.emit(operator.is_ if name == "eq" else operator.is_not, other, lo.as_atom(one), kind=K.BOOL)
+            return Const(name == "ne") if found is None else found
+
+        return of_what_is_there(lo, v, compared, lambda: compared(Const(None)))
+    return None
 
 
 def _compared(lo: Lowering, v: AVal, name: str, other: AVal) -> AVal | None:

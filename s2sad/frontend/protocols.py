@@ -32,6 +32,7 @@ import gast
 
 from s2sad.frontend.binding import frame_of
 from s2sad.frontend.interface import Lowering
+from s2sad.frontend.nullable import need_there
 from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.parse import parse_function
 from s2sad.frontend.scope import own_nodes, parameter_names
@@ -66,6 +67,7 @@ def items_of_steps(lo: Lowering, value: AVal) -> AVal | None:
         return None
     step = method_of(value, "__next__")
     if step is not None:
+        need_there(lo, value, TypeError, "'NoneType' object is not iterable")
         source = parse_function(step.fn)
         key = id(source.node), "generator"
         if key not in lo.rewritten:

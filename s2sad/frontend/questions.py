@@ -12,7 +12,6 @@ import collections
 import functools
 import itertools
 import numbers
-import operator
 import types
 from typing import Any
 
@@ -27,7 +26,8 @@ from s2sad.frontend.dtypes import NUMBERS, dtype_of
 from s2sad.frontend.families import Family
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import SomeDict
-from s2sad.frontend.members import class_of_several, of_each, present
+from s2sad.frontend.members import class_of_several, of_each
+from s2sad.frontend.nullable import of_what_is_there
 from s2sad.frontend.object_lists import ObjectList
 from s2sad.frontend.tables import Handler, builtin
 from s2sad.frontend.values import (
@@ -179,9 +179,8 @@ def _refuse_dict(lo: Lowering, value: AVal) -> None:
 def _is_row_of(lo: Lowering, row: Var, types_: tuple[type, ...]) -> AVal:
     """Whether an object that a list holds, or None, is of one of these classes."""
     if row in lo.nullable:
-        there = lo.emit(operator.is_not, row, Const(None), kind=K.BOOL)
         without = Const(issubclass(type(None), types_))
-        return lo.choose(there, lambda: _is_row_of(lo, present(lo, row), types_), lambda: without)
+        return of_what_is_there(lo, row, lambda one: _is_row_of(lo, one, types_), lambda: without)
     found = common({issubclass(cls, types_) for cls in classes_of(lo, row)})
     members = row.kind.cls.members if found is None else ()  # type: ignore[attr-defined]
     return found or of_each(lo, row, lambda one: Const(issubclass(lo.members[one], types_)), members)
@@ -200,7 +199,7 @@ def _type(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) ->
 @builtin(hasattr, takes=lambda obj, name, /: ...)
 def _hasattr(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
     match args[0], name_of(lo, args[1]):
-        case ObjectV() | PyFunc() | Var(kind=K.Row()) as obj, str(name) if obj not in lo.nullable:
+        case ObjectV() | PyFunc() | Var(kind=K.Row()) as obj, str(name):
             return has_attribute(lo, obj, name)
         case value, str(name):
             classes = classes_of(lo, value)

@@ -43,7 +43,7 @@ from s2sad.ir.rewrite import all_vars, map_atoms, map_stmts, walk
 __all__ = ["without_rows"]
 
 #: What does with places what it does with objects.
-_MOVE = {prims.identity, prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance}
+_MOVE = {prims.identity, prims.make_tuple, prims.make_list, prims.make_dict, prims.make_instance, prims.need_there}
 #: What does so with what is in lists, dicts and tuples: there the object itself would be looked into.
 _LOOK_INTO = {
     *(operator.getitem, len, prims.getattr_, prims.list_repeat, prims.list_copy, prims.dict_items),
@@ -146,6 +146,7 @@ def _check(s: Any) -> None:
             if any(rows_of(kind_of(a)) for a in _operands(s)) or (target is not None and rows_of(target.kind)):
                 _check_operation(s)
         case Store(obj=obj, index=index, value=value):
+            _need(not _is_row(obj), s, obj)
             _need(not _is_row(index) or isinstance(kind_of(obj), K.List), s, index)
             if isinstance(held := kind_of(obj), K.List | K.Dict):
                 _need_alike(held.item, value, s)

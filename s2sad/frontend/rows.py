@@ -41,6 +41,7 @@ from s2sad.frontend.families import Family, members_of, union_of_meetings
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.leaves import RecordShape, is_tracked
 from s2sad.frontend.members import attribute_of_several, of_each
+from s2sad.frontend.nullable import need_there
 from s2sad.frontend.operator_methods import method_of
 from s2sad.frontend.standing import stands_in
 from s2sad.frontend.values import AVal, BoundV, Conflict, FuncV, ObjectV, PyFunc, TupleV, UnionV, gives, kind_of
@@ -207,6 +208,7 @@ class Rows(Lowering):
         """The tuple for which a row stands; other values as they are."""
         match value:
             case Var(kind=K.Row(cls)) if issubclass(cls, Boxed):
+                need_there(self, value, TypeError, "'NoneType' object has no items")
                 return TupleV(tuple(self.row_attribute(value, name, "") for name in cls.fields), cls.form)
         return value
 

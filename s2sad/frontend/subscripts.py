@@ -382,6 +382,9 @@ class Subscripts(Lowering):
                 self.check_place(base, place)
                 self.call(self.attribute(base, "__setitem__"), [place, value], {})
                 return
+            case Var(kind=K.Row()) if (own := method_of(base, "__setitem__")) is not None:
+                self.call(BoundV(own, base), [self.expr(index), value], {})
+                return
             case TupleV():
                 self.change_next_time(() if base.site is None else (base.site,))
                 raise self.unsupported(

@@ -46,6 +46,7 @@ __all__ = [
     "make_list",
     "make_slice",
     "make_tuple",
+    "need_there",
     "number_of_class",
     "place_in_class",
     "pull_back",
@@ -210,6 +211,12 @@ def raise_(error: Any, cause: Any = None) -> None:
     if cause is None:
         raise error
     raise error from cause
+
+
+def need_there(x: Any, error: type[BaseException], message: str) -> None:
+    """``raise error(message)`` where ``x`` is None. Of lowering only."""
+    if x is None:
+        raise error(message)
 
 
 def leave(value: Any) -> None:

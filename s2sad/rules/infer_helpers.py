@@ -162,7 +162,7 @@ HELPER_FORMS: dict[Any, Form] = {
     helpers.count: lambda *_: K.INT,
     **dict.fromkeys((helpers.add_at, helpers.need_square, helpers.need_fractions), lambda *_: K.NONE),
     **dict.fromkeys((helpers.need_variables, helpers.need_number, helpers.need_real), lambda *_: K.NONE),
-    **dict.fromkeys((helpers.need_values, helpers.need_more_values), lambda *_: K.NONE),
+    **dict.fromkeys((helpers.need_filled, helpers.need_values, helpers.need_more_values), lambda *_: K.NONE),
     helpers.polygamma: lambda *_: K.FLOAT,
     helpers.scatter: lambda x, index, like: zeros_of(like),
     helpers.untake: lambda x, indices, like, axis=None: zeros_of(like),

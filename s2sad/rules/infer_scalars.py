@@ -211,7 +211,7 @@ SCALAR_FORMS: dict[Any, Form] = {
     },
     **{fn: returns(K.STR) for fn in (str, repr, chr, bin, oct, hex, format, prims.format_value, prims.join_str)},
     **{fn: returns(K.NONE) for fn in (print, prims.show, prims.list_append, prims.list_extend, prims.list_insert)},
-    **{fn: returns(K.NONE) for fn in (prims.list_reverse, prims.raise_, prims.assert_)},
+    **{fn: returns(K.NONE) for fn in (prims.list_reverse, prims.raise_, prims.need_there, prims.assert_)},
     operator.pow: power_form,
     builtins.pow: power_form,
     float: returns(K.FLOAT),

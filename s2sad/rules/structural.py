@@ -19,6 +19,7 @@ from s2sad.runtime.helpers import (
     last_stored,
     need_apart,
     need_array,
+    need_filled,
     need_fractions,
     need_more_values,
     need_number,
@@ -103,6 +104,7 @@ def shadow_view_adjoint(view: Any, x: Any, base: Any, *, ct: Any) -> Any:
 zero_derivative(as_index, unit_seed, constant, copy_order, stop_gradient, order_of, place_of_max, place_of_min)
 zero_derivative(
     *(same_sharing, need_array, need_apart, need_square, need_fractions, need_number, need_real, need_rows),
+    need_filled,
     need_several,
     need_values,
     need_more_values,

@@ -37,10 +37,10 @@ from s2sad.optimise.tests_in_front import put_tests_in_front
 from s2sad.optimise.tokens import name_shapes
 from s2sad.rules.lookup import holds_complex, rule_of
 from s2sad.runtime import helpers
-from s2sad.transform.absent import ask_for_none
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
+from s2sad.transform.asking import ask_for_none
 from s2sad.transform.augment import spell_out
 from s2sad.transform.bound import ask_before_reading
 from s2sad.transform.checks_first import put_checks_first

@@ -11,7 +11,7 @@ from s2sad.ir.rewrite import clone, map_stmts, walk, with_body
 from s2sad.optimise import optimise
 from s2sad.optimise.dead import dead_code
 
-__all__ = ["derived_callee", "link", "with_callees"]
+__all__ = ["derived_callee", "link", "named_by", "with_callees"]
 
 
 def derived_callee(callee: Callee, mode: str) -> Callee:
@@ -38,7 +38,7 @@ def with_callees(function: Function) -> list[Function]:
     work = [function]
     while work:
         for s in walk(work.pop()):
-            for callee in _named_by(s) if isinstance(s, Op) else ():
+            for callee in named_by(s) if isinstance(s, Op) else ():
                 if (made := callee.function) and id(made) not in found:
                     found[id(made)] = made
                     work.append(made)
@@ -55,7 +55,7 @@ def link(function: Function) -> Function:
 
 
 def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
-    callees = [c for s in walk(function) if isinstance(s, Op) for c in _named_by(s)]
+    callees = [c for s in walk(function) if isinstance(s, Op) for c in named_by(s)]
     if not callees:
         return function
     for callee in dict.fromkeys(callees):
@@ -71,7 +71,7 @@ def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
         object.__setattr__(shell, "body", _linked(made, shells).body)
 
     def change(s: Stmt) -> Stmt:
-        if not isinstance(s, Op) or not _named_by(s):
+        if not isinstance(s, Op) or not named_by(s):
             return s
         fn = shells[s.fn] if isinstance(s.fn, Callee) else s.fn
         args = tuple(Const(shells[a.value]) if _is_handed(a) else a for a in s.args)  # type: ignore[union-attr]
@@ -81,7 +81,7 @@ def _linked(function: Function, shells: dict[Callee, Function]) -> Function:
     return with_body(function, body)
 
 
-def _named_by(op: Op) -> list[Callee]:
+def named_by(op: Op) -> list[Callee]:
     """The functions of their own that an operation calls, or hands to a helper."""
     called = [op.fn] if isinstance(op.fn, Callee) else []
     return called + [a.value for a in op.args if _is_handed(a)]  # type: ignore[union-attr]

@@ -39,7 +39,7 @@ from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Function, If, Op, Stmt, Var
 from s2sad.ir.rewrite import map_stmts, resolve, substitute, with_body
 
-__all__ = ["put_checks_first"]
+__all__ = ["always_raises", "put_checks_first"]
 
 
 def put_checks_first(function: Function) -> tuple[Function, dict[Var, Atom]]:
@@ -47,9 +47,9 @@ def put_checks_first(function: Function) -> tuple[Function, dict[Var, Atom]]:
     given: dict[Var, Atom] = {}
 
     def change(s: Stmt) -> Stmt | list[Stmt]:
-        if not isinstance(s, If) or not (s.results or s.orelse.stmts) or not _always_raises(s.then):
+        if not isinstance(s, If) or not (s.results or s.orelse.stmts) or not always_raises(s.then):
             return s
-        if UNDEF in s.orelse.outs or _always_raises(s.orelse):
+        if UNDEF in s.orelse.outs or always_raises(s.orelse):
             return s
         given.update(zip(s.results, s.orelse.outs, strict=True))
         return [If(s.cond, Block(s.then.stmts), Block(), (), s.origin, s.adjoint), *s.orelse.stmts]
@@ -60,13 +60,13 @@ def put_checks_first(function: Function) -> tuple[Function, dict[Var, Atom]]:
     return with_body(function, body), given
 
 
-def _always_raises(block: Block) -> bool:
+def always_raises(block: Block) -> bool:
     """Whether a block comes to no end, whatever happens."""
     return any(
         (
             s.fn is prims.raise_
             if isinstance(s, Op)
-            else isinstance(s, If) and _always_raises(s.then) and _always_raises(s.orelse)
+            else isinstance(s, If) and always_raises(s.then) and always_raises(s.orelse)
         )
         for s in block.stmts
     )

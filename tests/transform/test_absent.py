@@ -13,6 +13,7 @@ import s2sad
 from s2sad.ir.printer import show
 from s2sad.ir.verify import verify
 from s2sad.transform import absent
+from s2sad.transform.asking import ask_for_none
 from tests.ir.reader import read
 
 TIERS = ("python", "numba")
@@ -25,7 +26,7 @@ def example(word: str) -> str:
 
 
 def test_the_example_in_the_docstring() -> None:
-    assert show(verify(absent.ask_for_none(read(example("Before"))))) == example("After")
+    assert show(verify(ask_for_none(read(example("Before"))))) == example("After")
 
 
 def steps(x, n, first):

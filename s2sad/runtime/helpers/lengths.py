@@ -13,6 +13,7 @@ __all__ = [
     "need_all_places",
     "need_apart",
     "need_array",
+    "need_filled",
     "need_fractions",
     "need_items",
     "need_more_values",
@@ -147,6 +148,15 @@ def need_several(n: int) -> None:
     """ValueError where an axis of length n has the one item with which ``np.squeeze`` would drop it."""
     if n == 1:
         raise ValueError("np.squeeze is to drop an axis that has one item only at times")
+
+
+def need_filled(xs: Any) -> None:
+    """TypeError where a list that is meant as an array holds None, or a list in it does."""
+    for x in xs:
+        if x is None:
+            raise TypeError("a list that is taken for numbers holds None")
+        if isinstance(x, list | tuple):
+            need_filled(x)
 
 
 def need_values(n: int, m: int) -> None:
