@@ -27,7 +27,7 @@ def shared_operands(op: Op) -> tuple[Atom, ...]:
     """
     fn = op.fn
     if isinstance(fn, Callee):
-        return _NONE if fn.catches else op.args
+        return _NONE if fn.catches or fn.apart else op.args
     if isinstance(fn, np.ufunc):
         return tuple(a for k, a in op.kwargs if k == "out")
     if fn is operator.getitem:

@@ -73,6 +73,7 @@ from s2sad.frontend.streams import Streams
 from s2sad.frontend.subscripts import Subscripts
 from s2sad.frontend.surely import refuse_perhaps_same
 from s2sad.frontend.unpacking import Unpacking
+from s2sad.frontend.updating import refuse_shared
 from s2sad.frontend.values import AVal, DictV, ObjectV, TupleV, fields_of
 from s2sad.ir.nodes import Block, Function, Ref, Var
 
@@ -252,6 +253,7 @@ def lower_once(
     refuse_rebound(function, lowerer.rebound)
     refuse_perhaps_same(function, lowerer.conjugates)
     refuse_overlapping(function, lowerer.flat_stores)
+    refuse_shared(function)
     refuse_early(function, lowerer.early, lowerer.definitions)
     refuse_changed_kept(function, lowerer.kept)
     if lowerer.rows.classes:

@@ -9,16 +9,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sad.analysis.effects import is_pure, spares_arguments
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.memory import is_immutable
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outlining import as_parameters, callers_of, passing, taking
 from s2sad.frontend.real_parts import check_real_parts
+from s2sad.frontend.updating import (
+    Outlined,
+    apart_from_updates,
+    given_back,
+    gives_apart,
+    on_copies,
+    only_source,
+    put_back,
+    refuse_changed,
+    updated_by,
+    widened,
+)
 from s2sad.frontend.values import (
     SERIALS,
     AVal,
@@ -50,14 +62,6 @@ UNROLLED_AT_MOST = 1000
 _BESIDE_NONE = (K.Scalar, K.Row, K.Other, K.Bottom)
 
 
-@dataclass(eq=False)
-class Outlined:
-    """A function being lowered on its own: what it is called by, and what it is so far known to return."""
-
-    callee: Callee
-    result: AVal | None = None
-
-
 class Recursion(Lowering):
     """The part of the lowerer that calls functions of their own."""
 
@@ -82,24 +86,52 @@ class Recursion(Lowering):
             outlined = self.outlined.get(key)
             captured: tuple[Var, ...] = ()
             if outlined is None:
-                outlined = self.outlined[key] = Outlined(Callee(frame.name))
+                outlined = self.outlined[key] = Outlined(Callee(frame.name, apart=True))
                 try:
                     captured = self.outline(outlined, frame, node, given, tuple(leaves))
                 finally:
                     del self.outlined[key]
-        return self.result_of(outlined, (*leaves.values(), *captured), hint)
+        return self.result_of(outlined, tuple(leaves.values()), captured, hint)
 
-    def result_of(self, outlined: Outlined, args: tuple[Atom, ...], hint: str) -> AVal:
-        """The result of a call, taken apart."""
+    def result_of(self, outlined: Outlined, leaves: tuple[Atom, ...], captured: tuple[Var, ...], hint: str) -> AVal:
+        """The result of a call, taken apart; what it updates is what it has given back then."""
+        carried = self.carried_into(outlined)
         if outlined.result is None:
             return UNDEF
-        leaves = _leaves(outlined.result)
-        kinds = tuple(K.without_shape(runtime_kind(a)) for a in leaves)
-        if len(leaves) == 1 and is_atom(outlined.result):
-            return self.as_result(leaves[0], self.emit(outlined.callee, *args, kind=kinds[0], hint=hint))
-        whole = self.emit(outlined.callee, *args, kind=K.Tuple(kinds))
-        parts = iter([self.as_result(leaf, self.load(whole, Const(k))) for k, leaf in enumerate(leaves)])
-        return self.thaw(_rebuilt(outlined.result, lambda _: next(parts)))
+        args = (*leaves, *carried, *captured)
+        leaf_results = _leaves(outlined.result)
+        known = {k: leaves[u] for k, u in outlined.same.items()}
+        known |= dict.fromkeys(self.nothing_in(outlined, outlined.result), Const(None))
+        results = [a for k, a in enumerate(leaf_results) if k not in known]
+        kinds = tuple(K.without_shape(runtime_kind(a)) for a in results)
+        if not outlined.changes() and not known and len(results) == 1 and is_atom(outlined.result):
+            return self.as_result(results[0], self.emit(outlined.callee, *args, kind=kinds[0], hint=hint))
+        targets = [leaves[u] if isinstance(u, int) else u for u in outlined.updates]
+        new = (*(K.without_shape(kind_of(a)) for a in targets), *(v.kind for v in outlined.places.values()))
+        whole = self.emit(outlined.callee, *args, kind=K.Tuple((*kinds, *new)))
+        taken = [self.as_atom(self.load(whole, Const(k))) for k in range(len(kinds) + len(new))]
+        made = iter([self.as_result(leaf, part) for leaf, part in zip(results, taken, strict=False)])
+        parts = iter([known[k] if k in known else next(made) for k in range(len(leaf_results))])
+        value = self.thaw(_rebuilt(outlined.result, lambda _: next(parts)))
+        after = taken[len(kinds) :]
+        for target, part in zip(targets, after, strict=False):
+            assert isinstance(part, Var)
+            put_back(self, target, part)
+        for place, part in zip(outlined.places, after[len(targets) :], strict=True):
+            self.write(place, part)
+        return value
+
+    def nothing_in(self, outlined: Outlined, value: AVal) -> set[int]:
+        """The parts of a result that are always None, beside what the function updates."""
+        parts = enumerate(_leaves(outlined.result or value))
+        return {k for k, a in parts if outlined.changes() and (a == Const(None) or runtime_kind(a) == K.NONE)}
+
+    def carried_into(self, outlined: Outlined) -> list[Atom]:
+        """What outer variables are before a call of a function that assigns them."""
+        values = [self.value_at(place) for place in outlined.places]
+        for place, value in zip([*outlined.places], values, strict=True):
+            outlined.wider |= widened(outlined, place, value, outlined.callee.name, self)
+        return [self.as_atom(value) for value in values]
 
     def as_result(self, leaf: AVal, part: AVal) -> AVal:
         """Part of what a call gave, None where the function may give that."""
@@ -110,60 +142,110 @@ class Recursion(Lowering):
     def outline(
         self, outlined: Outlined, frame: Frame, node: Any, given: dict[str, AVal], leaves: tuple[Var, ...]
     ) -> tuple[Var, ...]:
-        """Lower the body until the kinds of its result settle; the outer variables it reads."""
-        for _ in range(10):
+        """Lower the body until the kinds of its result settle, and what it updates; the outer variables it reads."""
+        for _ in range(20):
             serial = next(SERIALS)
             inner = replace(frame, loops=[], serial=next(SERIALS))
+            outlined.wider = False
+            places = dict(outlined.places)
             with self.overlay() as writes, self.block() as stmts:
                 for n, v in given.items():
                     self.write((inner, n), v)
+                for place, v in places.items():
+                    self.write(place, v)
                 self.active_calls.append(node)
                 try:
                     value = self.run_body(inner, node)
                 finally:
                     self.active_calls.pop()
                 value = self.snapshot(value, self.read)
-                parts = [self.as_atom(a) for a in _leaves(value)]
-                result = parts[0] if is_atom(value) else self.as_atom(TupleV(tuple(parts)))
-            for place in writes:
-                if isinstance(place[0], Frame | DictV | ObjectV) and self.was_before(place[0], serial):
-                    what = "assigns the outer variable" if isinstance(place[0], Frame) else "changes the outer"
-                    raise self.unsupported(
-                        f"the recursive function `{frame.name}` {what} `{place[1]}`.", "Return the value instead."
-                    )
+                raw = [self.as_atom(a) for a in _leaves(value)]
+                other = outlined.note_same([only_source(stmts, a) for a in raw], leaves)
+                gone = outlined.same.keys() | self.nothing_in(outlined, value)
+                parts = [self.own_part(outlined, a) for k, a in enumerate(raw) if k not in gone]
+                ends = [self.value_at(place) for place in places]
+                for place, end in zip(places, ends, strict=True):
+                    outlined.wider |= widened(outlined, place, end, frame.name, self)
+                carried = [self.as_atom(end) for end in ends]
+                if outlined.changes() or gone:
+                    updated = [leaves[u] if isinstance(u, int) else u for u in outlined.updates]
+                    result = self.as_atom(TupleV((*parts, *updated, *carried)))
+                else:
+                    result = parts[0] if is_atom(value) else self.as_atom(TupleV(tuple(parts)))
+            outer = [p for p in writes if isinstance(p[0], Frame | DictV | ObjectV) and self.was_before(p[0], serial)]
+            refuse_changed(self, frame.name, outer, given.values())
+            news = given_back(self, outlined, frame.name, outer) or outlined.wider or other
             wider = _joined(self, outlined.result, value)
-            if wider is None:
-                return self.close(outlined, stmts, result, leaves)
-            outlined.result = wider
+            if wider is not None:
+                outlined.result = wider
+            elif not news:
+                function, captured = self.as_function(outlined, stmts, result, (*leaves, *places.values()))
+                shown = [captured.get(a, a) for k, a in enumerate(raw) if k not in gone and isinstance(a, Var)]
+                if not self.note_updates(outlined, function, captured, leaves, shown):
+                    return self.close(outlined, function, captured, shown)
         raise self.unsupported(f"the kind of what the recursive function `{frame.name}` returns does not settle.")
 
-    def close(self, outlined: Outlined, stmts: list[Stmt], result: Atom, leaves: tuple[Var, ...]) -> tuple[Var, ...]:
-        """Make the function, with the outer variables it reads as further parameters."""
+    def own_part(self, outlined: Outlined, part: Atom) -> Atom:
+        """Part of a result, which shares memory with nothing where the function updates arguments."""
+        if not outlined.updates or is_immutable(kind_of(part)) or isinstance(part, Const):
+            return part
+        match kind_of(part):
+            case K.Array():
+                return self.emit(np.copy, part, kind=kind_of(part))
+            case K.Row():
+                return part
+        raise self.unsupported(
+            f"the recursive function `{outlined.callee.name}` updates an argument and returns a list or a dict.",
+            "Return numbers or arrays, or nothing.",
+        )
+
+    def as_function(
+        self, outlined: Outlined, stmts: list[Stmt], result: Atom, leaves: tuple[Var, ...]
+    ) -> tuple[Function, dict[Var, Var]]:
+        """The function with the outer variables that it reads as further parameters, and these."""
         callee = outlined.callee
-        captured = tuple(v for v in free_vars(Block(tuple(stmts), (result,))) if v not in leaves)
-        extra = as_parameters(captured, leaves)
-        body = substitute(Block(tuple(stmts), (result,)), extra)
+        block = Block(tuple(stmts), (result,))
+        extra = as_parameters([v for v in free_vars(block) if v not in leaves], leaves)
+        body = substitute(block, extra)
         assert isinstance(body, Block)
         body = check_real_parts(body, (*leaves, *extra.values()), self.definitions.may_turn_complex)
-        own = tuple(extra.values())
-        back = callers_of(callee, body)
+        return Function(callee.name, (*leaves, *extra.values()), body, origin=self.origin), extra
+
+    def note_updates(
+        self, outlined: Outlined, function: Function, extra: dict[Var, Var], leaves: tuple[Var, ...], parts: list[Var]
+    ) -> bool:
+        """Note which arguments, and what around it, a function updates in place; whether that was news."""
+        updated = updated_by(self, function, leaves)
+        outer = {own: v for v, own in extra.items()}
+        found = [leaves.index(p) if p in leaves else outer[p] for p in updated]
+        news = [u for u in found if u not in outlined.updates]
+        outlined.updates += news
+        if not news and updated:
+            apart_from_updates(self, function, updated, parts)
+        return bool(news)
+
+    def close(self, outlined: Outlined, function: Function, extra: dict[Var, Var], parts: list[Var]) -> tuple[Var, ...]:
+        """Make the function, passing the outer variables that it reads on; these."""
+        callee = outlined.callee
+        captured, own = tuple(extra), tuple(extra.values())
+        back = callers_of(callee, function.body)
+        if back and outlined.changes():
+            raise self.unsupported(
+                f"the recursive function `{callee.name}` updates an argument or an outer variable, and others call it.",
+                "Let it call itself only, or return the values.",
+            )
         for other in back:
             other.function = taking(captured, other.function, {callee, *back})  # type: ignore[arg-type]
-        body = passing(own, body, {callee, *back})
-        function = Function(callee.name, (*leaves, *own), body, origin=self.origin)
+        function = replace(function, body=passing(own, function.body, {callee, *back}))
         does = [s.fn for s in _operations(function) if s.fn is not callee]
         callee.pure = all(map(is_pure, does))
         callee.spares = all(is_pure(fn) or spares_arguments(fn) for fn in does)
         for other in back:
             other.pure, other.spares = other.pure and callee.pure, other.spares and callee.spares
-        memory = Memory(function)
-        for p in function.params:
-            if any(c in memory.foreign for c in memory.reachable(p)):
-                raise self.unsupported(
-                    f"the recursive function `{callee.name}` updates an argument in place.",
-                    "Return a new array, or write the recursion as a loop.",
-                )
-        callee.function = own_results(function)
+        updated = [function.params[u] if isinstance(u, int) else extra[u] for u in outlined.updates]
+        callee.updates = tuple(map(function.params.index, updated))
+        callee.apart = bool(updated) or gives_apart(function, parts)
+        callee.function = on_copies(function, updated) if updated else own_results(function)
         return captured
 
 
@@ -232,6 +314,8 @@ def _general(lo: Lowering, v: AVal, leaves: dict[Var, Atom], name: str) -> AVal:
     unique = next(n for n in candidates(hint) if n not in taken)
     param = Var(unique, K.without_shape(kind_of(v)))
     leaves[param] = v
+    if isinstance(param.kind, K.List | K.Dict):
+        lo.containers.union(param, v)
     if lo.may_be_none(v):
         lo.nullable.add(param)
     return param

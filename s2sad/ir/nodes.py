@@ -269,7 +269,8 @@ class Callee:
     ``function`` is set once its body is known (a body may call its own callee); ``derived`` holds
     the callees made from it, by mode. ``pure`` says that a call does nothing but give a value, ``spares``
     that it changes no argument, though it may raise or print. One that gives the result of another with its pullback
-    has that as ``base``.
+    has that as ``base``. One that ``updates`` arguments, at these places, has copies of them, and gives those back.
+    What an ``apart`` one gives shares memory with none of its arguments.
 
     One that is handed to a helper, as a constant among the arguments of an operation, ``varies`` in so many of
     its first parameters: the helper chooses at which numbers it calls it.
@@ -282,6 +283,8 @@ class Callee:
     derived: dict[str, Callee] = field(default_factory=dict)
     base: Callee | None = None
     varies: int = 0
+    updates: tuple[int, ...] = ()
+    apart: bool = False
 
     def __repr__(self) -> str:
         return f"<{self.name} {id(self)}>"

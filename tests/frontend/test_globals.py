@@ -456,7 +456,6 @@ def all_of_a_class(x):
         (of_some_module, "may be a module of which the function assigns `RATE`"),
         (among_all_of_an_object, "all attributes of `SETTINGS` are looked at"),
         (called_as_it_stands, "may read a variable that is assigned here"),
-        (lambda x: down(x, 30), "recursive function `down` changes the outer `CALLS`"),
         (within_try, "changes `MODE`, which there was before"),
         (after_it_was_kept, "keeps what it gave"),
         (in_an_integrand, "changes `CALLS`, which there was before"),
