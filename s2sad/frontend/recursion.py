@@ -16,18 +16,19 @@ import numpy as np
 
 from s2sad.analysis.effects import is_pure, spares_arguments
 from s2sad.analysis.memory import is_immutable
+from s2sad.frontend.builder import Place
 from s2sad.frontend.interface import Lowering
 from s2sad.frontend.outlining import as_parameters, callers_of, passing, taking
 from s2sad.frontend.real_parts import check_real_parts
 from s2sad.frontend.updating import (
     Outlined,
-    apart_from_updates,
     given_back,
     gives_apart,
     on_copies,
     only_source,
     put_back,
     refuse_changed,
+    refuse_given_arguments,
     updated_by,
     widened,
 )
@@ -149,41 +150,49 @@ class Recursion(Lowering):
             outlined.wider = False
             places = dict(outlined.places)
             with self.overlay() as writes, self.block() as stmts:
-                for n, v in given.items():
-                    self.write((inner, n), v)
-                for place, v in places.items():
-                    self.write(place, v)
-                self.active_calls.append(node)
-                try:
-                    value = self.run_body(inner, node)
-                finally:
-                    self.active_calls.pop()
-                value = self.snapshot(value, self.read)
-                raw = [self.as_atom(a) for a in _leaves(value)]
-                other = outlined.note_same([only_source(stmts, a) for a in raw], leaves)
-                gone = outlined.same.keys() | self.nothing_in(outlined, value)
-                parts = [self.own_part(outlined, a) for k, a in enumerate(raw) if k not in gone]
-                ends = [self.value_at(place) for place in places]
-                for place, end in zip(places, ends, strict=True):
-                    outlined.wider |= widened(outlined, place, end, frame.name, self)
-                carried = [self.as_atom(end) for end in ends]
-                if outlined.changes() or gone:
-                    updated = [leaves[u] if isinstance(u, int) else u for u in outlined.updates]
-                    result = self.as_atom(TupleV((*parts, *updated, *carried)))
-                else:
-                    result = parts[0] if is_atom(value) else self.as_atom(TupleV(tuple(parts)))
+                value = self.run_outlined(inner, node, given, places)
+                news = outlined.note_same([only_source(stmts, self.as_atom(a)) for a in _leaves(value)], leaves)
+                parts, result = self.parts_and_result(outlined, value, places, leaves)
             outer = [p for p in writes if isinstance(p[0], Frame | DictV | ObjectV) and self.was_before(p[0], serial)]
             refuse_changed(self, frame.name, outer, given.values())
-            news = given_back(self, outlined, frame.name, outer) or outlined.wider or other
+            news |= given_back(self, outlined, frame.name, outer) or outlined.wider
             wider = _joined(self, outlined.result, value)
             if wider is not None:
                 outlined.result = wider
             elif not news:
                 function, captured = self.as_function(outlined, stmts, result, (*leaves, *places.values()))
-                shown = [captured.get(a, a) for k, a in enumerate(raw) if k not in gone and isinstance(a, Var)]
+                shown = [captured.get(a, a) for a in parts if isinstance(a, Var) and not isinstance(a.kind, K.Row)]
                 if not self.note_updates(outlined, function, captured, leaves, shown):
                     return self.close(outlined, function, captured, shown)
         raise self.unsupported(f"the kind of what the recursive function `{frame.name}` returns does not settle.")
+
+    def run_outlined(self, inner: Frame, node: Any, given: dict[str, AVal], places: dict[Place, Var]) -> AVal:
+        """Lower a body for its parameters, and what outer variables are at first; its result."""
+        for n, v in given.items():
+            self.write((inner, n), v)
+        for place, before in places.items():
+            self.write(place, before)
+        self.active_calls.append(node)
+        try:
+            value = self.run_body(inner, node)
+        finally:
+            self.active_calls.pop()
+        return self.snapshot(value, self.read)
+
+    def parts_and_result(
+        self, outlined: Outlined, value: AVal, places: dict[Place, Var], leaves: tuple[Var, ...]
+    ) -> tuple[list[Atom], Atom]:
+        """The parts of a result that are given at run time; and all that is, beside what is given back."""
+        gone = outlined.same.keys() | self.nothing_in(outlined, value)
+        parts = [self.as_atom(a) for k, a in enumerate(_leaves(value)) if k not in gone]
+        own = [self.own_part(outlined, a) for a in parts]
+        ends = [self.value_at(place) for place in places]
+        for place, end in zip(places, ends, strict=True):
+            outlined.wider |= widened(outlined, place, end, outlined.callee.name, self)
+        if not outlined.changes() and not gone and is_atom(value):
+            return parts, own[0]
+        updated = [leaves[u] if isinstance(u, int) else u for u in outlined.updates]
+        return parts, self.as_atom(TupleV((*own, *updated, *map(self.as_atom, ends))))
 
     def own_part(self, outlined: Outlined, part: Atom) -> Atom:
         """Part of a result, which shares memory with nothing where the function updates arguments."""
@@ -221,7 +230,7 @@ class Recursion(Lowering):
         news = [u for u in found if u not in outlined.updates]
         outlined.updates += news
         if not news and updated:
-            apart_from_updates(self, function, updated, parts)
+            refuse_given_arguments(self, function, parts)
         return bool(news)
 
     def close(self, outlined: Outlined, function: Function, extra: dict[Var, Var], parts: list[Var]) -> tuple[Var, ...]:

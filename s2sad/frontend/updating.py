@@ -59,12 +59,12 @@ from s2sad.ir.rewrite import substitute, uses_of, walk
 
 __all__ = [
     "Outlined",
-    "apart_from_updates",
     "given_back",
     "on_copies",
     "only_source",
     "put_back",
     "refuse_changed",
+    "refuse_given_arguments",
     "refuse_shared",
     "updated_by",
     "widened",
@@ -193,16 +193,13 @@ def _is_given_back(kind: K.Kind) -> bool:
     return False
 
 
-def apart_from_updates(lo: Lowering, function: Function, updated: Sequence[Var], parts: Sequence[Atom]) -> None:
-    """Refuse a result that may share memory with what a function updates: the argument itself may be one."""
-    memory = Memory(function)
-    classes = {memory.of(p) for p in updated}
-    for a in parts:
-        if not classes.isdisjoint(memory.reachable(a)):
-            raise lo.unsupported(
-                f"the recursive function `{function.name}` updates an argument in place and may return it or a part.",
-                "Return nothing, or a copy.",
-            )
+def refuse_given_arguments(lo: Lowering, function: Function, parts: Sequence[Atom]) -> None:
+    """Refuse a result of a function that updates arguments, if it may be an argument: it is copied."""
+    if not gives_apart(function, parts):
+        raise lo.unsupported(
+            f"the recursive function `{function.name}` updates an argument in place and may return one or a part.",
+            "Return nothing, or a copy.",
+        )
 
 
 def only_source(stmts: Sequence[Stmt], a: Atom) -> Atom:
