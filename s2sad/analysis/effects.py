@@ -36,6 +36,7 @@ __all__ = [
     "metadata_positions",
     "only_computes",
     "only_gives",
+    "only_raises",
     "only_shows",
     "read_atoms",
     "shows_effects",
@@ -210,6 +211,11 @@ def is_pure(fn: AnyCallable | Function) -> bool:
         if not isinstance(fn, Function):
             _pure[fn] = known
     return known
+
+
+def only_raises(fn: AnyCallable | Function) -> bool:
+    """Whether a call does nothing, unless it raises."""
+    return any(fn is f for f in KEEPS_NOTHING) and fn not in SHOWS and fn not in _CLOCKS
 
 
 def spares_arguments(fn: AnyCallable | Function) -> bool:

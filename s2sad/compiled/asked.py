@@ -61,7 +61,7 @@ __all__ = ["questions_first"]
 def questions_first(function: Function) -> Function:
     """The function with the work of its independent loop done only if that is run at all."""
     stmts = function.body.stmts
-    stops = {s.stop for s in stmts if isinstance(s, For) and s.independent}
+    stops = {s.stop for s in stmts if isinstance(s, For) and s.independent == "directions"}
     test = next((s for s in stmts if isinstance(s, If) and len(s.results) == 1 and s.results[0] in stops), None)
     if test is None or test.orelse.outs != (Const(0),) or not isinstance(test.cond, Var):
         return function

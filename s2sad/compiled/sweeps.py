@@ -188,7 +188,7 @@ def _by_columns(function: Function, params: Sequence[Var], wrt: Sequence[int], a
 
 
 def _loop(index: Var, total: Atom, body: Writer) -> For:
-    return For(index, Const(0), total, Const(1), (), (), Block(tuple(body.stmts)), (), independent=True)
+    return For(index, Const(0), total, Const(1), (), (), Block(tuple(body.stmts)), (), independent="directions")
 
 
 def _primal(w: Writer, each: Sequence[Stmt], values: list[Atom], directions: Sequence[Var]) -> list[Atom]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from s2sad.ir.kinds import Kind, Other, Scalar
 from s2sad.ir.record import record
@@ -207,7 +207,8 @@ class For:
     ``body.outs`` are the next values of ``params``, followed by one more, the exit
     flag, when ``has_exit``: a true flag ends the loop after this iteration.
     ``index`` is visible in the body only. ``independent`` says of iterations that what one of them
-    writes to, of what there was before the loop, is then as it was before, or is not read by others.
+    writes to, of what there was before the loop, is then as it was before, or is not read by others:
+    "directions" are of a Jacobian; "terms" may also add to what no iteration reads, and carry sums.
     ``reverses`` is the index of the loop whose iterations this one reverses, last to first: what each of them
     appends to lists that only these two loops touch, the one that reverses it takes from them again.
 
@@ -225,7 +226,7 @@ class For:
     results: tuple[Var, ...]
     has_exit: bool = False
     origin: Origin | None = None
-    independent: bool = False
+    independent: Literal["", "directions", "terms"] = ""
     reverses: Var | None = None
     items: Var | None = None
 

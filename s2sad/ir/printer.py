@@ -218,7 +218,7 @@ class _Printer:
             case For():
                 span = self.range(stmt)
                 carried = self.carried(stmt)
-                apart = " independently" if stmt.independent else ""
+                apart = {"": "", "directions": " independently", "terms": " as terms"}[stmt.independent]
                 self.lines.append(f"{indent}for {self.binding(stmt.index)} in range({span}){carried}{apart}:")
                 self.loop_body(stmt, indent)
             case While():

@@ -29,7 +29,7 @@ After::
     def f(x, n, w):
         b = 1.0 / n
         m = n - 1
-        for i in range(0, n) carrying (total = 0.0, bw = 0.0):
+        for i in range(0, n) carrying (total = 0.0, bw = 0.0) as terms:
             t = x[i]
             h = math.tanh(t)
             u = h * w
@@ -48,7 +48,8 @@ its reversal is still there right after it, and nothing is recorded for all of t
 independent computations, 2001). Where the loop is in a branch, the branch that reverses it is moved into it first.
 
 Requires: loops say which ones they reverse; the passes that make each other's work possible have run.
-Ensures: the same terms in each sum of adjoints, from the first iteration to the last.
+Ensures: the same terms in each sum of adjoints, from the first iteration to the last. A loop that changes nothing else
+that lasts is said to be over terms.
 """
 
 from __future__ import annotations
@@ -74,8 +75,9 @@ from s2sad.ir.rewrite import (
     with_body,
 )
 from s2sad.optimise.touched import Moves, touched_by
+from s2sad.runtime import helpers
 
-__all__ = ["reverse_at_once"]
+__all__ = ["is_sum", "reverse_at_once"]
 
 
 def reverse_at_once(function: Function) -> Function:
@@ -171,6 +173,8 @@ class _Joiner:
         if sums is None:
             return None
         inits, results, added = sums
+        apart = not (first.adds or first.writes) and _only_sums(forward)
+        forward = replace(forward, independent="terms" if apart else "")
         loop = self.one(forward, replace(reverse, inits=inits, results=results), tapes)
         return [*parted.before, loop, *parted.after, *added]
 
@@ -232,10 +236,10 @@ def _sums(loop: For, late: set[Var]) -> tuple[tuple[Atom, ...], tuple[Var, ...],
 
 def _only_sums(loop: For) -> bool:
     """Whether a loop carries nothing but sums, which may be added up in any order."""
-    return all(_is_sum(loop.body, p, out) for p, out in zip(loop.params, loop.body.outs, strict=True))
+    return all(is_sum(loop.body, p, out) for p, out in zip(loop.params, loop.body.outs, strict=True))
 
 
-def _is_sum(block: Block, p: Var, out: Atom) -> bool:
+def is_sum(block: Block, p: Var, out: Atom) -> bool:
     """Whether a block has no other use for ``p`` than to give it as ``out``, with something added."""
     uses = use_counts(block)
     users = {a: s for s in block.stmts for a in (*uses_of(s), *(v for b in blocks_of(s) for v in use_counts(b)))}
@@ -252,15 +256,15 @@ def _is_sum(block: Block, p: Var, out: Atom) -> bool:
 def _added_to(s: Stmt, p: Var) -> Var | None:
     """What a statement makes of a sum by adding to it; None where it does something else."""
     match s:
-        case Op(target=target, fn=operator.add, kwargs=()):
+        case Op(target=target, fn=operator.add | helpers.plus, kwargs=()):
             return target
         case Op(target=target, fn=operator.sub, args=(a, _)) if a == p:
             return target
         case For(inits=inits, has_exit=False) if p in inits:
             k = inits.index(p)
-            return s.results[k] if _is_sum(s.body, s.params[k], s.body.outs[k]) else None
+            return s.results[k] if is_sum(s.body, s.params[k], s.body.outs[k]) else None
         case If(cond=cond, then=then, orelse=orelse) if cond != p:
-            sides = [{k for k, out in enumerate(b.outs) if _is_sum(b, p, out)} for b in (then, orelse)]
+            sides = [{k for k, out in enumerate(b.outs) if is_sum(b, p, out)} for b in (then, orelse)]
             if both := sides[0] & sides[1]:
                 return s.results[both.pop()]
     return None

@@ -222,6 +222,8 @@ class Recorder:
         self.header_mapping = {**mapping0, **mapping}
         forward_block = Block((*forward, *appends), s.body.outs)
         new = replace(s, body=forward_block)
+        if isinstance(new, For) and appends:
+            new = replace(new, independent="")  # iterations append to one tape
         if id(s) in self.out.counts:
             self.out.counts[id(new)] = self.out.counts[id(s)]
         return new, index, [*prefix, *header], list(block.stmts), bounds

@@ -64,6 +64,7 @@ _COMPARE = {
     ast.Lt: operator.lt, ast.Gt: operator.gt, ast.LtE: operator.le, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne, ast.Is: operator.is_, ast.IsNot: operator.is_not, ast.In: prims.contains,
 }  # fmt: skip
+_INDEPENDENT: dict[str | None, Any] = {None: "", " independently": "directions", " as terms": "terms"}
 
 
 def opaque(*args: Any) -> Any:
@@ -202,7 +203,9 @@ class _Reader:
         return tuple(self.define(p, _kind(i)) for (p, _), i in zip(pairs, inits, strict=True)), inits
 
     def for_(self, line: str, depth: int) -> Stmt:
-        m = re.fullmatch(r"for (\w+)(?:: \w+)? in range\((.*?)\)(?: carrying \((.*?)\))?( independently)?:", line)
+        m = re.fullmatch(
+            r"for (\w+)(?:: \w+)? in range\((.*?)\)(?: carrying \((.*?)\))?( independently| as terms)?:", line
+        )
         assert m, line
         bounds = [self.atom(b) for b in _split(m[2])]
         bounds += [Const(1)] if len(bounds) == 2 else []
@@ -212,7 +215,7 @@ class _Reader:
         nexts = outs.get("next", ()) + outs.get("exit", ())
         results = self.results([p.kind for p in params])
         body = Block(tuple(stmts), nexts)
-        return For(index, *bounds, params, inits, body, results, "exit" in outs, independent=bool(m[4]))  # type: ignore[misc]
+        return For(index, *bounds, params, inits, body, results, "exit" in outs, independent=_INDEPENDENT[m[4]])  # type: ignore[misc]
 
     def while_(self, line: str, depth: int) -> Stmt:
         m = re.fullmatch(r"while(?: carrying \((.*)\))?:", line)
