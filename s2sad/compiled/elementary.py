@@ -79,7 +79,7 @@ from s2sad.ir.rewrite import (
 from s2sad.loops.fuse import COMPARISONS, calls_library
 from s2sad.runtime.helpers import plus
 
-__all__ = ["LoopBody", "elementary_in_rows"]
+__all__ = ["FUNCTIONS", "elementary_in_rows", "is_vector_code"]
 
 #: What stands for a function in vector code, if one does, and what goes over a row.
 FUNCTIONS: dict[Any, tuple[Callable[..., Any] | None, Callable[..., Any]]] = {
@@ -95,6 +95,7 @@ FUNCTIONS: dict[Any, tuple[Callable[..., Any] | None, Callable[..., Any]]] = {
 #: Functions of the library that take so long that few of them pay for making a row.
 COSTLY = FUNCTIONS.keys() - {np.exp, math.exp, np.log, math.log}
 FEW = 8  #: a loop that is known to be shorter is left
+WIDTH = 32  #: the least distance of rows in one array, for certain more than a vector has
 MOST = 16  #: statements that may be done for the argument of a function
 
 
@@ -291,6 +292,16 @@ class _Change:
     store: Store | None  #: None where it is not known what is changed in the object
 
 
+def is_vector_code(s: For, memory: Memory) -> bool:
+    """Whether a compiler makes vector code of a loop, if its functions do not keep it from that."""
+    if s.has_exit or not all(isinstance(x, Comment | Op | Store | If) for x in s.body.stmts):
+        return False
+    body = LoopBody(s.index, first_index(s), memory, carried=s.params)
+    for x in s.body.stmts:
+        body.takes(x)
+    return body.is_vector_code()
+
+
 @dataclass
 class LoopBody(Body):
     """The statements of a loop's body."""
@@ -341,18 +352,25 @@ class LoopBody(Body):
     def is_vector_code(self) -> bool:
         """Whether a compiler makes vector code of the loop, if its functions do not keep it from that."""
         stores = [(x.store.obj, x.store.index) for x in self.stores if x.store is not None]
-        written = {self.memory.of(obj): self.place(obj, index) for obj, index in stores}
+        written = {self.home(obj, index): self.place(obj, index) for obj, index in stores}
         stored = {obj for obj, _ in stores}  # another name is of another array, as is seen at run time
         sums = {x.args[0] for x in self.stmts if isinstance(x, Op) and x.fn is plus}
         if self.is_slow or len(written) < len(self.stores) or not sums.issuperset(self.carried):
             return False
         loads = [(x.args[0], x.args[1]) for x in self.stmts if isinstance(x, Op) and _is_load(x)]
         read = [x for x in loads if x[0] not in stored]
-        if any(self.place(*x) != written[self.memory.of(x[0])] for x in loads if x not in read):
+        if any(self.place(*x) != written.get(self.home(*x), self.place(*x)) for x in loads if x not in read):
             return False
         if not all(self.step(*x) in (0, 1) for x in read) or not all(self.step(*x) == 1 for x in stores):
             return False
-        return math.comb(len(stores), 2) + len(stores) * len(set(map(self.row, read))) <= COMPARISONS
+        return math.comb(len(stored), 2) + len(stored) * len(set(map(self.row, read))) <= COMPARISONS
+
+    def home(self, obj: Atom, index: Atom) -> Hashable:
+        """What no access of another home meets within a vector: memory, and which of the rows that lie in it."""
+        match self.made.get(index):
+            case Op(fn=operator.add, args=(a, Const(int(n)))) if a is self.index and n % WIDTH == 0:
+                return self.memory.of(obj), n
+        return self.memory.of(obj), 0
 
     def step(self, obj: Atom, index: Atom) -> int | None:
         """By how many items an access moves on."""

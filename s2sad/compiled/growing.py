@@ -124,9 +124,9 @@ def _class(memory: Memory, a: Atom) -> Class:
 
 
 def _is_made(s: Op) -> bool:
-    """Whether an operation makes an array of a constant length."""
+    """Whether an operation makes an array of a constant shape."""
     match s:
-        case Op(target=Var(kind=K.Array(rank=1)), fn=np.empty, args=(Const(value=int()), *_)):
+        case Op(target=Var(kind=K.Array()), fn=np.empty, args=(Const(value=int() | tuple()), *_)):
             return True
     return False
 

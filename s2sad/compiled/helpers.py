@@ -35,6 +35,14 @@ def float_full(x: Any, like: Any) -> Any:
     return out
 
 
+def as_long_as_each_other(xs: Any) -> bool:
+    """Whether all arrays of a list have one length along their first axes."""
+    alike = True
+    for x in xs:
+        alike = alike and len(x) == len(xs[0])
+    return alike
+
+
 def step_along(n: Any, m: Any) -> int:
     """The step along an axis of length n that is read up to length m: 0 where it is stretched."""
     if n != m and n != 1:

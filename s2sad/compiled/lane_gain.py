@@ -6,11 +6,10 @@ import operator
 
 import numpy as np
 
-from s2sad.compiled.bodies import first_index
-from s2sad.compiled.elementary import LoopBody
+from s2sad.compiled.elementary import is_vector_code
 from s2sad.compiled.lane_loops import FLOATS
 from s2sad.compiled.varied import Varied
-from s2sad.ir.nodes import Block, Comment, Const, For, If, Op, Store, While
+from s2sad.ir.nodes import Block, Const, For, If, Op, Store, While
 from s2sad.ir.rewrite import blocks_of
 
 __all__ = ["gains"]
@@ -43,7 +42,9 @@ class _Scales:
         for s in block.stmts:
             match s:
                 case For():
-                    self.block(s.body, times * _iterations(s), self.is_vector_code(s))
+                    n = iterations(s)
+                    is_fast = n == OFTEN and is_vector_code(s, self.varied.memory)
+                    self.block(s.body, times * n, is_fast)
                 case While() | If():
                     for b in blocks_of(s):
                         self.block(b, times * (OFTEN if isinstance(s, While) else 1), is_vector)
@@ -60,21 +61,9 @@ class _Scales:
             else:
                 self.gain += times
 
-    def is_vector_code(self, s: For) -> bool:
-        """Whether a loop is vector code, with many iterations, where directions are one after the other."""
-        if (
-            _iterations(s) < OFTEN
-            or s.has_exit
-            or not all(isinstance(x, Comment | Op | Store | If) for x in s.body.stmts)
-        ):
-            return False
-        body = LoopBody(s.index, first_index(s), self.varied.memory, carried=s.params)
-        for x in s.body.stmts:
-            body.takes(x)
-        return body.is_vector_code()
 
-
-def _iterations(s: For) -> int:
+def iterations(s: For) -> int:
+    """How many iterations a loop has, as far as one can tell, and no more than are often enough."""
     match s.start, s.stop, s.step:
         case Const(int(start)), Const(int(stop)), Const(int(step)):
             return min(len(range(start, stop, step)), OFTEN)

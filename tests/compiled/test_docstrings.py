@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from s2sad.analysis.memory import Memory
 from s2sad.compiled import (
     adjoint_sums,
     alike,
@@ -62,12 +63,15 @@ from s2sad.compiled import (
     together,
     told,
     totals,
+    turned_up,
     turning,
     unread,
+    varied,
     vectors,
 )
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import For, Function, Stmt
 from s2sad.ir.printer import show
+from s2sad.ir.rewrite import definitions, map_stmts, walk, with_body
 from s2sad.ir.verify import verify
 from s2sad.optimise.dead import dead_code
 from s2sad.optimise.simplify import simplify
@@ -154,10 +158,28 @@ def sums_in_rows(function: Function) -> Function:
 
 sums_in_rows.__module__ = spread.__name__
 
+
+def loops_turned_up(function: Function) -> Function:
+    """Those within a loop over terms."""
+    outer = next(s for s in walk(function) if isinstance(s, For) and s.independent)
+    about, made = varied.Varied(outer, Memory(function)), definitions(function)
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        if not isinstance(s, For) or s is outer:
+            return s
+        ends, loop = turned_up.turned_up(s, about, made)
+        return [*ends, loop]
+
+    return with_body(function, map_stmts(function.body, change))
+
+
+loops_turned_up.__module__ = turned_up.__name__
+
 PASSES: tuple[Callable[[Function], Function], ...] = (
     *(
         sums_of_reversed,
         sums_in_rows,
+        loops_turned_up,
         lists_apart,
         histories.histories_as_arrays,
         alike.check_alike,
