@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from s2sad.analysis.effects import writes_of
-from s2sad.analysis.memory import Memory, is_immutable
+from s2sad.analysis.memory import Memory, is_immutable, makes_object
 from s2sad.errors import UnsupportedSyntax
 from s2sad.frontend.builder import Place
 from s2sad.frontend.interface import Lowering
@@ -313,10 +313,14 @@ def _read_outside(callee: Callee) -> set[Atom]:
 
 
 def _written(stmts: list[Stmt], at: int) -> list[Atom]:
-    """What is changed after a statement: in a loop, what is changed anywhere."""
+    """What is changed after a statement: in a loop, what is changed anywhere.
+
+    An object that is only made after it, by this name, is another one than any that there was.
+    """
     loops = [s for s in stmts[:at] if isinstance(s, For | While) and any(t is stmts[at] for t in walk(s.body))]
     after = stmts if loops else stmts[at + 1 :]
-    return [a for s in after if isinstance(s, Op | Store) for a in writes_of(s)]
+    new = {s.target for s in stmts[at + 1 :] if isinstance(s, Op) and makes_object(s)}
+    return [a for s in after if isinstance(s, Op | Store) for a in writes_of(s) if a not in new]
 
 
 def _refused(s: Op, what: str) -> UnsupportedSyntax:
