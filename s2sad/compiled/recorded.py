@@ -209,7 +209,7 @@ class _Records:
             note.append(Op(None, prims.list_append, (xs, whole), (), pair.closure.origin))
         count = Op(number, len, (own[0],)) if own else Op(number, prims.identity, (Const(0),))
         stmts: list[Stmt] = []
-        for s in pair.function.body.stmts:
+        for s in _items_in_one_piece(pair).stmts:
             stmts += [count, *note] if s is pair.closure else [s]
         body = substitute(Block(tuple(stmts), pair.function.body.outs), {pair.closure.target: number})
         result = pair.function.result
@@ -254,6 +254,21 @@ class _Records:
         block = map_stmts(block, change)
         names = self.numbers
         return map_atoms(block, lambda a: names.get(a, a) if type(a) is Var else a, lambda v: names.get(v, v))
+
+
+def _items_in_one_piece(pair: _Pair) -> Block:
+    """The body of a function whose pullback captures tapes of arrays, with these in one piece, as the lists are for."""
+    body = pair.function.body
+    tapes = {v for v in pair.captured if isinstance(v.kind, K.List) and v not in pair.overlapping}
+
+    def change(s: Stmt) -> Stmt | list[Stmt]:
+        match s:
+            case Op(fn=prims.list_append, args=(xs, Var(kind=K.Array(_, int(rank))) as a)) if rank and xs in tapes:
+                whole = Var(a.hint, a.kind)
+                return [Op(whole, in_one_piece, (a,), (), s.origin), replace(s, args=(xs, whole))]
+        return s
+
+    return map_stmts(body, change) if tapes else body
 
 
 def _apart(captured: Iterable[Var], made: dict[Var, Stmt]) -> tuple[tuple[Var, ...], tuple[Op, ...]]:

@@ -340,6 +340,8 @@ class Builder:
             return K.BOTTOM
         if is_numpy(fn):
             args, kwargs = tuple(map(self.by_items, args)), tuple((name, self.by_items(a)) for name, a in kwargs)
+            if any(_holds_nothing(kind_of(a)) for a in args):
+                return K.BOTTOM
         kind = result_kind(fn, args, kwargs)
         if not self.empty_known and isinstance(kind, K.Array | K.Numeric) and any(_is_empty(kind_of(a)) for a in args):
             self.empty_used = True
@@ -463,6 +465,11 @@ class Builder:
     def unsupported(self, message: str, help: str = "") -> UnsupportedSyntax:
         """An error at the statement being lowered."""
         return UnsupportedSyntax(message, help=help, origin=self.origin)
+
+
+def _holds_nothing(kind: K.Kind) -> bool:
+    """Whether this is a tuple of which a part is not known yet, as what a function gives that calls itself."""
+    return isinstance(kind, K.Tuple) and any(isinstance(k, K.Bottom) or _holds_nothing(k) for k in kind.items)
 
 
 def is_numpy(fn: Any) -> bool:

@@ -373,3 +373,22 @@ def test_parts_and_wholes_are_passed_to_one_function(make, n):
     direction = np.cos(np.arange(12.0)).reshape(3, 4)
     along = (columns_in_turn(a + 1e-6 * direction, n) - columns_in_turn(a - 1e-6 * direction, n)) / 2e-6
     assert np.sum(slope * direction) == pytest.approx(along, rel=1e-6)
+
+
+def by_cofactors(a):
+    """Of parts of a matrix on both sides of a column, which the reverse sweep is asked to cut again."""
+    if a.shape[0] == 1:
+        return a[0, 0]
+    total = 0.0
+    for j in range(a.shape[1]):
+        rest = np.concatenate((a[1:, :j], a[1:, j + 1 :]), axis=1)
+        total += (1 if j % 2 == 0 else -1) * a[0, j] * by_cofactors(rest)
+    return total
+
+
+@pytest.mark.parametrize("n", [1, 3, 4])
+def test_views_are_recorded_by_loops(n):
+    a = np.sin(np.arange(float(n * n))).reshape(n, n) + np.eye(n)
+    value, slope = value_and_grad(by_cofactors, backend="numba")(a)
+    assert value == pytest.approx(np.linalg.det(a), rel=1e-12)
+    np.testing.assert_allclose(slope, np.linalg.det(a) * np.linalg.inv(a).T, rtol=1e-10)

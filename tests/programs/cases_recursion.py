@@ -66,9 +66,21 @@ def tree_that_may_raise(xs):
     return weight(tree)
 
 
+def haar(a):
+    """Means and differences of neighbours, the means taken further."""
+    if len(a) == 1:
+        return a
+    return np.concatenate([haar((a[::2] + a[1::2]) / 2.0), (a[::2] - a[1::2]) / 2.0])
+
+
+def size_of_the_wavelets(a):
+    return np.sum(haar(a) ** 2 * np.arange(len(a)))
+
+
 PROGRAMS = [
     program(that_may_raise, np.array([0.3, 0.4]), 20),
     program(that_asserts, [0.3, 0.4], 20),
     program(tree_that_may_raise, [0.3, -0.4, 0.7, 1.1]),
     program(three_that_call_one_another, np.array([0.3, 0.4]), 1.1, 40),
+    program(size_of_the_wavelets, np.sin(np.arange(16.0))),
 ]
