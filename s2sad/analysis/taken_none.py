@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.analysis.absent import values_that_may_be_none
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.unfilled import followed_items, reads_items
 from s2sad.ir import kinds as K
@@ -77,7 +76,7 @@ class _Held:
         self.values: set[Var] = set(seeds)
         self.holders: set[Any] = set()
         self.holders |= {c for p in function.params for c in self.of_any(p)}
-        self.in_tuples = values_that_may_be_none(function, seeds)  #: or hold it
+        self.tuples: set[Any] = set()  #: tuples that hold what may be None, and what holds such
 
     def of_any(self, v: Var) -> Iterator[Any]:
         """The classes of what was passed and holds what may be anything: a list of numbers and None, say."""
@@ -89,7 +88,7 @@ class _Held:
 
     def note(self, s: Stmt) -> bool:
         """Follow a statement; whether anything was news."""
-        before = len(self.values), len(self.holders)
+        before = len(self.values), len(self.holders), len(self.tuples)
         match s:
             case If(then=then, orelse=orelse, results=results):
                 for r, a, b in zip(results, then.outs, orelse.outs, strict=True):
@@ -105,7 +104,7 @@ class _Held:
                 self.put(obj, (value,))
             case Op():
                 self.operation(s)
-        return before != (len(self.values), len(self.holders))
+        return before != (len(self.values), len(self.holders), len(self.tuples))
 
     def may_be_none(self, a: Atom) -> bool:
         """Whether None is among what an atom may be."""
@@ -122,19 +121,30 @@ class _Held:
 
     def hand_on(self, v: Var, sources: Iterable[Atom]) -> None:
         """A variable gets one of these."""
-        if any(map(self.may_be_none, sources)):
+        given = list(sources)
+        if any(map(self.may_be_none, given)):
             self.values.add(v)
+        if not self.tuples.isdisjoint(given):
+            self.tuples.add(v)
 
     def put(self, container: Atom, items: Iterable[Atom]) -> None:
         """Items are put into a container."""
-        if not K.is_numeric(kind_of(container)) and any(map(self.may_be_none, items)):
+        if K.is_numeric(kind_of(container)):
+            return
+        put = list(items)
+        if any(map(self.may_be_none, put)):
             self.holders.add(self.memory.of(container))
+        if not self.tuples.isdisjoint(put):
+            self.tuples.add(("in", self.memory.of(container)))
 
     def operation(self, s: Op) -> None:
         """An operation."""
         match s:
             case Op(target=Var() as v, fn=prims.identity):
                 self.hand_on(v, s.args)
+            case Op(target=Var() as v, fn=prims.make_tuple | prims.make_instance, args=items):
+                if any(map(self.may_be_none, items)) or not self.tuples.isdisjoint(items):
+                    self.tuples.add(v)
             case Op(target=Var() as v, fn=fn) if fn in _MAKE:
                 self.put(v, s.args)
             case Op(fn=fn, args=(xs, *_, value)) if fn in _PUT:
@@ -144,18 +154,29 @@ class _Held:
             case Op(target=Var() as v, fn=fn, args=(xs, *index)) if fn in _TAKE and not _is_slice(index):
                 if self.gives_none(xs, v):
                     self.values.add(v)
+                if isinstance(v.kind, K.Tuple) and self.holds_tuples(xs):
+                    self.tuples.add(v)
             case Op(target=Var(kind=K.List() | K.Dict() | K.Other()) as v):
                 self.copy(v, s.args)
 
     def copy(self, v: Atom, sources: Iterable[Atom]) -> None:
         """What containers hold comes into another."""
-        if any(map(self.holds, sources)):
+        given = list(sources)
+        if any(map(self.holds, given)):
             self.holders.add(self.memory.of(v))
+        if any(isinstance(kind_of(a), K.List | K.Dict) and self.holds_tuples(a) for a in given):
+            self.tuples.add(("in", self.memory.of(v)))
+
+    def holds_tuples(self, container: Atom) -> bool:
+        """Whether a tuple that is taken out of this may hold what may be None."""
+        if isinstance(kind_of(container), K.Tuple):
+            return container in self.tuples
+        return not K.is_numeric(kind_of(container)) and ("in", self.memory.of(container)) in self.tuples
 
     def gives_none(self, container: Atom, item: Var) -> bool:
         """Whether an item of a container may be None; those of tuples have kinds of their own, which tell mostly."""
         if isinstance(kind_of(container), K.Tuple):
-            return container in self.in_tuples and not (K.is_float(item.kind) or isinstance(item.kind, K.Array))
+            return container in self.tuples and not (K.is_float(item.kind) or isinstance(item.kind, K.Array))
         return self.holds(container)
 
 
