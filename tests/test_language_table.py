@@ -211,7 +211,7 @@ EDGES = {
     ),
     "recursion that updates its argument": (
         "def g(y, n):\n    y *= x\n    if n > 0:\n        g(y, n - 1)\ny = np.array([x, 1.0])\n"
-        "g(y, int(10 * x))\nreturn np.sum(y)"
+        "g(y, int(7.7 * x))\nreturn np.sum(y)"
     ),
 }
 _serial = count()

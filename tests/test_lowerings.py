@@ -24,6 +24,10 @@ def tripled(x, by=3.0):
     return by * x
 
 
+def length(x, by=2.0):
+    return by * len(x)
+
+
 def helper(x):
     return doubled(x)
 
@@ -137,5 +141,5 @@ def test_watchers_of_the_same_functions_are_two() -> None:
 
 def test_few_are_kept(counted: list[Any]) -> None:
     for rank in range(2 * lowerings._MAX_KEPT):
-        lowerings.lowered(doubled, (describe(tuple(float(k) for k in range(rank))), None))
+        lowerings.lowered(length, (describe(tuple(float(k) for k in range(rank))), None))
     assert len(lowerings._known) == lowerings._MAX_KEPT
