@@ -120,10 +120,11 @@ def rows_of(varied: Varied, made: Mapping[Var, Stmt]) -> list[Row]:
     loop = varied.loop
     if not isinstance(loop.start, Const) or loop.start.value < 0:
         return []
+    inside = {v for s in walk(loop.body) for v in targets_of(s)}
     often: Counter[Var] = Counter()
     for x, n in _accesses(varied, made, loop.body, 0):
-        often[x] += n
-    return [_row(x, varied.is_sum(x), loop.stop, made) for x, n in often.items() if n > 1 or varied.is_sum(x)]
+        often[x] += 0 if x in inside else n
+    return [_row(x, varied.is_sum(x), loop.stop, made) for x, n in often.items() if n > 1 or (n and varied.is_sum(x))]
 
 
 def _accesses(varied: Varied, made: Mapping[Var, Stmt], block: Block, depth: int) -> Iterator[tuple[Var, int]]:
