@@ -116,8 +116,8 @@ class LaneWriter:
         if not any(isinstance(x, For | While) or self.loops.adds_up(x) for x in walk(Block((s,)))):
             return self.put_off(s)
         lanes, others = self.parted(list(zip(s.results, s.then.outs, s.orelse.outs, strict=True)), 0)
-        if others:
-            raise Stays
+        if others or any(map(_changes_a_whole, walk(Block((s,))))):
+            raise Stays  # of a list that some directions make longer there is one length for all of them
         out = self.flush()
         for block, is_then in ((s.then, True), (s.orelse, False)):
             if block.stmts or block.outs:
@@ -310,6 +310,8 @@ class LaneWriter:
             case Op(fn=prims.identity, args=(x,)):
                 return [replace(s, args=(self.widest(x),), target=new)]
             case Op(fn=np.copy, args=(Var() as x,)) if x in self.varied.given:
+                if self.guards:
+                    raise Stays  # there may be no row for those that do not come here
                 return self.gathered(self.varied.given[x], new)
             case Op(fn=np.copy, args=(x,), kwargs=()):
                 return [*self.flush(), replace(s, args=(self.widest(x),), target=new)]
@@ -401,6 +403,11 @@ class LaneWriter:
                     kind, items=tuple(k if kept or isinstance(k, K.Scalar) else self.kind(k, item) for k in items)
                 )
         raise Stays
+
+
+def _changes_a_whole(s: Stmt) -> bool:
+    """Whether a statement changes something else than an item of an array."""
+    return (isinstance(s, Op) and bool(writes_of(s))) or (isinstance(s, Store) and not _is_array(s.obj))
 
 
 def _asks(s: Op) -> bool:

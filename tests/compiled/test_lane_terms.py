@@ -281,7 +281,23 @@ def read_again(w, x):
     return total
 
 
-@pytest.mark.parametrize("f", [carried, of_many_steps, read_again])
+def listed_by_some(w, x):
+    """Lists are longer in some terms than in others."""
+    total = 0.0
+    for i in range(len(x)):
+        seen = []
+        for j in range(x.shape[1]):
+            if x[i, j] > 0.0:
+                s = 0.0
+                for k in range(len(w)):
+                    s += np.tanh(w[k] * x[i, j])
+                seen.append(s)
+        for s in seen:
+            total += s * s
+    return total
+
+
+@pytest.mark.parametrize("f", [carried, of_many_steps, read_again, listed_by_some])
 def test_what_stays_one_after_the_other(f: Any, always: None) -> None:
     compiled, plain = (value_and_grad(f, wrt=(0, 1), backend=b) for b in ("numba", "python"))
     assert "for lane in" not in compiled.source_for(*data(9))
