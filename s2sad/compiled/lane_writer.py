@@ -299,12 +299,12 @@ class LaneWriter:
             case Op(fn=np.empty | np.zeros | np.ones | np.full, args=(shape, *rest)):
                 stmts, sizes = self.sizes(shape)
                 whole = Var("", K.Tuple((K.INT,) * (len(sizes) + 1)))
-                made = Op(whole, prims.make_tuple, (*sizes, self.width))
+                made = Op(whole, prims.make_tuple, (*map(self.wide, sizes), self.width))
                 return [*stmts, made, replace(s, args=(whole, *map(self.wide, rest)), target=new)]
             case Op(fn=fn, args=(x, n)) if fn is grown:
                 return [*self.flush(), replace(s, args=(self.widest(x), n), target=new)]
             case Op(fn=fn, args=sizes) if fn in _ZEROS:
-                return [replace(s, fn=_ZEROS[fn], args=(*sizes, self.width), target=new)]
+                return [replace(s, fn=_ZEROS[fn], args=(*map(self.wide, sizes), self.width), target=new)]
             case Op(fn=fn, args=(xs,)) if fn is pack_floats:
                 return self.packed(s, xs, new)
             case Op(fn=prims.identity, args=(x,)):
