@@ -407,7 +407,9 @@ class LaneWriter:
 
 def _changes_a_whole(s: Stmt) -> bool:
     """Whether a statement changes something else than an item of an array."""
-    return (isinstance(s, Op) and bool(writes_of(s))) or (isinstance(s, Store) and not _is_array(s.obj))
+    if isinstance(s, Store):
+        return not _is_array(s.obj)
+    return isinstance(s, Op) and not all(isinstance(kind_of(a), K.Scalar) for a in writes_of(s))
 
 
 def _asks(s: Op) -> bool:
