@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import operator
 
-from s2sad.ir.nodes import Const, For, Op
+from s2sad.ir.nodes import Block, Const, For, Op, While
 
-__all__ = ["range_tests"]
+__all__ = ["range_tests", "surely_runs"]
+
+
+def surely_runs(loop: For | While) -> bool:
+    """Whether a loop is known to have an iteration."""
+    match loop:
+        case For(start=Const(int(a)), stop=Const(int(b)), step=Const(int(c))):
+            return bool(range(a, b, c))
+    return isinstance(loop, While) and loop.test == Block((), (Const(True),))
 
 
 def range_tests(loop: For) -> tuple[Op, Op] | None:

@@ -42,13 +42,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from s2sad.compiled.expand import kind_of
-from s2sad.compiled.first_rounds import first_rounds_apart
+from s2sad.compiled.first_rounds import first_rounds_apart, rank_if_run
+from s2sad.compiled.idle_loops import drop_idle_loops
 from s2sad.compiled.settle import resettled
 from s2sad.compiled.single_or_double import may_be_single, of_two_precisions, to_be_told
 from s2sad.compiled.turning import turning_apart, with_tail
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
-from s2sad.ir.nodes import Atom, Block, Closure, Function, If, Stmt, Var, With
+from s2sad.ir.nodes import Atom, Block, Closure, For, Function, If, Stmt, Var, While, With
 from s2sad.ir.rewrite import all_vars, blocks_of, free_vars, targets_of, walk, with_blocks, with_body
 from s2sad.transform.assemble import retold
 
@@ -58,7 +59,7 @@ __all__ = ["in_use", "numbers_apart", "tell_apart"]
 _GROWTH, _SMALL = 3, 300
 
 #: How often what is told apart may let something else be told apart.
-_STEPS = 3
+_STEPS = 5
 
 
 def tell_apart(lowered: Lowered) -> Lowered:
@@ -72,7 +73,7 @@ def tell_apart(lowered: Lowered) -> Lowered:
         kinds = [v.kind for v in all_vars(function)]
         if not any(map(_is_of_any_rank, kinds)) and not any(K.dtype_of(kind) == "float32" for kind in kinds):
             break
-        for step in (first_rounds_apart, turning_apart, numbers_apart):
+        for step in (first_rounds_apart, turning_apart, numbers_apart, drop_idle_loops):
             if (apart := step(lowered.function)) is not lowered.function and _size(apart) <= most:
                 told, renamed = resettled(apart, {})
                 lowered = replace(lowered, function=told, result=retold(lowered.result, renamed))
@@ -121,13 +122,20 @@ def _unsure(s: If) -> set[Var]:
 
 
 def _ranks(s: If, k: int) -> set[int | None]:
-    """The ranks that a result of a branch may have, those that branches at the ends of its sides decide too."""
-    found: set[int | None] = set()
-    for side in (s.then, s.orelse):
-        out = side.outs[k]
-        inner = next((t for t in side.stmts if isinstance(t, If) and out in t.results), None)
-        found |= {K.rank_of(kind_of(out))} if inner is None else _ranks(inner, inner.results.index(out))
-    return found
+    """The ranks that a result of a branch may have, those that its sides decide at their ends too."""
+    return _ranks_of(s.then.outs[k], s.then) | _ranks_of(s.orelse.outs[k], s.orelse)
+
+
+def _ranks_of(out: Atom, block: Block) -> set[int | None]:
+    """The ranks that what a block hands on may have; a loop leaves what it begins with, or its last iteration's."""
+    for t in block.stmts:
+        match t:
+            case If() if out in t.results:
+                return _ranks(t, t.results.index(out))
+            case For() | While() if out in t.results:
+                k = t.results.index(out)
+                return _ranks_of(t.inits[k], block) | {rank_if_run(t.body.outs[k], t.body)}
+    return {K.rank_of(kind_of(out))}
 
 
 def _is_of_any_rank(kind: K.Kind) -> bool:

@@ -44,14 +44,14 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 
-from s2sad.analysis.ranges import range_tests
+from s2sad.analysis.ranges import range_tests, surely_runs
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.single_or_double import becomes_double, to_be_told
 from s2sad.ir import kinds as K
 from s2sad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Var, While
 from s2sad.ir.rewrite import clone_block, map_stmts, with_body
 
-__all__ = ["first_round", "first_rounds_apart"]
+__all__ = ["first_round", "first_rounds_apart", "rank_if_run"]
 
 
 def first_rounds_apart(function: Function) -> Function:
@@ -72,14 +72,26 @@ def _changes_kind(loop: For | While) -> bool:
     """Whether a loop begins with a number where it hands on an array of which the axes are known."""
     carried = zip(loop.params, loop.inits, loop.body.outs, strict=False)
     return any(
-        isinstance(p.kind, K.Numeric) and isinstance(kind_of(a), K.Scalar) and bool(K.rank_of(kind_of(b)))
+        isinstance(p.kind, K.Numeric) and isinstance(kind_of(a), K.Scalar) and bool(rank_if_run(b, loop.body))
         for p, a, b in carried
     )
+
+
+def rank_if_run(out: Atom, body: Block) -> int | None:
+    """The rank of what a body hands on, if each loop at its end has an iteration."""
+    for s in body.stmts:
+        if isinstance(s, For | While) and out in s.results:
+            return rank_if_run(s.body.outs[s.results.index(out)], s.body)
+    return K.rank_of(kind_of(out))
 
 
 def _apart(loop: For | While, kind: Callable[[K.Kind], K.Kind] = K.without_shape) -> list[Stmt]:
     """The statements in place of a loop; ``kind`` as for :func:`first_round`."""
     before: list[Stmt]
+    if surely_runs(loop):
+        *once, rest = first_round(loop, kind).stmts
+        assert isinstance(rest, For | While | If)
+        return [*once, replace(rest, results=loop.results)]
     if isinstance(loop, While):
         test = clone_block(loop.test, dict(zip(loop.params, loop.inits, strict=True)), K.without_shape)
         before, cond = list(test.stmts), test.outs[0]

@@ -160,6 +160,7 @@ class _Begun:
         self.firsts = firsts
         self.equal_lengths = equal_lengths
         self.there = set(there)  #: what is defined where the walk is
+        self.begun: set[Atom] = set()  #: what loops carry that begin with arrays now
         self.any = False
         self.told = True  #: whether all such loops tell how many iterations they have
 
@@ -221,8 +222,9 @@ class _Begun:
         inits = list(loop.inits)
         needed = False
         for k, p in enumerate(loop.params):
-            if p in self.found and not isinstance(kind_of(inits[k]), K.Scalar):
+            if p in self.found and inits[k] in self.begun:
                 needed = True  # it begins with the array of a loop around it, in place of a number
+                self.begun.add(p)
                 continue
             sizes = [self.size(d, stmts) for d in self.firsts.get(p, ())]
             lengths = [n for n in sizes if n is not None]
@@ -235,6 +237,7 @@ class _Begun:
             stmts.append(Op(shape, prims.make_tuple, tuple(lengths), (), loop.origin))
             stmts.append(Op(array, np.full, (shape, value), (), loop.origin))
             inits[k] = array
+            self.begun.add(p)
         self.told = self.told and not (needed and rounds is None)
         if inits == list(loop.inits) and not needed:
             return loop.inits, False

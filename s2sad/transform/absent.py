@@ -60,6 +60,7 @@ import numpy as np
 
 from s2sad.analysis.effects import is_pure
 from s2sad.analysis.literals import literal_lists
+from s2sad.analysis.ranges import surely_runs
 from s2sad.analysis.taken_none import Taken, taken_where_none
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
@@ -376,7 +377,7 @@ class _Asker:
             if again <= begun:
                 break
             begun |= again
-        unsure = again if _surely_runs(s) else begun
+        unsure = again if surely_runs(s) else begun
         self.known = {} if _changes(s) else self.known
         results = dict(zip(s.params, s.results, strict=True))
         self.hand_on((r, p in unsure) for p, r in results.items())
@@ -410,14 +411,6 @@ class _Asker:
         """What may be None after an iteration, where that ends."""
         outs = zip(s.params, s.body.outs, strict=False)
         return {p for p, a in outs if self.may_be_none(a) and p not in self.derived}
-
-
-def _surely_runs(s: For | While) -> bool:
-    """Whether a loop is known to have an iteration."""
-    match s:
-        case For(start=Const(int(a)), stop=Const(int(b)), step=Const(int(c))):
-            return bool(range(a, b, c))
-    return isinstance(s, While) and s.test == Block((), (Const(True),))
 
 
 def _where_none(a: Atom, fails: list[Stmt], origin: Origin | None) -> list[Stmt]:

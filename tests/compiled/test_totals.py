@@ -153,6 +153,60 @@ def test_lengths_that_do_not_fit_raise() -> None:
         value_and_grad(of_shorter_and_shorter_parts, backend="numba")(X, 3)
 
 
+def windows(x, W, n):
+    total = 0.0
+    for i in range(2):
+        for j in range(3):
+            total = total + W[i, j] * x[i : len(x) - 1 + i]
+    return np.sum(np.maximum(total, 0.0) ** 2)
+
+
+def windows_as_wide_as_a_kernel(x, W, n):
+    K = W[:n, :n]
+    total = 0
+    for i in range(K.shape[0]):
+        for j in range(K.shape[1]):
+            total += K[i, j] * x[j : len(x) - n + j]
+    return np.sum(total**2)
+
+
+def windows_of_several_kernels(x, W, n):
+    total = 1.0
+    for c in range(n):
+        for i in range(n):
+            for j in range(c + 1):
+                total = total + W[c, i] * x[j : len(x) - 2 + j]
+    return np.sum(total**2)
+
+
+def windows_while(x, W, n):
+    total, i = 0.0, 0
+    while i < n:
+        for j in range(n):
+            total = total + W[i, j] * x[j : len(x) - n + j]
+        i += 1
+    return np.sum(total)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+@pytest.mark.parametrize("f", [windows, windows_as_wide_as_a_kernel, windows_of_several_kernels, windows_while])
+def test_loops_in_loops(f: Callable[..., Any], n: int) -> None:
+    agree(f, X, W, n)
+
+
+def windows_of_unlike_numbers(x, W, n, m):
+    total = 0.0
+    for i in range(n):
+        for j in range(m):
+            total = total + W[i, j] * x[j : len(x) - 1 + j]
+    return np.sum(total**2)
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 2), (2, 0), (1, 1), (3, 2)])
+def test_loops_of_which_one_may_have_no_iterations(n: int, m: int) -> None:
+    agree(windows_of_unlike_numbers, X, W, n, m)
+
+
 def kept_while_it_grows(x, n):
     total, seen = 0.0, []
     for k in range(n):
