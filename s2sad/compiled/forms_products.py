@@ -216,6 +216,8 @@ def einsum(b: Builder, op: Op) -> Atom | None:
             return _rearranged(b, terms[0], out, operands[0])  # each label is there once
         if any(isinstance(a, Var) and b.is_written(a) for a in (operands[0], op.target)):
             return None  # a diagonal is a view
+    if (found := _by_stacks(b, terms, out, operands, op.target.kind)) is not None:
+        return found
     return contraction(b, terms, out, operands, op.target.kind, stretches=True)
 
 
@@ -243,6 +245,8 @@ def einsum_transpose(b: Builder, op: Op) -> Atom | None:
     mine = terms.pop(position)
     kind = K.Array(K.dtype_of(kind_of(like)), rank_of(like))
     operands = [x, *others, like]
+    if (found := _by_stacks(b, [out, *terms, mine], mine, operands, kind)) is not None:
+        return found
     return contraction(b, [out, *terms, mine], mine, operands, kind, unread=len(others) + 1, stretches=True)
 
 
@@ -313,6 +317,50 @@ def _by_matrices(b: Builder, terms: list[str], out: str, operands: list[Atom], k
         return found
     turned = b.emit(np.transpose, found, tuple(map(order.index, out)), kind=kind)
     return b.emit(np.ascontiguousarray, turned, kind=kind)
+
+
+def _by_stacks(b: Builder, terms: list[str], out: str, operands: list[Atom], kind: K.Kind) -> Atom | None:
+    """What ``np.einsum`` gives of two operands by BLAS: one product, or one for each index that all three have.
+
+    A third operand only gives lengths. None where an axis may be stretched, or the terms are no products of matrices.
+    """
+    if not b.equal_lengths or len(terms) != len(operands) or len(terms) < 2:
+        return None
+    (first, second), (x, y) = terms[:2], operands[:2]
+    if len(terms) > 3 or (len(terms) == 3 and terms[2] != out):
+        return None
+    labels, dtype = [set(first), set(second), set(out)], K.strong(K.dtype_of(kind))
+    if [len(labels[0]), len(labels[1]), len(labels[2])] != [len(first), len(second), len(out)]:
+        return None  # a diagonal
+    if labels[0] ^ labels[1] != labels[2] - (labels[0] & labels[1]) or common(x, y) != dtype:
+        return None  # one operand is summed by itself, or the result has axes of neither
+    batch = "".join(c for c in out if c in first and c in second)
+    if not batch:
+        return _by_matrices(b, terms, out, operands, kind)
+    shared = "".join(c for c in first if c in second and c not in out)
+    down, across = ("".join(c for c in out if c in own and c not in batch) for own in (first, second))
+    if not shared or not down or not across:
+        return None
+    for c in batch + shared:
+        _meet(b, length(b, x, first.index(c)), length(b, y, second.index(c)))
+    left, right = _as_stack(b, x, first, batch, down, shared), _as_stack(b, y, second, batch, shared, across)
+    lengths = [length(b, x, first.index(c)) for c in batch + down] + [length(b, y, second.index(c)) for c in across]
+    found = reshaped(b, stacked(b, left, right), lengths, dtype)
+    if batch + down + across == out:
+        return found
+    turned = b.emit(np.transpose, found, tuple(map((batch + down + across).index, out)), kind=kind)
+    return b.emit(np.ascontiguousarray, turned, kind=kind)
+
+
+def _as_stack(b: Builder, a: Atom, term: str, batch: str, down: str, across: str) -> Atom:
+    """An array as a stack of matrices, some of its axes being their rows, and others their columns."""
+    dtype = K.dtype_of(kind_of(a))
+    if term != (order := batch + down + across):
+        a = b.emit(np.transpose, a, tuple(map(term.index, order)), kind=K.Array(dtype, len(term)))
+        a = b.emit(np.ascontiguousarray, a, kind=K.Array(dtype, len(term)))
+    sizes = [length(b, a, k) for k in range(len(term))]
+    ends = len(batch), len(batch) + len(down)
+    return reshaped(b, a, [product(b, p) for p in (sizes[: ends[0]], sizes[slice(*ends)], sizes[ends[1] :])], dtype)
 
 
 def _as_matrix(b: Builder, a: Atom, term: str, down: str, across: str) -> Atom:

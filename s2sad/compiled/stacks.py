@@ -21,7 +21,15 @@ def matmul_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any
             rest //= lengths[k]
             width *= first[k]
             breadth *= second[k]
-        np.dot(a[p], b[q], out[i])
+        if a.shape[1] * a.shape[2] * b.shape[2] > 64:
+            np.dot(a[p], b[q], out[i])
+            continue
+        for j in range(a.shape[1]):  # a call of BLAS takes longer
+            for m in range(b.shape[2]):
+                total = out.dtype.type(0)
+                for k in range(a.shape[2]):
+                    total += a[p, j, k] * b[q, k, m]
+                out[i, j, m] = total
     return out
 
 

@@ -309,3 +309,78 @@ def test_axes_that_a_product_adds_up_over_are_as_long_as_each_other(
     for run in (function, value_and_grad(function, wrt=(0, 1), backend="numba")):
         with pytest.raises(ValueError):
             run(x, w)
+
+
+def einsum_of(subscripts):
+    """A program that adds up ``np.einsum`` of two arrays."""
+    programs = {
+        "nd,hde->hne": lambda x, y: np.sum(np.einsum("nd,hde->hne", x, y) ** 2),
+        "bij,bjk->bik": lambda x, y: np.sum(np.einsum("bij,bjk->bik", x, y) ** 2),
+        "bhnd,bhmd->bhnm": lambda x, y: np.sum(np.einsum("bhnd,bhmd->bhnm", x, y) ** 2),
+        "ibj,kjb->kbi": lambda x, y: np.sum(np.einsum("ibj,kjb->kbi", x, y) ** 2),
+        "ij,kj": lambda x, y: np.sum(np.einsum("ij,kj", x, y) ** 2),
+        "ijk,jkl->li": lambda x, y: np.sum(np.einsum("ijk,jkl->li", x, y) ** 2),
+        "bi,bi->b": lambda x, y: np.sum(np.einsum("bi,bi->b", x, y) ** 2),
+        "bij,bj->bi": lambda x, y: np.sum(np.einsum("bij,bj->bi", x, y) ** 2),
+        "ii,ij->ij": lambda x, y: np.sum(np.einsum("ii,ij->ij", x, y) ** 2),
+        "ij,jk->k": lambda x, y: np.sum(np.einsum("ij,jk->k", x, y) ** 2),
+        "...ij,...jk->...ik": lambda x, y: np.sum(np.einsum("...ij,...jk->...ik", x, y) ** 2),
+    }
+    return programs[subscripts]
+
+
+EINSUMS = {
+    "nd,hde->hne": ("nd", "hde"),
+    "bij,bjk->bik": ("bij", "bjk"),
+    "bhnd,bhmd->bhnm": ("bhnd", "bhmd"),
+    "ibj,kjb->kbi": ("ibj", "kjb"),
+    "ij,kj": ("ij", "kj"),
+    "ijk,jkl->li": ("ijk", "jkl"),
+    "bi,bi->b": ("bi", "bi"),
+    "bij,bj->bi": ("bij", "bj"),
+    "ii,ij->ij": ("ii", "ij"),
+    "ij,jk->k": ("ij", "jk"),
+    "...ij,...jk->...ik": ("bhij", "bhjk"),
+}
+
+
+def operands_of(subscripts: str, lengths: dict[str, int], order: str = "C") -> list[np.ndarray]:
+    """Arrays for the labels of a program."""
+    shapes = [[lengths.get(c, 3) for c in term] for term in EINSUMS[subscripts]]
+    return [np.asarray(np.random.default_rng(k).normal(size=s), order=order) for k, s in enumerate(shapes)]
+
+
+def agree_on(f: Callable[..., Any], args: list[np.ndarray], tolerance: float = 1e-13) -> None:
+    """Both tiers agree in both modes."""
+    moved = tuple(np.cos(a).astype(a.dtype) for a in args)
+    found = value_and_grad(f, wrt=(0, 1), backend="numba")(*args), jvp(f, tuple(args), moved, backend="numba")
+    expected = value_and_grad(f, wrt=(0, 1))(*args), jvp(f, tuple(args), moved)
+    for a, e in zip(structure.leaves(found), structure.leaves(expected), strict=True):
+        assert np.asarray(a).dtype == np.asarray(e).dtype and np.shape(a) == np.shape(e)
+        np.testing.assert_allclose(a, e, rtol=tolerance, atol=tolerance * np.max(np.abs(e), initial=1.0))
+
+
+@pytest.mark.parametrize("subscripts", EINSUMS)
+def test_contractions_of_two_arrays(subscripts: str) -> None:
+    f = einsum_of(subscripts)
+    labels = dict(zip("abcdefhijklmn", range(2, 15), strict=True))
+    for lengths in ({}, labels, dict.fromkeys("bij", 1), dict.fromkeys("jd", 0), dict.fromkeys("bn", 0)):
+        agree_on(f, operands_of(subscripts, {**lengths, "h": 2}))
+    agree_on(f, [a[..., ::-1] for a in operands_of(subscripts, labels, "F")])
+
+
+@pytest.mark.parametrize("subscripts", ["nd,hde->hne", "bij,bjk->bik", "ij,kj"])
+def test_contractions_in_single_precision(subscripts: str) -> None:
+    agree_on(einsum_of(subscripts), [a.astype(np.float32) for a in operands_of(subscripts, {"i": 9, "k": 8})], 2e-6)
+
+
+def test_contractions_that_stretch_an_axis() -> None:
+    x, y = operands_of("bij,bjk->bik", {"b": 4})
+    agree_on(einsum_of("bij,bjk->bik"), [x[:1], y])
+    agree_on(einsum_of("bij,bjk->bik"), [x, y[:, :1]])
+
+
+def test_contractions_of_many_heads_call_blas() -> None:
+    args = operands_of("bhnd,bhmd->bhnm", {})
+    text = value_and_grad(einsum_of("bhnd,bhmd->bhnm"), wrt=(0, 1), backend="numba").source_for(*args)
+    assert "_matmul_stacked(" in text
