@@ -119,9 +119,11 @@ def transposed(a: Any) -> Any:
     """A copy of a matrix with rows for columns."""
     n, m = a.shape
     out = np.empty((m, n))
-    for i in range(n):
+    for first in range(0, n, 8):  # as many as a line of the cache holds: rows may all fall on the same few lines
+        last = min(first + 8, n)
         for j in range(m):
-            out[j, i] = a[i, j]
+            for i in range(first, last):
+                out[j, i] = a[i, j]
     return out
 
 
@@ -129,9 +131,11 @@ def complex_transposed(a: Any) -> Any:
     """A copy of a matrix with rows for columns, of complex numbers whatever it has."""
     n, m = a.shape
     out = np.empty((m, n), np.complex128)
-    for i in range(n):
+    for first in range(0, n, 8):  # as many as a line of the cache holds: rows may all fall on the same few lines
+        last = min(first + 8, n)
         for j in range(m):
-            out[j, i] = a[i, j]
+            for i in range(first, last):
+                out[j, i] = a[i, j]
     return out
 
 
