@@ -52,7 +52,9 @@ def unbroadcast(x: Any, like: Any) -> Any:
     if type(x) is type(like) is np.ndarray and x.shape == like.shape and x.dtype == like.dtype:
         return x
     shape, size = np.shape(like), np.shape(x)
-    if size != shape:
+    if size == () != shape:
+        x = np.full(shape, x)
+    elif size != shape:
         extra = len(size) - len(shape)
         if extra < 0 or [n for n, m in zip(shape, size[extra:], strict=True) if n not in (m, 1)]:
             x = np.broadcast_to(x, np.broadcast_shapes(size, shape))

@@ -76,7 +76,9 @@ def _unbroadcast(x, like):
     ):
         return x
     shape, size = np.shape(like), np.shape(x)
-    if size != shape:
+    if size == () != shape:
+        x = np.full(shape, x)
+    elif size != shape:
         extra = len(size) - len(shape)
         if extra < 0 or [
             n for n, m in zip(shape, size[extra:], strict=True) if n not in (m, 1)
