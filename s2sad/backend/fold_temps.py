@@ -18,6 +18,7 @@ import ast
 from typing import Any
 
 from s2sad.backend import jumps
+from s2sad.backend.contractions import contractions_spelt
 from s2sad.backend.drained import over_items
 from s2sad.backend.expressions import Writer, joined, operator_node
 from s2sad.backend.folding import WIDTH, Folding, Slots
@@ -85,7 +86,9 @@ def fold_temps(
 
     ``in_order`` if it matters which of two raises first.
     """
-    function = over_items(restructure(function)) if python else restructure(function)
+    function = restructure(function)
+    if python:
+        function = over_items(contractions_spelt(function))
     tree = _Folder(function, Writer(symbols, library), in_order).function(function)
     tree.recorded = recorded(function)
     thread_returns(tree)

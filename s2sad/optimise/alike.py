@@ -44,6 +44,9 @@ FITTED: dict[Any, int] = {
     helpers.dot_right: 2,
     helpers.matmul_left: 1,
     helpers.matmul_right: 2,
+    helpers.tensordot_left: 1,
+    helpers.tensordot_right: 2,
+    helpers.einsum_transpose: 3,
 }
 _BINARY = frozenset(
     (
