@@ -64,6 +64,7 @@ def _table(libraries: tuple[str, ...]) -> dict[Any, Form]:
     """What to make of operations, by their callables, with those of libraries that are there."""
     table: dict[Any, Form] = {math.fmod: fmod, np.heaviside: in_double(heaviside), **REDUCTIONS, **SHAPES, **FOURIER}
     table.update(dict.fromkeys((np.exp2, np.log2, np.copysign), in_double(None)))
+    table |= {np.logaddexp: logaddexp, helpers.exp_difference: exp_difference}
     if "scipy.linalg" in libraries:
         linalg = sys.modules["scipy.linalg"]
         table.update((getattr(linalg, name), build) for name, build in LINALG.items())
@@ -202,6 +203,33 @@ def heaviside(b: Builder, op: Op) -> Atom | None:
     signed = b.emit(np.where, b.emit(operator.gt, x, 0.0, kind=_flags(x)), 1.0, x, kind=kind_of(x))
     signed = b.emit(np.where, b.emit(operator.lt, x, 0.0, kind=_flags(x)), 0.0, signed, kind=kind_of(x))
     return b.emit(np.where, b.emit(operator.eq, x, 0.0, kind=_flags(x)), half, signed, kind=kind)
+
+
+def logaddexp(b: Builder, op: Op) -> Atom | None:
+    """``np.logaddexp(x, y)`` of arrays: the larger and ``log1p(exp(-|x - y|))``, where infinities are alike too."""
+    (x, y), kind = op.args, _result(op)
+    if op.kwargs or not isinstance(kind, K.Array) or not _are_double(kind, x, y):
+        return None
+    same = b.emit(operator.eq, x, y, kind=_flags_like(kind))
+    apart = b.emit(np.abs, b.emit(operator.sub, x, y, kind=kind), kind=kind)
+    less = b.emit(operator.neg, b.emit(np.where, same, 0.0, apart, kind=kind), kind=kind)
+    more = b.emit(np.log1p, b.emit(np.exp, less, kind=kind), kind=kind)
+    return b.emit(operator.add, b.emit(np.maximum, x, y, kind=kind), more, kind=kind)
+
+
+def exp_difference(b: Builder, op: Op) -> Atom | None:
+    """``exp(x - y)`` of arrays, and zero where both are the same infinity."""
+    (x, y), kind = op.args, _result(op)
+    if not isinstance(kind, K.Array) or not _are_double(kind, x, y):
+        return None
+    same = b.emit(operator.eq, x, y, kind=_flags_like(kind))
+    none = b.emit(np.logical_and, b.emit(np.isinf, x, kind=_flags(x)), same, kind=_flags_like(kind))
+    grown = b.emit(np.exp, b.emit(operator.sub, x, y, kind=kind), kind=kind)
+    return b.emit(np.where, none, 0.0, grown, kind=kind)
+
+
+def _are_double(kind: K.Kind, *operands: Atom) -> bool:
+    return {K.dtype_of(k) for k in (kind, *map(kind_of, operands))} <= set(_DOUBLE)
 
 
 def polygamma(b: Builder, op: Op) -> Atom | None:

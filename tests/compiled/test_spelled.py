@@ -143,3 +143,32 @@ def test_nothing_below_is_no_number() -> None:
     assert vjp(lambda x: special.logsumexp(x), x, backend="numba")[0] == special.logsumexp(x) == -np.inf
     x[1] = np.inf
     assert vjp(lambda x: special.logsumexp(x), x, backend="numba")[0] == special.logsumexp(x) == np.inf
+
+
+def logistic_loss(w):
+    return np.sum(np.logaddexp(0.0, w @ POINTS.T) - 0.3 * w @ POINTS.T) + np.sum(np.logaddexp(w, w[:, ::-1]))
+
+
+def test_sums_of_exponentials_of_two() -> None:
+    agree(logistic_loss, POINTS)
+
+
+EDGES = np.array([0.0, -0.0, 1.0, -1.0, 800.0, -800.0, 1e-300, np.inf, -np.inf, np.nan])
+
+
+@pytest.mark.parametrize("other", EDGES)
+def test_sums_of_exponentials_at_the_edges(other: float) -> None:
+    def f(x):
+        return np.logaddexp(x, other)
+
+    with np.errstate(invalid="ignore"):
+        for f_of in (f, lambda x: np.logaddexp(other, x)):
+            found, expected = (jvp(f_of, (EDGES,), (np.ones_like(EDGES),), backend=b) for b in ("numba", "python"))
+            for a, b in zip(found, expected, strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-14, atol=0.0)
+
+
+def test_sums_of_exponentials_in_single_precision() -> None:
+    x = POINTS.astype(np.float32)
+    found, expected = (jvp(logistic_loss, (x,), (x,), backend=b) for b in ("numba", "python"))
+    np.testing.assert_allclose(found, expected, rtol=2e-6)
