@@ -206,9 +206,9 @@ def heaviside(b: Builder, op: Op) -> Atom | None:
 
 
 def logaddexp(b: Builder, op: Op) -> Atom | None:
-    """``np.logaddexp(x, y)`` of arrays: the larger and ``log1p(exp(-|x - y|))``, where infinities are alike too."""
+    """``np.logaddexp(x, y)``: the larger and ``log1p(exp(-|x - y|))``, where infinities are alike too."""
     (x, y), kind = op.args, _result(op)
-    if op.kwargs or not isinstance(kind, K.Array) or not _are_double(kind, x, y):
+    if op.kwargs or not isinstance(kind, K.Array | K.Scalar) or not _are_double(kind, x, y):
         return None
     same = b.emit(operator.eq, x, y, kind=_flags_like(kind))
     apart = b.emit(np.abs, b.emit(operator.sub, x, y, kind=kind), kind=kind)
@@ -218,9 +218,9 @@ def logaddexp(b: Builder, op: Op) -> Atom | None:
 
 
 def exp_difference(b: Builder, op: Op) -> Atom | None:
-    """``exp(x - y)`` of arrays, and zero where both are the same infinity."""
+    """``exp(x - y)``, and zero where both are the same infinity."""
     (x, y), kind = op.args, _result(op)
-    if not isinstance(kind, K.Array) or not _are_double(kind, x, y):
+    if not isinstance(kind, K.Array | K.Scalar) or not _are_double(kind, x, y):
         return None
     same = b.emit(operator.eq, x, y, kind=_flags_like(kind))
     none = b.emit(np.logical_and, b.emit(np.isinf, x, kind=_flags(x)), same, kind=_flags_like(kind))

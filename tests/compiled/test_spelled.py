@@ -172,3 +172,21 @@ def test_sums_of_exponentials_in_single_precision() -> None:
     x = POINTS.astype(np.float32)
     found, expected = (jvp(logistic_loss, (x,), (x,), backend=b) for b in ("numba", "python"))
     np.testing.assert_allclose(found, expected, rtol=2e-6)
+
+
+def losses_one_by_one(x, y):
+    total = 0.0
+    for a in x:
+        total += np.logaddexp(0.0, a) - y * np.logaddexp(a, y)
+    return total
+
+
+def test_sums_of_exponentials_of_numbers() -> None:
+    for y in (0.3, *EDGES):
+        for x in (np.linspace(-3.0, 3.0, 70), *EDGES[:, None]):
+            with np.errstate(invalid="ignore"):
+                found, expected = (
+                    value_and_grad(losses_one_by_one, wrt=(0, 1), backend=b) for b in ("numba", "python")
+                )
+                for a, b in zip(structure.leaves(found(x, y)), structure.leaves(expected(x, y)), strict=True):
+                    np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-13)
