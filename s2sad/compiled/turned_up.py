@@ -43,7 +43,7 @@ import numpy as np
 
 from s2sad.analysis.effects import is_pure, only_raises, writes_of
 from s2sad.analysis.memory import Class
-from s2sad.compiled.bodies import forward_range
+from s2sad.compiled.bodies import first_index, forward_range
 from s2sad.compiled.expand import kind_of
 from s2sad.compiled.varied import Varied
 from s2sad.ir import kinds as K
@@ -64,7 +64,12 @@ def turned_up(loop: For, varied: Varied, made: Mapping[Var, Stmt]) -> tuple[list
 
 
 def _runs_either_way(loop: For, varied: Varied) -> bool:
-    """Whether iterations share nothing but sums: what one of them stores into is at its own place along an axis."""
+    """Whether iterations share nothing but sums: what one of them stores into is at its own place along an axis.
+
+    Two indices are two places if none of them is counted from the end.
+    """
+    if first_index(loop) < 0:
+        return False
     stmts = list(walk(loop.body))
     indices: dict[Atom, tuple[Atom, ...]] = {
         v: s.args for s in stmts if isinstance(s, Op) and s.fn is prims.make_tuple for v in targets_of(s)

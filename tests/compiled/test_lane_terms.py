@@ -173,8 +173,21 @@ def one_in_a_hundred(w, x):
     return total
 
 
+def twice_around(w, x):
+    """A loop that counts down past zero comes to each place twice, in an order that matters."""
+    total, n = 0.0, len(w)
+    for i in range(len(x)):
+        h = np.zeros(n)
+        for k in range(n - 1, -n - 1, -1):
+            h[k] = h[k] * 0.5 + np.sin(w[k] * x[i, 0] * (k + 1))
+        for k in range(n):
+            total += h[k] ** 2
+    return total
+
+
 PROGRAMS = [
     network, paths, sums_of_sums, branches, nearest, pairs, histories, weights, from_the_third, one_in_a_hundred,
+    twice_around,
 ]  # fmt: skip
 
 
