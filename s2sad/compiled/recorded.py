@@ -50,7 +50,7 @@ function a pullback is of, or what it captures.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from s2sad.analysis.effects import called
@@ -207,10 +207,11 @@ class _Records:
             laid_out = helpers.as_it_lies if v in pair.overlapping else in_one_piece  # to stay views of each other
             note += [Op(whole, laid_out, (v,), (), pair.closure.origin)] if whole is not v else []
             note.append(Op(None, prims.list_append, (xs, whole), (), pair.closure.origin))
-        count = Op(number, len, (own[0],)) if own else Op(number, prims.identity, (Const(0),))
+        # in a function that hands on none of the lists, one that it did not ask would be written for nobody
+        asked = own[:1] if any(s.fn in self.passing for s in walk(pair.function) if isinstance(s, Op)) else own
         stmts: list[Stmt] = []
         for s in _items_in_one_piece(pair).stmts:
-            stmts += [count, *note] if s is pair.closure else [s]
+            stmts += [*_count(number, asked), *note] if s is pair.closure else [s]
         body = substitute(Block(tuple(stmts), pair.function.body.outs), {pair.closure.target: number})
         result = pair.function.result
         assert isinstance(result, Var) and isinstance(result.kind, K.Tuple)
@@ -254,6 +255,17 @@ class _Records:
         block = map_stmts(block, change)
         names = self.numbers
         return map_atoms(block, lambda a: names.get(a, a) if type(a) is Var else a, lambda v: names.get(v, v))
+
+
+def _count(number: Var, lists: Sequence[Var]) -> list[Stmt]:
+    """How many records there are, asked of these lists."""
+    match lists:
+        case []:
+            return [Op(number, prims.identity, (Const(0),))]
+        case [xs]:
+            return [Op(number, len, (xs,))]
+    counts = [Var(number.hint, K.INT) for _ in lists]
+    return [*(Op(n, len, (xs,)) for n, xs in zip(counts, lists, strict=True)), Op(number, max, tuple(counts))]
 
 
 def _items_in_one_piece(pair: _Pair) -> Block:

@@ -55,6 +55,20 @@ def halves(x):
     return halves(x[:m]) * halves(x[m:]) + x[0]
 
 
+def doubled_for_nobody(y, n):
+    """It calls itself for an array of its own, which nobody reads."""
+    if n > 0:
+        y += y[::-1] * 0.3
+        y = y * 2.0
+        doubled_for_nobody(y, n - 1)
+
+
+def updated_once(x, n):
+    y = x * 1.0
+    doubled_for_nobody(y, n)
+    return np.sum(y * y)
+
+
 def every_other(x):
     if len(x) == 1:
         return x[0] * x[0]
@@ -147,6 +161,7 @@ CASES = [
     (tree, (np.arange(1.0, 6.0), 0)),
     (sum_of_vectors, (np.array([0.5, 0.2]), 14)),
     (halves, (np.linspace(0.5, 1.5, 37),)),
+    (updated_once, (np.array([0.7, 0.4, -0.3]), 3)),
     (every_other, (np.linspace(0.5, 1.5, 37),)),
     (in_loops, (0.8, 13)),
     (in_branches_of_loops, (0.8, 13)),
