@@ -40,10 +40,12 @@ def held_beside_none(function: Function, memory: Memory) -> frozenset[Var]:
     return frozenset(a for a in held if isinstance(a, Var) and found.holds(a))
 
 
-def values_that_may_be_none(function: Function, seeds: Set[Var] = frozenset()) -> frozenset[Var]:
+def values_that_may_be_none(
+    function: Function, seeds: Set[Var] = frozenset(), memory: Memory | None = None
+) -> frozenset[Var]:
     """The values that may be None, or hold it; ``seeds`` are known to be such."""
     stmts = list(walk(function))
-    return frozenset(_found(stmts, Memory(function), seeds).values)
+    return frozenset(_found(stmts, memory or Memory(function), seeds).values)
 
 
 def may_be_none(function: Function, memory: Memory) -> bool:

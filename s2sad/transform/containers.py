@@ -156,10 +156,22 @@ class ContainerAdjoints:
         ct = self.take(target)
         if ct is None:
             return
-        if isinstance(target.kind, K.Scalar) or (K.is_numeric(target.kind) and not self.shadows.may_hold_none(obj)):
+        if K.is_numeric(target.kind) and not self.may_come_to_none(obj, target.kind):
             self.lo.store(self.shadow(obj), index, ct, "+")
         else:
             self.lo.effect(helpers.add_at, self.shadow(obj), index, ct)
+
+    def may_come_to_none(self: Any, obj: Var, kind: K.Kind) -> bool:
+        """Whether the shadow of a list or dict may have None where a number or an array is read.
+
+        That of a list of numbers has zeros there, unless it was made with that of what holds the list; compiled code
+        has numbers in the place of None.
+        """
+        if not self.shadows.may_hold_none(obj):
+            return False
+        if not isinstance(kind, K.Scalar):
+            return True
+        return not self.fuses and (isinstance(obj.kind, K.Dict) or self.shadows.is_held(obj))
 
     def add_items(self: Any, a: Var, shadow: Atom, value: AVal) -> None:
         """Add the items of a sequence to those of a list's shadow."""

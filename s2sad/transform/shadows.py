@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Set
 from typing import Any
 
+from s2sad.analysis.absent import values_that_may_be_none
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.finished import finished_when_held
 from s2sad.analysis.literals import literal_lists
@@ -93,7 +95,8 @@ class Shadows:
 
     def items_beside_none(self, function: Function) -> set[Any]:
         """The classes of what containers hold that hold None, too."""
-        holders = [v for s in walk(function) if (v := _given_none(s)) is not None]
+        absent = values_that_may_be_none(function, memory=self.memory) | {Const(None)}
+        holders = [v for s in walk(function) if (v := _given_one_of(s, absent)) is not None]
         classes = [self.memory.of(v) for v in holders if isinstance(v.kind, K.List | K.Dict)]
         found = {self.memory.element(c) for c in classes if c is not None}
         for s in walk(function) if found else ():
@@ -225,13 +228,15 @@ class Shadows:
                     self.travelling.add(element)
 
 
-def _given_none(s: Stmt) -> Var | None:
-    """The container that a statement puts None into."""
+def _given_one_of(s: Stmt, values: Set[Any]) -> Var | None:
+    """The container that a statement puts one of some values into."""
     match s:
-        case Store(obj=Var() as container, value=Const(None)):
+        case Store(obj=Var() as container, value=value) if value in values:
             return container
-        case Op(target=Var() as container, fn=prims.make_list | prims.make_dict, args=args) if Const(None) in args:
+        case Op(target=Var() as container, fn=prims.make_list | prims.make_dict, args=args) if not values.isdisjoint(
+            args
+        ):
             return container
-        case Op(fn=prims.list_append | prims.list_insert, args=(Var() as container, *_, Const(None))):
+        case Op(fn=prims.list_append | prims.list_insert, args=(Var() as container, *_, value)) if value in values:
             return container
     return None
