@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.rules import eigenvalues, linalg
-from s2sad.rules.linalg import cutoff, lower_half, trace_of, transposed
+from s2sad.rules.linalg import cutoff, lower_half, trace_of, transposed, unless_full
 from s2sad.rules.static import is_none, rank
 from s2sad.rules.table import for_complex, of_complex
 from s2sad.runtime.helpers import inverse_gaps, least_squares, least_squares_rank, need_square, quotient
@@ -173,18 +173,23 @@ def pinv(a: Any, rcond: Any = None, *, rtol: Any = None, result: Any, da: Any) -
 
 def pinv_tangent(a: Any, result: Any, da: Any) -> Any:
     """The tangent of the pseudo-inverse."""
-    back = adjoint_of(da)
-    rows, columns = back - back @ a @ result, back - result @ a @ back
+    back, terms = adjoint_of(da), np.real(transposed(a) * result)
+    rows = unless_full(terms, np.shape(a)[-2], back - back @ a @ result)
+    columns = unless_full(terms, np.shape(a)[-1], back - result @ a @ back)
     outside = result @ adjoint_of(result) @ rows + columns @ adjoint_of(result) @ result
     return outside - result @ da @ result
 
 
 @of_complex.tangent(least_squares)
 def least_squares_(a: Any, b: Any, rcond: Any = None, *, result: Any, da: Any, db: Any) -> Any:
-    inverse = np.linalg.pinv(a, cutoff(a, rcond))
-    straight, back = inverse @ (db - da @ result), adjoint_of(da)
-    across = back @ (adjoint_of(inverse) @ result)
-    return straight + inverse @ (adjoint_of(inverse) @ (back @ (b - a @ result))) + across - inverse @ (a @ across)
+    inverse, known = np.linalg.pinv(a, cutoff(a, rcond)), least_squares_rank(a, b, rcond)
+    moved, back = inverse @ (db - da @ result), adjoint_of(da)
+    if known < np.shape(a)[0]:
+        moved = moved + inverse @ (adjoint_of(inverse) @ (back @ (b - a @ result)))
+    if known < np.shape(a)[1]:
+        across = back @ (adjoint_of(inverse) @ result)
+        moved = moved + (across - inverse @ (a @ across))
+    return moved
 
 
 @of_complex.composite(np.linalg.lstsq)

@@ -291,37 +291,60 @@ def qr_adjoint(a: Any, mode: Any = "reduced", *, result: Any, ct: Any) -> Any:
     return q @ br + np.concatenate((first, np.zeros_like(a[..., k:])), axis=-1)
 
 
+def unless_full(terms: Any, n: Any, part: Any) -> Any:
+    """Part of a derivative that is zero where a matrix has as many singular values as n.
+
+    Rounding makes as much of it as the matrix's condition cubed. ``terms`` add up to how many there are: to the trace
+    of the matrix times its pseudo-inverse, which projects.
+    """
+    return np.where(np.sum(terms, axis=(-2, -1), keepdims=True) > n - 0.5, 0.0, part)
+
+
 @tangent(np.linalg.pinv)
 def pinv(a: Any, rcond: Any = None, *, rtol: Any = None, result: Any, da: Any) -> Any:
-    back = transposed(da)
-    rows, columns = back - back @ a @ result, back - result @ a @ back
+    back, terms = transposed(da), transposed(a) * result
+    rows = unless_full(terms, np.shape(a)[-2], back - back @ a @ result)
+    columns = unless_full(terms, np.shape(a)[-1], back - result @ a @ back)
     outside = result @ transposed(result) @ rows + columns @ transposed(result) @ result
     return outside - result @ da @ result
 
 
 @adjoint(np.linalg.pinv, wrt="a")
 def pinv_adjoint(a: Any, rcond: Any = None, *, rtol: Any = None, result: Any, ct: Any) -> Any:
-    back = transposed(ct)
-    rows, columns = back - a @ result @ back, back - back @ result @ a
+    back, terms = transposed(ct), transposed(a) * result
+    rows = unless_full(terms, np.shape(a)[-2], back - a @ result @ back)
+    columns = unless_full(terms, np.shape(a)[-1], back - back @ result @ a)
     outside = rows @ result @ transposed(result) + transposed(result) @ result @ columns
     return outside - transposed(result) @ ct @ transposed(result)
 
 
 @tangent(least_squares)
 def least_squares_(a: Any, b: Any, rcond: Any = None, *, result: Any, da: Any, db: Any) -> Any:
-    """Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems (1973)."""
-    inverse = np.linalg.pinv(a, cutoff(a, rcond))
-    straight, back = inverse @ (db - da @ result), np.transpose(da)
-    across = back @ (np.transpose(inverse) @ result)
-    return straight + inverse @ (np.transpose(inverse) @ (back @ (b - a @ result))) + across - inverse @ (a @ across)
+    """Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems (1973).
+
+    Where there are as many singular values as rows nothing is left over, where as many as columns the solution is the
+    only one. Terms that are zero then are left out: rounding makes much of them, as the square of the condition.
+    """
+    inverse, known = np.linalg.pinv(a, cutoff(a, rcond)), least_squares_rank(a, b, rcond)
+    moved, back = inverse @ (db - da @ result), np.transpose(da)
+    if known < np.shape(a)[0]:
+        moved = moved + inverse @ (np.transpose(inverse) @ (back @ (b - a @ result)))
+    if known < np.shape(a)[1]:
+        across = back @ (np.transpose(inverse) @ result)
+        moved = moved + (across - inverse @ (a @ across))
+    return moved
 
 
 @adjoint(least_squares, wrt=("a", "b"))
 def least_squares_adjoint(a: Any, b: Any, rcond: Any = None, *, result: Any, ct: Any) -> Any:
-    inverse = np.linalg.pinv(a, cutoff(a, rcond))
-    bb, spare = np.transpose(inverse) @ ct, ct - inverse @ (a @ ct)
-    ba = products(b - a @ result, inverse @ bb) + products(np.transpose(inverse) @ result, spare)
-    return ba - products(bb, result), bb
+    inverse, known = np.linalg.pinv(a, cutoff(a, rcond)), least_squares_rank(a, b, rcond)
+    bb = np.transpose(inverse) @ ct
+    ba = -products(bb, result)
+    if known < np.shape(a)[0]:
+        ba = ba + products(b - a @ result, inverse @ bb)
+    if known < np.shape(a)[1]:
+        ba = ba + products(np.transpose(inverse) @ result, ct - inverse @ (a @ ct))
+    return ba, bb
 
 
 def products(x: Any, y: Any) -> Any:
