@@ -66,8 +66,8 @@ def _raised_by(s: Stmt) -> tuple[type[BaseException], ...]:
     """Classes that what a statement raises is of."""
     match s:
         case Op(fn=prims.raise_, args=(error, *_)):
-            kind = kind_of(error)
-            return (kind.type,) if isinstance(kind, Other) and kind.type is not None else (BaseException,)
+            cls = kind.type if isinstance(kind := kind_of(error), Other) else None
+            return (cls,) if cls is not None and issubclass(cls, BaseException) else (BaseException,)
         case Op(fn=fn) if _computes(fn) and all(map(_is_number, (*s.args, *(a for _, a in s.kwargs)))):
             return _BY_NUMBERS
         case Store(obj=obj, value=value) if isinstance(kind_of(obj), Array) and _is_number(value):

@@ -339,10 +339,17 @@ class Statements(Lowering):
         self.asserted.append(self.stmts[-1])
 
     def stmt_Raise(self, node: Any) -> None:
-        error = self.raised_again() if node.exc is None else self.as_atom(self.expr(node.exc))
+        error = self.raised_again() if node.exc is None else self.as_atom(self.raised(self.expr(node.exc)))
         cause = [self.as_atom(self.expr(node.cause))] if node.cause is not None else []
         self.effect(prims.raise_, error, *cause)
         self.after_raise()
+
+    def raised(self, value: AVal) -> AVal:
+        """What is raised: of a class an object, which is made where a handler may take it."""
+        match value:
+            case PyFunc(fn=type() as cls) if self.tried and issubclass(cls, BaseException):
+                return self.call(value, [], {})
+        return value
 
     def after_raise(self) -> None:
         """After a raise nothing runs: whatever the function would return on this path is unbound."""

@@ -21,7 +21,7 @@ class Rejected(Exception):
 
 
 class RejectedFor(Rejected):
-    def __init__(self, reason):
+    def __init__(self, reason="far"):
         super().__init__(reason)
         self.reason = reason
 
@@ -392,6 +392,49 @@ def of_one_at_a_time(x, y):
     return (a_root_or_a_line(-x, y), one_of_several_classes(2.0 * x, 0.1 * y), what_is_raised_in_order(x, y))
 
 
+def _not_far(x):
+    if x > 3.0:
+        raise RejectedFor
+    if x > 2.0:
+        raise Rejected
+    return math.sin(x)
+
+
+class RejectedAsSuch(Rejected):
+    """It is made of nothing."""
+
+
+def raised_by_class(x, y):
+    """What is raised is a class, in the body itself, in what that calls, and in any case."""
+    total = 0.0
+    for k in range(4):
+        try:
+            if x * k > 2.5:
+                raise StopIteration
+            if y > 2.0:
+                raise RejectedAsSuch from None
+            total += x * y
+        except (StopIteration, Rejected):
+            total += k * x
+    try:
+        raise KeyError
+    except LookupError:
+        total *= y
+    return total
+
+
+def raised_by_class_in_a_helper(x, y):
+    try:
+        z = _not_far(x)
+    except Rejected:
+        z = x * y
+    with suppress(ValueError):
+        if y > 1.0:
+            raise ValueError
+        z *= y
+    return z
+
+
 A = np.array([[2.0, 0.3], [0.3, 1.0]])
 ORDERS = {"xyz": (0, 1, 2, 0), "zyx": (2, 1, 0, 1)}
 ORDER_NAMES = {order: name for name, order in ORDERS.items()}
@@ -440,6 +483,7 @@ GROUPS = {
         a_derivative_in_the_body,
         suppressed,
     ),
+    "caught_as_classes": (raised_by_class, raised_by_class_in_a_helper),
     "caught_of_python": (numbers_of_arrays_do_not_raise, nothing_to_choose_from, keys_and_places),
 }
 
