@@ -12,6 +12,7 @@ from s2sad.rules import elementwise as of_numpy
 from s2sad.rules.static import is_none, rank, same_shape
 from s2sad.rules.table import adjoint, composite, elementwise, tangent
 from s2sad.runtime.helpers import quotient, spread, unbroadcast
+from s2sad.runtime.stop import stop_gradient
 
 __all__: list[str] = []
 
@@ -37,7 +38,7 @@ def log_expit(x: Any) -> Any:
 def logsumexp(
     a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, da: Any, db: Any = 0.0
 ) -> Any:
-    share = shares(weighed(a, b), axis, keepdims, result)
+    share = shares(weighed(a, b), b, axis, keepdims, result)
     moved = share * da if is_none(b) else share * (b * da + db)
     return np.sum(moved, axis=axis, keepdims=keepdims)
 
@@ -45,7 +46,7 @@ def logsumexp(
 @adjoint(special.logsumexp, wrt=("a", "b"))
 def logsumexp_adjoint(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, *, result: Any, ct: Any) -> Any:
     wide = weighed(a, b)
-    share = spread(ct, wide, axis, keepdims) * shares(wide, axis, keepdims, result)
+    share = spread(ct, wide, axis, keepdims) * shares(wide, b, axis, keepdims, result)
     if is_none(b):
         return share, 0.0
     return unbroadcast(share * b, a), unbroadcast(share, b)
@@ -56,19 +57,28 @@ def weighed(a: Any, b: Any) -> Any:
     return a if is_none(b) or same_shape(a, b) else a * np.ones_like(b)
 
 
-def shares(a: Any, axis: Any, keepdims: Any, result: Any) -> Any:
-    """The exponential of each item, divided by the sum."""
-    return np.exp(a - spread(result, a, axis, keepdims))
+def shares(a: Any, b: Any, axis: Any, keepdims: Any, result: Any) -> Any:
+    """The exponential of each item, divided by the sum: of large items the result does not tell how many there are."""
+    parts = np.exp(a - spread(result, a, axis, keepdims))
+    return parts / np.sum(parts if is_none(b) else parts * b, axis=axis, keepdims=rank(a) != 0)
+
+
+def below_largest(x: Any, axis: Any) -> Any:
+    """How far items are below the largest, if that is finite."""
+    largest = stop_gradient(np.max(x, axis=axis, keepdims=rank(x) != 0))
+    return x - np.where(np.isfinite(largest), largest, 0.0)
 
 
 @composite(special.softmax)
 def softmax(x: Any, axis: Any = None) -> Any:
-    return np.exp(x - special.logsumexp(x, axis=axis, keepdims=rank(x) != 0))
+    parts = np.exp(below_largest(x, axis))
+    return parts / np.sum(parts, axis=axis, keepdims=rank(x) != 0)
 
 
 @composite(special.log_softmax)
 def log_softmax(x: Any, axis: Any = None) -> Any:
-    return x - special.logsumexp(x, axis=axis, keepdims=rank(x) != 0)
+    below = below_largest(x, axis)
+    return below - np.log(np.sum(np.exp(below), axis=axis, keepdims=rank(x) != 0))
 
 
 if hasattr(special, "softplus"):

@@ -299,3 +299,19 @@ def test_slopes_at_zeros_of_the_inverse_of_the_gamma_function(n: int) -> None:
 )
 def test_slopes_at_poles_of_gamma_functions(f: Any, args: tuple[float, float], want: tuple[float, float]) -> None:
     np.testing.assert_allclose(s2sad.grad(f, wrt=(0, 1))(*args), want, rtol=1e-13)
+
+
+@pytest.mark.parametrize("level", [0.0, 3e15, -1e100, np.float32(2e6)])
+def test_shares_of_what_is_large(level: Any) -> None:
+    """Items that are far from zero: their largest and the result are one number, of which all shares would be 1."""
+    x = np.array([level, level, level - abs(level) - 800.0])
+    weights = np.array([2.0, 1.0, 1.0], dtype=x.dtype)
+    for part, share in zip(s2sad.grad(special.logsumexp)(x), (0.5, 0.5, 0.0), strict=True):
+        assert part == pytest.approx(share, rel=1e-6)
+    for f, exact in ((special.softmax, special.softmax(x)), (special.log_softmax, special.log_softmax(x))):
+        value, back = s2sad.vjp(f, x)
+        np.testing.assert_array_equal(value, exact)
+        moved = back(weights)[0]
+        shares = np.array([0.5, 0.5, 0.0])
+        by = shares * (weights - weights @ shares) if f is special.softmax else weights - weights.sum() * shares
+        np.testing.assert_allclose(moved, by, rtol=1e-6, atol=1e-7)
