@@ -266,3 +266,12 @@ def test_a_constant_chosen_before_a_pole() -> None:
     with np.errstate(divide="ignore", invalid="ignore"):
         assert np.isnan(s2sad.jvp(root, (x,), (d,))[1])
     assert s2sad.jvp(root_apart, (x,), (d,))[1] == 0.0
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-9, -1e-5, 0.02, 0.159, 0.1592, 0.7])
+def test_derivatives_of_sinc_near_zero(x: float) -> None:
+    """By the mean of cosines: sinc(x) is that of cos(pi x t) for t from 0 to 1."""
+    t, w = np.polynomial.legendre.leggauss(20)
+    t, w = np.pi * (t + 1.0) / 2.0, w / 2.0
+    assert s2sad.grad(np.sinc)(x) == pytest.approx(-w @ (t * np.sin(x * t)), rel=1e-12, abs=1e-14)
+    assert s2sad.hvp(np.sinc)(x, 1.0) == pytest.approx(-w @ (t * t * np.cos(x * t)), rel=1e-10)
