@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from s2sad.rules.special_families import log_quotient
 from s2sad.rules.table import elementwise, for_complex, of_complex
 
 __all__: list[str] = []
@@ -36,8 +37,7 @@ def rgamma(z: Any, *, result: Any) -> Any:
 
 @of_complex.elementwise(special.spence)
 def spence(z: Any) -> Any:
-    inner = np.where(z == 1.0, 2.0, z)
-    return np.where(z == 1.0, -1.0, np.log(inner) / (1.0 - inner))
+    return log_quotient(z)
 
 
 # ---------------------------------------------------------------- Hankel functions: 10.6

@@ -87,10 +87,19 @@ def expn(n: Any, x: Any) -> Any:
     return -np.where(n < 1, first, special.expn(np.maximum(n - 1, 0), x))
 
 
+def log_quotient(z: Any) -> Any:
+    """log(z) / (1 - z), by its series near 1, which has derivatives there."""
+    left, series = 1.0 - z, 0.0
+    for k in (9, 8, 7, 6, 5, 4, 3, 2, 1):
+        series = series * left + 1.0 / k
+    is_near = np.abs(left) < 0.01
+    inner = np.where(is_near, 2.0, z)
+    return np.where(is_near, -series, np.log(inner) / (1.0 - inner))
+
+
 @elementwise(special.spence)
 def spence(z: Any) -> Any:
-    inner = np.where(z == 1.0, 2.0, z)
-    return np.where(z == 1.0, -1.0, np.log(inner) / (1.0 - inner))
+    return log_quotient(z)
 
 
 @elementwise(special.exprel)

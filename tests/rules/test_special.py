@@ -315,3 +315,14 @@ def test_shares_of_what_is_large(level: Any) -> None:
         shares = np.array([0.5, 0.5, 0.0])
         by = shares * (weights - weights @ shares) if f is special.softmax else weights - weights.sum() * shares
         np.testing.assert_allclose(moved, by, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("away", [0.0, 1e-8, -3e-4, 0.0099, 0.0101])
+def test_derivatives_of_spence_near_one(away: float) -> None:
+    """By the integral of 1 / (1 - (1 - z) t) for t from 0 to 1, which is log(z) / (z - 1)."""
+    t, w = np.polynomial.legendre.leggauss(20)
+    t, w = (t + 1.0) / 2.0, w / 2.0
+    z, below = 1.0 + away, 1.0 + away * t
+    assert s2sad.grad(special.spence)(z) == pytest.approx(-w @ (1.0 / below), rel=1e-12)
+    assert s2sad.hvp(special.spence)(z, 1.0) == pytest.approx(w @ (t / below**2), rel=1e-10)
+    assert s2sad.hvp(lambda x: special.spence(x + 0j).real)(z, 1.0) == pytest.approx(w @ (t / below**2), rel=1e-10)
