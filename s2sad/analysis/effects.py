@@ -33,6 +33,7 @@ __all__ = [
     "has_effect",
     "is_of_text",
     "is_pure",
+    "leaves_arguments",
     "metadata_positions",
     "only_computes",
     "only_gives",
@@ -223,6 +224,11 @@ def spares_arguments(fn: AnyCallable | Function) -> bool:
     return fn.spares if isinstance(fn, Callee) else any(fn is f for f in KEEPS_NOTHING)
 
 
+def leaves_arguments(op: Op) -> bool:
+    """Whether an operation is known to change no argument but what :data:`WRITES` says, nor to keep one elsewhere."""
+    return is_pure(op.fn) or spares_arguments(op.fn) or is_of_text(op) or op.fn in BLIND
+
+
 _computes: dict[Any, bool] = {}
 
 
@@ -340,10 +346,12 @@ def allocates(fn: AnyCallable | Function) -> bool:
 def writes_of(stmt: Op | Store) -> tuple[Atom, ...]:
     """The objects whose contents a statement changes.
 
-    A call of an opaque or IR function that is not pure may change any argument.
+    A call of an opaque or IR function that is not pure may change any argument; a method of text changes none.
     """
     if isinstance(stmt, Store):
         return (stmt.obj,)
+    if is_of_text(stmt):
+        return ()
     fn = stmt.fn
     written: tuple[Atom, ...] = ()
     if isinstance(fn, Function):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import ASKS_IDENTITY, KEEPS_NOTHING, WRITES, WRITES_DEEP, is_pure, writes_of
+from s2sad.analysis.effects import ASKS_IDENTITY, KEEPS_NOTHING, WRITES, WRITES_DEEP, is_of_text, is_pure, writes_of
 from s2sad.analysis.literals import literal_lists
 from s2sad.analysis.sharing import SHARES_ALL, makes_fresh, shared_operands
 from s2sad.ir import prims
@@ -297,6 +297,8 @@ class Memory:
 
     def _op(self, op: Op) -> None:
         fn, target = op.fn, op.target
+        if is_of_text(op):  # what it gives is text, or numbers and lists of its own
+            return
         if not isinstance(fn, Function) and fn in ASKS_IDENTITY and not any(isinstance(a, Const) for a in op.args):
             # as if stored into: passes must neither merge such arrays nor make others of them
             self._asked.extend(a for a in op.args if isinstance(_kind(a), Array))

@@ -20,7 +20,7 @@ import numpy as np
 
 from s2sad.analysis.absent import held_beside_none
 from s2sad.analysis.activity import Activity, carries_derivative
-from s2sad.analysis.effects import BLIND, WRITES, is_pure, spares_arguments
+from s2sad.analysis.effects import WRITES, leaves_arguments
 from s2sad.analysis.masks import hidden_values, masked_values
 from s2sad.analysis.poles import Poles
 from s2sad.analysis.sharing import shared_operands
@@ -294,7 +294,7 @@ class Reverse(Accumulation, Control, ContainerAdjoints, Recorder):
 
     def refuse_unknown_writes(self, op: Op) -> None:
         """Refuse a call of something unknown with an object that carries a derivative: it may change it."""
-        if is_pure(op.fn) or spares_arguments(op.fn) or op.fn in BLIND:
+        if leaves_arguments(op):
             return
         for a in (*op.args, *(v for _, v in op.kwargs)):
             if self.activity.is_active(a) and not isinstance(kind_of(a), K.Scalar):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import Activity, carries_derivative, outs_of
-from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES, is_pure, spares_arguments
+from s2sad.analysis.effects import TRANSPARENT, WRITES, leaves_arguments
 from s2sad.analysis.sharing import shared_operands
 from s2sad.analysis.widths import holds_narrow, of_unsure_width
 from s2sad.errors import NotDifferentiable
@@ -125,7 +125,7 @@ class Forward:
         if op.fn is prims.pull_back and target is not None and self.activity.is_active(target):
             self.pull_back(op, target)
             return
-        known = is_pure(op.fn) or spares_arguments(op.fn) or op.fn in BLIND
+        known = leaves_arguments(op)
         operands = (*op.args, *(a for _, a in op.kwargs))
         if not known and any(self.is_active(a) and not isinstance(kind_of(a), K.Scalar) for a in operands):
             raise missing(op, "forward")
