@@ -43,7 +43,7 @@ from typing import Any
 
 from s2sad.analysis.effects import only_gives
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Atom, Block, Comment, Const, For, Function, If, Op, Stmt, Store, Var
+from s2sad.ir.nodes import Atom, Block, Comment, Const, For, Function, If, Op, Stmt, Store, Var, kind_of
 from s2sad.ir.rewrite import (
     blocks_of,
     free_vars,
@@ -210,6 +210,8 @@ def _joined(stmts: Sequence[Stmt], branch: If) -> list[Stmt]:
             case If(cond=cond, adjoint=True) as earlier if cond == branch.cond and _only_computes(earlier):
                 between = stmts[k + 1 :]
                 later = _depending(between, set(earlier.results))
+                if not all(map(_is_of_numbers, later)):
+                    break
                 before = [s for s in between if all(s is not op for op in later)]
                 return [*stmts[:k], *before, _one(earlier, later, branch), *later]
             case Comment():
@@ -234,6 +236,14 @@ def _depending(stmts: Iterable[Stmt], known: set[Var]) -> list[Op]:
             found.append(s)
             known |= {s.target} if s.target else set()
     return found
+
+
+def _is_of_numbers(op: Op) -> bool:
+    """Whether an operation takes and gives numbers only: done twice, or later, it is the same.
+
+    A loop may store into an array that it makes, or into one that it reads.
+    """
+    return all(isinstance(kind_of(a), Scalar) for a in (*uses_of(op), *([op.target] if op.target else [])))
 
 
 def _one(first: If, needed: Sequence[Op], second: If) -> If:

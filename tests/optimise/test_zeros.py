@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, hessian, value_and_grad
+from s2sad import grad, hessian, value_and_grad, vjp
 from s2sad.optimise.zeros import skip_zeros
 from tests.compiled.corpus import PROGRAMS
 from tests.ir.reader import read
+from tests.ir_interpreter import interpret
 from tests.optimise.test_docstrings import of_adjoints
 
 nearest, beyond_the_margin = PROGRAMS["nearest"].function, PROGRAMS["beyond_the_margin"].function
@@ -88,3 +90,40 @@ def test_what_is_computed_into_an_array_is_an_effect() -> None:
         bx[j] += v
     return bx"""))
     assert skip_zeros(f) is f
+
+
+def normalised(v: Any) -> Any:
+    s = 0.0
+    for x in v:
+        s = s + x * x
+    if s > 1e-9:
+        return v / s**0.5
+    raise ValueError("zero")
+
+
+def test_what_the_loop_adds_to_may_be_made_after_the_branch() -> None:
+    """Where the two branches were made one, the loop added to a copy of its own, which nobody read."""
+    v, w = np.array([0.3, 0.5, 0.7]), np.array([1.0, -2.0, 0.4])
+    n = np.sqrt(v @ v)
+    for backend in ("python", "numba"):
+        np.testing.assert_allclose(vjp(normalised, v, backend=backend)[1](w)[0], w / n - v * (v @ w) / n**3, rtol=1e-12)
+
+
+def test_what_needs_the_branch_and_is_no_number_stays_before_the_loop() -> None:
+    f = of_adjoints(read("""def f(near: bool, b: float, x: float64[1]#1, bx: float64[1]#1, n: int):
+    if near:
+        give b
+    else:
+        give 0.0
+    -> bd
+    y = bx * bd
+    for j in range(0, n):
+        t = x[j]
+        u = bd * t
+        bx[j] += u
+    z = bx + y
+    return z"""))
+    for near in (True, False):
+        args = near, 3.0, np.array([1.0, 2.0]), np.array([5.0, 7.0]), 2
+        again = copy.deepcopy(args)
+        np.testing.assert_array_equal(interpret(skip_zeros(f), *args), interpret(f, *again))

@@ -107,6 +107,15 @@ def limited_by_the_last(x, lo, hi):
     return np.sum(out * x)
 
 
+def of_unit_length(v):
+    s = 0.0
+    for x in v:
+        s += x * x
+    if s > 1e-9:
+        return v / s**0.5
+    raise ValueError("there is no direction")
+
+
 PROGRAMS = [
     program(nearest, C, X, wrt=(0, 1)),
     program(beyond_the_margin, w, X, y, wrt=(0, 1)),
@@ -115,4 +124,5 @@ PROGRAMS = [
     program(recorded_in_the_loop, w, 5),
     program(packed, rng.normal(size=10), 4),
     program(limited_by_the_last, rng.normal(size=6), -0.4, 0.7, wrt=(0, 1, 2)),
+    program(of_unit_length, w),
 ]
