@@ -78,13 +78,13 @@ class Variants:
             return fixed, self.get(wrt, fixed)
         try:
             return specs, self.get(wrt, specs)
-        except (UnsupportedSyntax, CompileError) as refusal:  # what is not differentiable is so for these flags as well
+        except (UnsupportedSyntax, CompileError, NotScalar) as refusal:  # others are raised for these flags as well
             fixed = fixed_specs(specs, values)
             if fixed == specs:
                 raise
             try:
                 variant = self.get(wrt, fixed)
-            except S2sadError:
+            except (S2sadError, NotScalar):
                 raise refusal from None
             self._refused.add(specs)
             return fixed, variant

@@ -54,6 +54,27 @@ def test_a_flag_that_a_partial_binds() -> None:
     np.testing.assert_allclose(s2sad.grad(functools.partial(measured, full=False))(X), 3.0 * X**2)
 
 
+def radiated(tilt: Any, sky: Any, parts: Any = False) -> Any:
+    total = sky * (1.0 + np.cos(tilt)) * 0.5
+    if parts:
+        return total, sky
+    return total
+
+
+def test_a_flag_picks_a_number_or_a_pair_at_second_order() -> None:
+    curve = -0.5 * np.cos(0.4) * 3.0
+    for backend in ("python", "numba"):
+        if backend == "numba":
+            pytest.importorskip("numba")
+        assert s2sad.hessian(radiated, backend=backend)(0.4, 3.0) == pytest.approx(curve)
+        found = s2sad.hvp(radiated, wrt=(0, 1), backend=backend)(0.4, 3.0, (2.0, 1.0))
+        assert found == pytest.approx((2.0 * curve - 0.5 * np.sin(0.4), -0.5 * np.sin(0.4) * 2.0))
+        assert s2sad.jvp(s2sad.grad(radiated), (0.4, 3.0), (1.0, 0.0), backend=backend)[1] == pytest.approx(curve)
+    assert s2sad.grad(s2sad.grad(radiated))(0.4, 3.0) == pytest.approx(curve)
+    with pytest.raises(TypeError, match="scalar"):
+        s2sad.hessian(radiated)(0.4, 3.0, True)
+
+
 class Measure:
     def __init__(self, full: bool) -> None:
         self.full = full

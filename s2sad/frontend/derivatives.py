@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad.errors import NotScalar
 from s2sad.frontend.apart import keep_apart
 from s2sad.frontend.builder import Restart
 from s2sad.frontend.interface import Lowering
@@ -272,7 +273,7 @@ def gradient_call(lo: Lowering, op: OperatorV, args: list[AVal], kwargs: dict[st
     arguments, asked, single = find_wanted(lo, op, as_given(args, kwargs))
     inner = lower_apart(lo, op.function, with_floats(lo, arguments, asked))
     if len(inner.result_leaves) != 1 or isinstance(inner.value, TupleV):
-        raise TypeError("grad needs a function with a scalar result; use vjp or jacobian.")
+        raise NotScalar("grad needs a function with a scalar result; use vjp or jacobian.")
     wanted = [v for w in asked for v in leaves_in(lo, gathered(lo, w, inner.arguments), inner)]
     derived = differentiate_inner(lo, inner, op.mode, wanted)
     result = splice(lo, derived, list(inner.leaves.values()))
