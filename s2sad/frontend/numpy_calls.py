@@ -170,7 +170,9 @@ def _in_place(
 
 @builtin(np.where, takes=anything)
 def _where(lo: Lowering, args: list[AVal], kwargs: dict[str, AVal], hint: str) -> AVal:
-    """``np.where(condition)`` is ``np.nonzero`` of it."""
+    """``np.where(condition)`` is ``np.nonzero`` of it; of floats it asks whether they are zero."""
+    if len(args) == 3 and K.is_float(runtime_kind(args[0])):
+        args = [lo.primitive(np.not_equal, [args[0], Const(0)], {}, ""), *args[1:]]
     return lo.primitive(np.nonzero if len(args) == 1 else np.where, args, kwargs, hint)
 
 

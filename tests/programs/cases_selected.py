@@ -125,6 +125,13 @@ def taken_by_int32(x):
     return np.sum(np.take(x, places, axis=1) ** 2)
 
 
+def divided_by_what_is_not_zero(x):
+    """Floats say where, by whether they are zero."""
+    length = np.sqrt(np.sum(x * x * (x > 0.0), axis=0))
+    unit = x / np.where(length, length, 1.0)
+    return np.sum(unit[0] * x[1]) + np.where(x[0, 0], x[0, 1] ** 2, 3.0)
+
+
 PROGRAMS = [
     program(by_the_operator, X),
     program(taken_by_int32, X),
@@ -143,4 +150,5 @@ PROGRAMS = [
     program(by_each_of_a_list, X),
     program(by_what_each_column_has, X),
     program(pairs_in_rows, X),
+    program(divided_by_what_is_not_zero, X),
 ]
