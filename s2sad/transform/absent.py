@@ -198,7 +198,8 @@ def _looks_into(s: Op) -> tuple[Atom, ...]:
     """What an operation looks into, which Python does of nothing that is None."""
     match s:
         case Op(fn=operator.getitem, args=(xs, index)):
-            return (xs, index) if isinstance(index, Var) and K.is_numeric(index.kind) else (xs,)
+            places = isinstance(kind_of(xs), K.List | K.Tuple) and isinstance(index, Var) and K.is_numeric(index.kind)
+            return (xs, index) if places else (xs,)  # of an array, None gives one with another axis
         case Op(fn=prims.list_pop, args=args):
             return args
         case Op(fn=fn, args=(xs, *_)) if fn in _LOOKS or fn in _CONVERT or _is_of_numpy(fn):
