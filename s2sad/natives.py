@@ -146,7 +146,12 @@ class _Asked:
         from s2sad import pipeline
 
         base, equal_lengths = compiled.base_mode(self.mode), self.backend.equal_lengths
-        prepare = functools.partial(compiled.prepare, equal_lengths=equal_lengths, lengths=self.backend.lengths)
+        prepare = functools.partial(
+            compiled.prepare,
+            equal_lengths=equal_lengths,
+            lengths=self.backend.lengths,
+            is_scalar=base not in ("jvp", "vjp"),
+        )
         function, primal, doc = pipeline.derived(self.fn, base, self.wrt, self.specs, equal_lengths, True, prepare)
         mode = compiled.chosen(function, self.mode, positions_of(self.wrt))
         if compiled.base_mode(mode) != base:

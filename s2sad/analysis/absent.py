@@ -23,7 +23,7 @@ from s2sad.ir.nodes import Atom, Const, For, Function, If, Op, Stmt, Store, Var,
 from s2sad.ir.rewrite import walk
 from s2sad.runtime import helpers
 
-__all__ = ["held_beside_none", "may_be_none", "values_that_may_be_none"]
+__all__ = ["held_beside_none", "values_that_may_be_none"]
 
 _NONE = Const(None)
 _MAKERS = {prims.make_tuple, prims.make_instance, prims.make_list, prims.make_dict}
@@ -46,11 +46,6 @@ def values_that_may_be_none(
     """The values that may be None, or hold it; ``seeds`` are known to be such."""
     stmts = list(walk(function))
     return frozenset(_found(stmts, memory or Memory(function), seeds).values)
-
-
-def may_be_none(function: Function, memory: Memory) -> bool:
-    """Whether what a function gives may be None, or hold it."""
-    return _found(list(walk(function)), memory).holds(function.result)
 
 
 def _found(stmts: list[Stmt], memory: Memory, seeds: Set[Var] = frozenset()) -> _Absent:

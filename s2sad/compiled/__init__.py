@@ -77,10 +77,13 @@ def gives_pair(function: Callable[..., Any]) -> bool:
     return function.__name__.endswith(IF_FEWER)
 
 
-def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, ...]] = ()) -> Lowered:
+def prepare(
+    lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, ...]] = (), is_scalar: bool = False
+) -> Lowered:
     """A function made ready to be differentiated for this tier; ``equal_lengths`` as for :func:`adapt`.
 
-    ``lengths`` as in :class:`~s2sad.backends.Backend`; an axis of something in a list is let be.
+    ``is_scalar``: it is to give a number. ``lengths`` as in :class:`~s2sad.backends.Backend`; an axis of something in a
+    list is let be.
     """
     from s2sad.analysis.memory import Memory
     from s2sad.compiled.absent import flags_of_items
@@ -107,6 +110,7 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     from s2sad.compiled.powers import tell_powers
     from s2sad.compiled.short_lists import short_lists_as_numbers
     from s2sad.compiled.squeezed import tell_squeezed
+    from s2sad.compiled.there import result_there
     from s2sad.compiled.tiles import tell_tiles
     from s2sad.compiled.totals import begin_as_arrays
     from s2sad.compiled.within import check_places
@@ -114,13 +118,14 @@ def prepare(lowered: Lowered, equal_lengths: bool, lengths: Iterable[tuple[Any, 
     from s2sad.transform.overlaps import settle_overlaps
 
     lowered = replace(lowered, function=given_lists_as_arrays(lowered.function))
+    lowered = replace(lowered, function=result_there(lowered.function, lowered.derived, is_scalar))
     refuse_half(lowered.function)
-    refuse_records_of_none(lowered.function)
     refuse_mixed_widths(lowered.function)
     refuse_missing_axes(lowered.function)
     axes = [(p, k, n) for *place, k, n in lengths if (p := lowered.at(place)) is not None]
     lowered = dicts_of_places(dicts_as_tuples(tell_classes(short_lists_as_numbers(lowered))))
     lowered = flags_of_items(replace(lowered, function=none_as_meant(lowered.function)))
+    refuse_records_of_none(lowered.function)
     if equal_lengths:
         lowered = replace(lowered, function=histories_as_arrays(lowered.function))
     lowered = replace(lowered, function=take_lengths(axes_by_cases(lowered.function), axes))

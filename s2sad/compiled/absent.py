@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 import operator
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -45,8 +45,9 @@ from s2sad.compiled.nothing import ASKS, Flagger, Merged, asked_for_none
 from s2sad.frontend.lower import Lowered
 from s2sad.ir import kinds as K
 from s2sad.ir import prims
-from s2sad.ir.nodes import Atom, Callee, Const, Function, If, Op, Stmt, Store, Var
+from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var
 from s2sad.ir.rewrite import map_operands, map_stmts, uses_of, walk, with_body
+from s2sad.runtime import helpers
 
 __all__ = ["ANSWERED", "Held", "flags_of_items"]
 
@@ -67,12 +68,14 @@ _FIND = (prims.contains, prims.list_index, prims.list_count, operator.eq, operat
 def flags_of_items(lowered: Lowered) -> Lowered:
     """The function with flags beside lists that hold None, where an item is tested for it."""
     function = lowered.function
-    tests = [v for s in walk(function) if isinstance(s, Op) and (v := asked_for_none(s)) is not None]
-    held = Held(function) if tests else None
+    ops = [s for s in walk(function) if isinstance(s, Op)]
+    tests = [v for s in ops if (v := asked_for_none(s)) is not None]
+    wholes = [a for s in ops if s.fn is helpers.need_filled for a in s.args if isinstance(a, Var)]
+    held = Held(function) if tests or wholes else None
     tests = [] if held is None else held.told_apart(tests)
-    if held is None or not held.is_first_told_here(held.merged.reached(tests)):
+    if held is None or not (wholes or held.is_first_told_here(held.merged.reached(tests))):
         return lowered
-    values, lists = held.behind(tests)
+    values, lists = held.behind(tests, wholes)
     if not held.are_told(values) or not all(map(held.is_followed, lists)) or _are_asked(function, values):
         return lowered
     return replace(lowered, function=with_body(function, map_stmts(function.body, _Flags(held, values, lists).change)))
@@ -113,7 +116,13 @@ class Held:
         self.put: dict[Any, list[Atom]] = defaultdict(list)  # what is put into the lists of a class, one by one
         self.given: dict[Any, list[Any]] = defaultdict(list)  # the classes of the lists that all items are from
         self.stored: dict[Any, list[Atom]] = defaultdict(list)  # what takes the place of an item that is no number
-        self.lost: set[Any] = {self.memory.of(v) for v in (*self.params, *self.merged.sources) if _is_holder(v)}
+        self.lost: set[Any] = {self.memory.of(v) for v in self.params if _is_holder(v)}
+        #: Of lists that hold lists, and of those that branches and loops hand on; flags follow these as well.
+        self.followed: set[Any] = set()
+        self.around: dict[Any, set[Any]] = defaultdict(set)  # the classes of lists that hold those of a class
+        for v in filter(_is_holder, self.merged.sources):
+            lists = all(map(_is_list, (v, *(a for a in self.merged.sources[v] if a != UNDEF))))
+            (self.followed if lists else self.lost).add(self.memory.of(v))
         for s in walk(function):
             match s:
                 case Store(obj=obj, index=index, value=value) if _is_holder(obj):
@@ -123,6 +132,9 @@ class Held:
                 case Op():
                     self.note_op(s)
         self.holding = self.holding_none()
+        asked = [s.args[0] for s in _last_checks(function) if isinstance(s, Op) and s.fn is helpers.need_filled]
+        #: Of lists that are handed out, and hold no None then.
+        self.filled_at_end = {c for xs in asked for c in self.memory.within(self.memory.of(xs))}
 
     def note(self, holder: Atom, values: Iterable[Atom], lists: bool = False) -> None:
         """Note values that are put into a list, or lists whose items are."""
@@ -144,7 +156,7 @@ class Held:
             case Op(fn=prims.list_extend, args=(xs, ys)):
                 self.note(xs, [ys], True)
             case Op(target=target, args=(xs, *_)) if holders and _is_item(op):
-                self.lost |= {self.memory.of(target)} if _is_holder(target) else set()
+                self.lost |= {self.memory.of(target)} if _is_holder(target) and not _is_list(target) else set()
                 if op.fn is prims.list_pop:  # of arrays, adjoints have shapes of their own
                     self.lost |= {self.memory.of(a) for a in holders if _holds_other_than_numbers(a)}
                 if isinstance(target, Var) and isinstance(xs, Var):
@@ -157,11 +169,24 @@ class Held:
                     self.lost.add(self.memory.of(target))
                 if not self.is_harmless(op):
                     self.lost |= {self.memory.of(a) for a in holders}
-        self.lost |= {self.memory.of(a) for a in (*holders, op.target) if _is_holder(a) and _is_nested(a)}
+        for a in filter(_is_holder, (*holders, op.target)):
+            if _is_nested(a):
+                self.nest(a)
+
+    def nest(self, a: Var) -> None:
+        """Note a list that holds lists, or tuples."""
+        c = self.memory.of(a)
+        if isinstance(a.kind, K.List) and _holds_what_is_followed(a.kind):
+            self.followed.add(c)
+            if isinstance(a.kind.item, K.List):
+                self.followed.add(self.memory.element(c))
+                self.around[self.memory.element(c)].add(c)
+        else:
+            self.lost.add(c)
 
     def is_harmless(self, op: Op) -> bool:
         """Whether an operation neither changes lists that it is given nor tells None from other items of them."""
-        if op.fn is prims.contains and isinstance(kind_of(op.args[1]), K.Dict):
+        if op.fn is helpers.need_filled or (op.fn is prims.contains and isinstance(kind_of(op.args[1]), K.Dict)):
             return True
         return not isinstance(op.fn, Function) and is_pure(op.fn) and op.fn not in _FIND
 
@@ -201,12 +226,16 @@ class Held:
         nothing."""
         return any(v in self.taken or (v in self.params and K.is_numeric(v.kind)) for v in values)
 
-    def behind(self, tests: Iterable[Var]) -> tuple[set[Var], set[Any]]:
-        """The values that may be those that are tested, and the classes of lists that hold such, and None."""
+    def behind(self, tests: Iterable[Var], wholes: Iterable[Var] = ()) -> tuple[set[Var], set[Any]]:
+        """The values that may be those that are tested, and the classes of lists that hold such, and None.
+
+        ``wholes`` are lists of which all items are tested.
+        """
         values = self.merged.reached(tests)
+        asked = {c for xs in wholes for c in self.memory.within(self.memory.of(xs))} & self.holding
         lists: set[Any] = set()
         while True:
-            found = {self.memory.of(self.taken[v]) for v in values & self.taken.keys()} & self.holding
+            found = asked | ({self.memory.of(self.taken[v]) for v in values & self.taken.keys()} & self.holding)
             found |= {c for held in lists for c in self.given[held]} & self.holding
             if found <= lists:
                 return values, lists
@@ -220,12 +249,36 @@ class Held:
         """
         if any(self.may_be_none(a, self.holding) for a in self.stored[c]):
             return False
-        return c not in self.lost and c not in self.memory.escaping and c not in self.memory.external
+        escapes = c in self.memory.escaping and c not in self.filled_at_end
+        known = c not in self.lost and not escapes and c not in self.memory.external
+        return known and all(b not in self.holding and self.is_followed(b) for b in self.around[c])
+
+
+def _last_checks(function: Function) -> Iterator[Stmt]:
+    """The checks that a function ends with (:mod:`s2sad.compiled.there`)."""
+    for s in reversed(function.body.stmts):
+        if not (isinstance(s, If) or (isinstance(s, Op) and s.fn in (helpers.need_filled, operator.is_))):
+            return
+        yield s
+
+
+def _is_list(a: Any) -> bool:
+    return isinstance(a, Var) and isinstance(a.kind, K.List)
 
 
 def _is_nested(a: Any) -> bool:
     """Whether a list holds lists, or tuples."""
     return isinstance(a.kind.item, K.List | K.Dict | K.Tuple)
+
+
+def _holds_what_is_followed(kind: K.Kind) -> bool:
+    """Whether this is a list of lists, and these of numbers, arrays, tuples of numbers or lists again."""
+    match kind:
+        case K.List(K.List() as inner):
+            return not isinstance(inner.item, K.List | K.Dict | K.Tuple) or _holds_what_is_followed(inner)
+        case K.List(K.Tuple(items)):
+            return all(isinstance(item, K.Scalar) for item in items)
+    return False
 
 
 def _holds_other_than_numbers(a: Var) -> bool:
@@ -241,24 +294,35 @@ class _Flags(Flagger):
         self.told = values
         self.lists = lists
         self.of = of
+        self.within = held.memory.within
         self.beside: dict[Var, Var] = {}
         picked = {v for v in values if v in held.taken and of(held.taken[v]) in lists}
         merged = {v for v in values if v in held.merged.sources}
-        super().__init__({v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in picked | merged})
+        flags = {v: Var(f"{v.hint}_none" if v.hint else "none", K.BOOL) for v in picked | merged}
+        carried = {v: beside for v in held.merged.sources if (beside := self.flags_of(v)) is not None}
+        super().__init__(flags | carried)
 
     def flags_of(self, a: Atom | None) -> Var | None:
-        """The flags beside a list, if there are any."""
-        if not isinstance(a, Var) or not _is_holder(a) or self.of(a) not in self.lists:
+        """The flags beside a list, if there are any; of one of lists, lists of these."""
+        if not isinstance(a, Var) or not _is_holder(a) or self.lists.isdisjoint(self.within(self.of(a))):
             return None
         if a not in self.beside:
-            self.beside[a] = Var("none", K.Dict(K.BOOL) if isinstance(a.kind, K.Dict) else K.List(K.BOOL))
+            self.beside[a] = Var("none", _kind_of_flags(a.kind))
         return self.beside[a]
+
+    def flag(self, a: Atom) -> Atom:
+        """Whether an atom is None; of a list, the flags."""
+        flags = self.flags_of(a)
+        return a if a == UNDEF else super().flag(a) if flags is None else flags
 
     def change(self, s: Stmt) -> Stmt | list[Stmt]:
         """A statement with its flags."""
         match s:
             case Op() if (asked := asked_for_none(s)) is not None and asked not in self.told:
                 return s
+            case Op(fn=helpers.need_filled, args=(Var() as xs,)):
+                flags = self.flags_of(xs)
+                return [] if flags is None else _none_set(flags, s)
             case Store(obj=obj, index=index, value=value) if (flags := self.flags_of(obj)) is not None:
                 made: list[Stmt] = []
                 flag = self.all_of(value, made) if kind_of(index) == K.SLICE else self.flag(value)
@@ -300,12 +364,39 @@ class _Flags(Flagger):
                 made.append(Op(self.flags.get(op.target) if op.target else None, op.fn, (held, at)))
             case Op(target=Var() as item, fn=operator.getitem, args=(_, at)) if item in self.flags and held is not None:
                 made.append(Op(self.flags[item], op.fn, (held, at)))
+            case Op(fn=operator.getitem, args=(_, at)) if _is_item(op) and target is not None and held is not None:
+                made.append(Op(target, op.fn, (held, at)))
             case Op(fn=prims.list_reverse) if held is not None:
                 made.append(Op(None, op.fn, (held,)))
             case Op(args=args) if target is not None:
                 args = tuple([self.all_of(a, made) if _is_holder(a) else a for a in args])
                 made.append(Op(target, op.fn, args))
         return [replace(s, origin=op.origin) if isinstance(s, Op) else s for s in made]
+
+
+def _kind_of_flags(kind: K.Kind) -> K.Kind:
+    """The kind of the flags beside a list or a dict."""
+    match kind:
+        case K.Dict():
+            return K.Dict(K.BOOL)
+        case K.List(K.List() as inner):
+            return K.List(_kind_of_flags(inner))
+    return K.List(K.BOOL)
+
+
+def _none_set(flags: Var, op: Op) -> list[Stmt]:
+    """What raises where one of some flags is set."""
+    assert isinstance(flags.kind, K.List)
+    k, n, flag = Var("k", K.INT), Var("n", K.INT), Var("none", flags.kind.item)
+    if isinstance(flag.kind, K.List):
+        checks = _none_set(flag, op)
+    else:
+        error = Var("", K.Other(TypeError))
+        made = Op(error, TypeError, (Const("a list that is taken for numbers holds None"),), (), op.origin)
+        fails = Block((made, Op(None, prims.raise_, (error,), (), op.origin)))
+        checks = [If(flag, fails, Block(), (), op.origin)]
+    body = Block((Op(flag, operator.getitem, (flags, k), (), op.origin), *checks))
+    return [Op(n, len, (flags,)), For(k, Const(0), n, Const(1), (), (), body, (), origin=op.origin)]
 
 
 def _with_numbers(s: Stmt, holder: Atom | None) -> Stmt:

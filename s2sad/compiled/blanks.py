@@ -94,14 +94,17 @@ def _items(op: Op) -> Stmt | list[Stmt]:
     first = FIRST_ITEM[op.fn]
     held = op.target if first == 0 else op.args[0]
     kind = None if held is None else kind_of(held)
-    if not isinstance(kind, K.List) or Const(None) not in op.args[first:]:
+    if not isinstance(kind, K.List):
+        return op
+    if isinstance(kind.item, K.List):  # the adjoint of None among lists is zero
+        items = [Const(None) if isinstance(a, Const) else a for a in op.args[first:]]
+        op = replace(op, args=(*op.args[:first], *items))
+    if Const(None) not in op.args[first:]:
         return op
     before: list[Stmt] = []
     floats = kind.item in (K.FLOAT, K.Scalar("float64"))  # NaN shows if it is used
-    items = tuple(
-        Const(math.nan) if floats and a == Const(None) else _blank(a, kind.item, before) for a in op.args[first:]
-    )
-    return [*before, Op(op.target, op.fn, (*op.args[:first], *items), op.kwargs, op.origin)]
+    filled = [Const(math.nan) if floats and a == Const(None) else _blank(a, kind.item, before) for a in op.args[first:]]
+    return [*before, Op(op.target, op.fn, (*op.args[:first], *filled), op.kwargs, op.origin)]
 
 
 def _block(block: Block, results: tuple[Var, ...]) -> Block:

@@ -138,7 +138,7 @@ class _Values:
         self.open: set[Any] = set()
         self.held = held = Held(function)
         self.merged = held.merged.sources
-        self.unseen = held.lost | held.memory.escaping | held.memory.external
+        self.unseen = held.lost | held.followed | held.memory.escaping | held.memory.external
         self.ops = [
             s for s in walk(function) if isinstance(s, Op) and s.target is not None and s.target not in self.merged
         ]

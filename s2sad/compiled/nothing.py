@@ -57,6 +57,7 @@ from s2sad.ir import kinds as K
 from s2sad.ir import prims
 from s2sad.ir.nodes import UNDEF, Atom, Block, Callee, Const, For, Function, If, Op, Stmt, Store, Var, While
 from s2sad.ir.rewrite import blocks_of, definitions, map_stmts, walk, with_body
+from s2sad.transform.checks_first import always_raises
 
 __all__ = [
     "ASKS",
@@ -119,7 +120,8 @@ def refuse_results_of_none(function: Function) -> None:
     parts = list(function.body.outs)
     for a in parts:
         parts += made[a].args if isinstance(a, Var) and a in made else ()
-    if merged.may_be_none([a for a in parts if isinstance(a, Var)]):
+    told = _told_at_the_end(function, merged)
+    if merged.may_be_none([a for a in parts if isinstance(a, Var) and not merged.is_told(a, told)], told):
         refuse("a result that is None at times", function.origin)
     lists = [a for a in parts if isinstance(a, Var) and isinstance(a.kind, K.List)]
     holders = [v for s in walk(function) if (v := _put_into(s, merged)) is not None] if lists else []
@@ -127,6 +129,12 @@ def refuse_results_of_none(function: Function) -> None:
         memory = Memory(function)
         if set(map(memory.of, holders)) & set(map(memory.of, lists)):
             refuse("a list in the result that holds None", function.origin)
+
+
+def _told_at_the_end(function: Function, merged: Merged) -> Told:
+    """What holds where a function comes to its end, or it would have raised."""
+    checks = [s.cond for s in function.body.stmts if isinstance(s, If) and always_raises(s.then)]
+    return frozenset().union(*(merged.implied(cond, False) for cond in checks))
 
 
 def _put_into(s: Stmt, merged: Merged) -> Var | None:

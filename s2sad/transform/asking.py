@@ -9,7 +9,7 @@ Ensures: as :mod:`s2sad.transform.absent`, of all of them; callees are given the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 
 from s2sad.analysis.effects import is_pure
 from s2sad.ir.nodes import Callee, Function, Op, Var
@@ -17,11 +17,25 @@ from s2sad.ir.rewrite import walk
 from s2sad.transform.absent import Asked, ask
 from s2sad.transform.callees import named_by
 
-__all__ = ["ask_for_none"]
+__all__ = ["ask_for_none", "given_as_none"]
 
 
 def ask_for_none(function: Function, derived: Set[Var] = frozenset()) -> Function:
     """The function with questions before what may be None is used; ``derived`` are variables of derivatives."""
+    asked, found = _asked(function, derived)
+    for callee, one in found.items():
+        callee.function = one.function
+    _note_what_raises(found.keys())
+    return asked.function
+
+
+def given_as_none(function: Function, derived: Set[Var] = frozenset()) -> frozenset[int | None]:
+    """The places of the result, a tuple, that may be None where a run gets there; None is the result itself."""
+    return _asked(function, derived)[0].gives
+
+
+def _asked(function: Function, derived: Set[Var]) -> tuple[Asked, Mapping[Callee, Asked]]:
+    """The function with its questions, and those that it calls."""
     callees = {callee: callee.function for callee in _called(function) if callee.function is not None}
     given: dict[Callee, frozenset[int]] = dict.fromkeys(callees, frozenset())
     gives: dict[Callee, frozenset[int | None]] = dict.fromkeys(callees, frozenset())
@@ -34,12 +48,8 @@ def ask_for_none(function: Function, derived: Set[Var] = frozenset()) -> Functio
         new = {callee: _of_all_calls(callee, [asked, *found.values()]) | given[callee] for callee in callees}
         results = {callee: gives[callee] | one.gives for callee, one in found.items()}
         if (new, results) == (given, gives):
-            break
+            return asked, found
         given, gives = new, results
-    for callee, one in found.items():
-        callee.function = one.function
-    _note_what_raises(callees.keys())
-    return asked.function
 
 
 def _called(function: Function) -> Iterator[Callee]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from s2sad.analysis.absent import may_be_none
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.carriers import refuse_carriers
 from s2sad.analysis.effects import BLIND, TRANSPARENT, WRITES
@@ -40,7 +39,7 @@ from s2sad.runtime import helpers
 from s2sad.transform.adjoint import Reverse, reverse_sweep
 from s2sad.transform.apply import missing
 from s2sad.transform.arrays import lists_as_arrays
-from s2sad.transform.asking import ask_for_none
+from s2sad.transform.asking import ask_for_none, given_as_none
 from s2sad.transform.augment import spell_out
 from s2sad.transform.bound import ask_before_reading
 from s2sad.transform.checks_first import put_checks_first
@@ -61,7 +60,10 @@ from s2sad.transform.scratch import own_scratch
 from s2sad.transform.undefined import bind_undefined
 from s2sad.transform.unpacked import check_unpacked_before_loops
 
-__all__ = ["derivative", "inner_derivative"]
+__all__ = ["GAVE_NONE", "derivative", "inner_derivative"]
+
+#: What is said where a function that is to have a gradient gives None.
+GAVE_NONE = "grad needs a function with a scalar result, and this one returned None"
 
 
 @dataclass(frozen=True)
@@ -381,9 +383,9 @@ def plant_seeds(task: Task, reverse: Reverse, primal: Function) -> list[Var]:
     if task.mode == "vjp" and isinstance(task.result, tuple):
         hand_out(reverse, by, task.result)
     elif isinstance(result, Var) and reverse.activity.is_active(result):
-        if task.mode != "vjp" and may_be_none(primal, reverse.activity.memory):
+        if task.mode != "vjp" and None in given_as_none(primal):
             absent = lo.emit(operator.is_, result, Const(None), kind=K.BOOL)
-            lo.raise_where(absent, TypeError, "grad needs a function with a scalar result, and this one returned None")
+            lo.raise_where(absent, TypeError, GAVE_NONE)
         reverse.contribute(result, by if task.mode == "vjp" else seed(lo, result, task.on_trust))
     return [by]
 

@@ -75,14 +75,35 @@ def test_variables_that_are_none_at_times(f: Callable[..., Any]) -> None:
         agree(f, np.array([0.5, 1.2, -0.7]), n)
 
 
-def test_results_that_are_none_at_times_are_refused() -> None:
+def test_results_that_are_none_at_times_raise_then() -> None:
     def f(x, n):
         last = None
         for i in range(n):
             last = x * i
         return x * x, last
 
-    with pytest.raises(s2sad.CompileError, match="None"):
+    assert jvp(f, (0.7, 2), (1.0, None), backend="numba") == jvp(f, (0.7, 2), (1.0, None))
+    with pytest.raises(TypeError, match="returned None"):
+        jvp(f, (0.7, 0), (1.0, None), backend="numba")
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_lists_in_results_that_hold_none_at_times_raise_then(deep) -> None:
+    def filled(x, n):
+        out = [None] * 3
+        for i in range(n):
+            out[2 - i] = x * i
+        return x * x, out
+
+    def filled_deep(x, n):
+        out = [[None] * 3 for _ in range(2)]
+        for i in range(n):
+            out[0][i] = out[1][2 - i] = x * i
+        return x * x, out
+
+    f = filled_deep if deep else filled
+    assert jvp(f, (0.7, 3), (1.0, None), backend="numba") == jvp(f, (0.7, 3), (1.0, None))
+    with pytest.raises(TypeError, match="holds None"):
         jvp(f, (0.7, 2), (1.0, None), backend="numba")
 
 

@@ -188,6 +188,92 @@ def none_that_counts_as_false(x, n):
     return total
 
 
+def table_by_diagonals(x, n):
+    table = [[None] * n for _ in range(n)]
+    for length in range(n):
+        for i in range(n - length):
+            j = i + length
+            table[i][j] = x[i] if length == 0 else table[i + 1][j] * x[i] + table[i][j - 1]
+    return table[0][n - 1]
+
+
+def rows_handed_on(x, n):
+    before = [None] * n
+    for j in range(n):
+        before[j] = x[j]
+    for i in range(1, n):
+        row = [None] * n
+        row[0] = x[i]
+        for j in range(1, n):
+            row[j] = before[j - 1] * x[j] + row[j - 1]
+        before = row
+    return before[n - 1]
+
+
+def memo_of_two(x, n):
+    memo = [[None for _ in range(n)] for _ in range(n)]
+    total = 0.0
+    for a in range(n):
+        for b in range(n):
+            i, j = (a * b) % n, (a + b) % n
+            if memo[i][j] is None:
+                memo[i][j] = x[i] * x[j]
+            total = total + memo[i][j] * (a + 1)
+    return total
+
+
+def pairs_in_a_table(x, n):
+    best = [None] * n
+    best[0] = (x[0], 0)
+    for i in range(1, n):
+        for j in range(i):
+            cost = best[j][0] + (x[i] - x[j]) ** 2
+            if best[i] is None or cost < best[i][0]:
+                best[i] = (cost, j)
+    return best[n - 1][0] * (1.0 + best[n - 1][1])
+
+
+def rows_of_a_list(x, n):
+    rows = [None] * n
+    for i in range(n):
+        rows[i] = [x[i] * k for k in range(3)]
+    return rows[n - 1][2] * rows[0][1]
+
+
+def arrays_in_a_table(x, n):
+    table = [[None] * n for _ in range(2)]
+    for i in range(n):
+        table[0][n - 1 - i] = x * i
+        table[1][i] = table[0][n - 1 - i] * x
+    return np.sum(table[1][n - 1] * table[0][1])
+
+
+def in_all(x, n):
+    table = [[None] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            table[j][i] = x[i] * x[j] ** 2
+    return np.sum(np.array(table)) + sum(sum(row) for row in table)
+
+
+def best_of_each_interval(x, n):
+    cost = [[None] * (n + 1) for _ in range(n + 1)]
+    for i in range(n + 1):
+        cost[i][i] = 0.0
+    for length in range(1, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            best = None
+            for r in range(i, j):
+                c = cost[i][r] + cost[r + 1][j] + sum(x[i:j])
+                if best is None or c < best:
+                    best = c
+            cost[i][j] = best
+    return cost[0][n]
+
+
+tables = (table_by_diagonals, rows_handed_on, memo_of_two, pairs_in_a_table, rows_of_a_list)
+tables = (*tables, arrays_in_a_table, in_all, best_of_each_interval)
 records = [{"score": 0.3, "at": 0.2}, {"score": 0.5, "at": 1.0}]
 by_length = (filled_when_asked_for, every_other, taken_from_the_end, what_was_before, under_two_names)
 PROGRAMS = [
@@ -205,5 +291,6 @@ PROGRAMS = [
     program(best_record, records, 0.7),
     program(best_pair, [(0.3, 0.2), (0.5, 1.0)], 0.7),
     program(differences, vectors),
+    *(program(f, np.array([0.5, 1.2, 0.7, 0.3]), 4) for f in tables),
     program(differences, vectors[:1], name="differences_of_one"),
 ]

@@ -395,7 +395,18 @@ def given_to_recursion(x, n):
     return steps_from(x, 20, 2.0 * x if n > 1 else None)
 
 
-REFUSED = [appended, total, added, nested, of_a_list_in_a_list, given_by_recursion, given_to_recursion]
+ASKED = [total, added, nested, of_a_list_in_a_list]
+REFUSED = [appended, given_by_recursion, given_to_recursion]
+
+
+@pytest.mark.parametrize("f", ASKED, ids=lambda f: f.__name__)
+def test_machine_code_asks_flags_of_lists(f) -> None:
+    s2sad.check_grads(f)(1.5, 2)
+    for backend in TIERS:
+        assert s2sad.grad(f, backend=backend)(1.5, 2) == pytest.approx(s2sad.grad(f)(1.5, 2), rel=1e-14)
+        for derivative in sweeps(f, backend):
+            with pytest.raises(TypeError, match="None"):
+                derivative(1.5, 1)
 
 
 @pytest.mark.parametrize("f", REFUSED, ids=lambda f: f.__name__)
@@ -414,6 +425,16 @@ def stored_in_an_array(x, n):
     a = np.zeros(3)
     a[1] = x if n > 1 else None  # NumPy has NaN for None
     return x * x + a[1]
+
+
+def with_another_axis(x, n):
+    place = None if n > 1 else 0
+    return np.sum(np.array([x, x * x])[place] ** 2)
+
+
+def test_none_as_an_index_of_an_array_is_an_axis() -> None:
+    s2sad.check_grads(with_another_axis)(1.5, 2)
+    s2sad.check_grads(with_another_axis)(1.5, 1)
 
 
 @pytest.mark.parametrize("backend", TIERS)
