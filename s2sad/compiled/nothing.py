@@ -120,7 +120,7 @@ def refuse_results_of_none(function: Function) -> None:
     parts = list(function.body.outs)
     for a in parts:
         parts += made[a].args if isinstance(a, Var) and a in made else ()
-    told = _told_at_the_end(function, merged)
+    told = merged.passed(_raising(function.body))
     if merged.may_be_none([a for a in parts if isinstance(a, Var) and not merged.is_told(a, told)], told):
         refuse("a result that is None at times", function.origin)
     lists = [a for a in parts if isinstance(a, Var) and isinstance(a.kind, K.List)]
@@ -131,10 +131,9 @@ def refuse_results_of_none(function: Function) -> None:
             refuse("a list in the result that holds None", function.origin)
 
 
-def _told_at_the_end(function: Function, merged: Merged) -> Told:
-    """What holds where a function comes to its end, or it would have raised."""
-    checks = [s.cond for s in function.body.stmts if isinstance(s, If) and always_raises(s.then)]
-    return frozenset().union(*(merged.implied(cond, False) for cond in checks))
+def _raising(block: Block) -> list[Atom]:
+    """The conditions that raise, where one of them is true before a block comes to its end."""
+    return [s.cond for s in block.stmts if isinstance(s, If) and always_raises(s.then)]
 
 
 def _put_into(s: Stmt, merged: Merged) -> Var | None:
@@ -204,6 +203,7 @@ class Merged:
         self.open: set[Var] = set(function.params)  #: what may be None, and has no flag
         self.made = definitions(function)
         self.sites: dict[Var, tuple[int, bool]] = {}  #: the branch or the loop that merges it, and whether as carried
+        self.checks: dict[Var, list[list[Atom]]] = {}  #: by source, the conditions that raise before it is handed on
         for s in walk(function):
             match s:
                 case If():
@@ -211,10 +211,12 @@ class Merged:
                         self.sources[r] = outs
                         self.conds[r] = s.cond
                         self.sites[r] = id(s), False
+                        self.checks[r] = [_raising(b) for b in blocks_of(s)]
                 case For() | While():
                     for p, r, init, out in zip(s.params, s.results, s.inits, s.body.outs, strict=False):
                         self.sources[p] = self.sources[r] = [init, out]
                         self.sites[p], self.sites[r] = (id(s), True), (id(s), False)
+                        self.checks[p] = self.checks[r] = [[], _raising(s.body)]
                 case Op(target=Var() as target, fn=prims.identity):
                     self.sources[target] = [s.args[0]]
                 case Op(target=Var() as target) if _may_give_none(s):
@@ -241,17 +243,22 @@ class Merged:
         while todo:
             v, told = todo.pop()
             sources, cond = self.sources.get(v, []), self.conds.get(v)
+            checked = [self.passed(raising) for raising in self.checks.get(v, [[] for _ in sources])]
             if cond is None:  # what a loop carries may be from an iteration before, in which other conditions held
-                found = [(a, frozenset[tuple[Atom, bool]]()) for a in sources]
+                found = list(zip(sources, checked, strict=True))
             else:
-                sides = [(sources[0], True), (sources[1], False)]
-                found = [(a, told | self.implied(cond, side)) for a, side in sides if (cond, not side) not in told]
+                sides = zip(sources, (True, False), checked, strict=True)
+                found = [(a, told | self.implied(cond, t) | c) for a, t, c in sides if (cond, not t) not in told]
             if any(a == Const(None) for a, _ in found):
                 return True
             new = {(a, known) for a, known in found if isinstance(a, Var) and not self.is_told(a, known)} - seen
             seen |= new
             todo += new
         return False
+
+    def passed(self, raising: Iterable[Atom]) -> Told:
+        """What is told where none of some conditions is true."""
+        return frozenset().union(*(self.implied(cond, False) for cond in raising))
 
     def implied(self, cond: Atom, truth: bool) -> Told:
         """What is told where a condition is true, or false: also of what `and` and `or` put together."""

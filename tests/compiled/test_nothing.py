@@ -65,6 +65,25 @@ def test_a_result_that_another_question_says_nothing_of() -> None:
             operator(f, backend="numba")(below)
 
 
+def test_what_is_handed_on_behind_a_question() -> None:
+    def bracketed(x: Any, t: Any) -> Any:
+        low, high = None, None
+        for v in x:
+            if v <= t and (low is None or v > low):
+                low = v
+            if v > t and (high is None or v < high):
+                high = v
+        if low is None:
+            return high * t
+        return (t - low) / (high - low) if high is not None else low * t
+
+    for t in (0.3, 1.0, 3.0):
+        here, there = (value_and_grad(bracketed, wrt=(0, 1), backend=b)(X, t) for b in ("python", "numba"))
+        assert there[0] == pytest.approx(here[0], rel=1e-14)
+        for found, expected in zip(there[1], here[1], strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
 def test_an_item_that_is_none_is_no_result() -> None:
     def f(x: Any, n: int) -> Any:
         held = [None] * 4
