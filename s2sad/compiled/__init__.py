@@ -89,6 +89,7 @@ def prepare(
     from s2sad.compiled.absent import flags_of_items
     from s2sad.compiled.axes_by_cases import axes_by_cases
     from s2sad.compiled.begun_in_single import tell_begun_in_single
+    from s2sad.compiled.called import prepare_called
     from s2sad.compiled.choices import choices_as_branches
     from s2sad.compiled.classes import tell_classes
     from s2sad.compiled.convolved import tell_convolved
@@ -129,6 +130,7 @@ def prepare(
     if equal_lengths:
         lowered = replace(lowered, function=histories_as_arrays(lowered.function))
     lowered = replace(lowered, function=take_lengths(axes_by_cases(lowered.function), axes))
+    lowered = replace(lowered, function=prepare_called(lowered.function))
     lowered = need_rows(tell_squeezed(lowered, equal_lengths))
     lowered = tell_powers(tell_tiles(tell_parted(tell_numbers(tell_new_axes(tell_dtypes(tell_convolved(lowered)))))))
     lowered = tell_begun_in_single(tell_apart(begin_as_arrays(lowered, equal_lengths)))

@@ -119,7 +119,11 @@ class Settler:
             wrong = {k for k in told if not self.covers(loop.params[k], params[k], outs[k])}
             if not wrong:
                 break
-            tried -= wrong
+            for k in wrong:  # Python's float, say, and then NumPy's
+                wider = K.join(kinds[k], kind_of(outs[k]))
+                if wider == kinds[k] or not isinstance(wider, K.Scalar) or _is_open(wider):
+                    tried -= {k}
+                kinds[k] = wider
             self.known = dict(before)  # what the body made of the kinds that were tried is not so
         results = tuple(
             self.told(r, self.after(params[k], outs[k])) if k < len(params) and params[k] is not loop.params[k] else r

@@ -9,7 +9,7 @@ Ensures: as :mod:`s2sad.transform.absent`, of all of them; callees are given the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from s2sad.analysis.effects import is_pure
 from s2sad.ir.nodes import Callee, Function, Op, Var
@@ -17,7 +17,7 @@ from s2sad.ir.rewrite import walk
 from s2sad.transform.absent import Asked, ask
 from s2sad.transform.callees import named_by
 
-__all__ = ["ask_for_none", "given_as_none"]
+__all__ = ["ask_for_none", "called", "given_as_none", "note_what_raises"]
 
 
 def ask_for_none(function: Function, derived: Set[Var] = frozenset()) -> Function:
@@ -25,7 +25,7 @@ def ask_for_none(function: Function, derived: Set[Var] = frozenset()) -> Functio
     asked, found = _asked(function, derived)
     for callee, one in found.items():
         callee.function = one.function
-    _note_what_raises(found.keys())
+    note_what_raises(found.keys())
     return asked.function
 
 
@@ -36,7 +36,7 @@ def given_as_none(function: Function, derived: Set[Var] = frozenset()) -> frozen
 
 def _asked(function: Function, derived: Set[Var]) -> tuple[Asked, Mapping[Callee, Asked]]:
     """The function with its questions, and those that it calls."""
-    callees = {callee: callee.function for callee in _called(function) if callee.function is not None}
+    callees = {callee: callee.function for callee in called(function) if callee.function is not None}
     given: dict[Callee, frozenset[int]] = dict.fromkeys(callees, frozenset())
     gives: dict[Callee, frozenset[int | None]] = dict.fromkeys(callees, frozenset())
     while True:
@@ -52,7 +52,7 @@ def _asked(function: Function, derived: Set[Var]) -> tuple[Asked, Mapping[Callee
         given, gives = new, results
 
 
-def _called(function: Function) -> Iterator[Callee]:
+def called(function: Function) -> Iterator[Callee]:
     """The functions that a function calls, and those that these call, each once."""
     seen: set[Callee] = set()
     todo = [function]
@@ -70,7 +70,7 @@ def _of_all_calls(callee: Callee, functions: list[Asked]) -> frozenset[int]:
     return frozenset().union(*(one.given.get(callee, frozenset()) for one in functions))
 
 
-def _note_what_raises(callees: Set[Callee]) -> None:
+def note_what_raises(callees: Iterable[Callee]) -> None:
     """Note which calls do more than to give a value, now that there are questions in them, or none any more."""
     telling = {callee for callee in callees if not callee.catches}
     pure = set(telling)
