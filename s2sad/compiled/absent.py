@@ -272,12 +272,12 @@ def _is_nested(a: Any) -> bool:
 
 
 def _holds_what_is_followed(kind: K.Kind) -> bool:
-    """Whether this is a list of lists, and these of numbers, arrays, tuples of numbers or lists again."""
+    """Whether this is a list of lists, and these of numbers, arrays, tuples of these or lists again."""
     match kind:
         case K.List(K.List() as inner):
             return not isinstance(inner.item, K.List | K.Dict | K.Tuple) or _holds_what_is_followed(inner)
         case K.List(K.Tuple(items)):
-            return all(isinstance(item, K.Scalar) for item in items)
+            return all(isinstance(item, K.Scalar | K.Array) for item in items)
     return False
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -29,6 +31,46 @@ def test_what_is_only_left_by_a_return_gives_what_is_returned():
 
     value, slope = s2sad.value_and_grad(f, backend="numba")(0.3)
     assert value == pytest.approx(f(0.3)) and slope == pytest.approx(2.0 * value / 0.3)
+
+
+class Hit(NamedTuple):
+    at: np.ndarray
+    time: float
+
+
+def tuples_that_are_there(x, n):
+    pairs = [None] * 4
+    for k in range(n):
+        pairs[k] = (x * k, x[:2] * x[k])
+    total = 0.0
+    for pair in pairs:
+        total = total + (np.sum(pair[0]) * np.sum(pair[1]) if pair is not None else x[0])
+    return total
+
+
+def first_hit(x, n):
+    hits = [None] * 4
+    first = None
+    for k in range(n):
+        if x[k] > 0.6:
+            hits[k] = Hit(x * x[k], x[k])
+    for hit in hits:
+        if hit is not None and (first is None or hit.time < first.time):
+            first = hit
+    return np.sum(first.at) * first.time
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("f", [tuples_that_are_there, first_hit])
+def test_tangents_of_tuples_with_arrays_in_lists_with_none(f, n):
+    x, dx = np.array([0.5, 1.2, 0.7, 0.3]), np.array([1.0, -0.3, 0.4, 2.0])
+    compiled = s2sad.jvp(f, (x, n), (dx, None), backend="numba")
+    np.testing.assert_allclose(compiled, s2sad.jvp(f, (x, n), (dx, None)), rtol=1e-13)
+
+
+def test_what_no_loop_has_found_raises():
+    with pytest.raises(AttributeError, match="None"):
+        s2sad.jvp(first_hit, (np.array([0.5, 1.2, 0.7, 0.3]), 1), (np.ones(4), None), backend="numba")
 
 
 def at_most_ten(x):
