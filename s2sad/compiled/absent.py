@@ -158,7 +158,8 @@ class Held:
             case Op(target=target, args=(xs, *_)) if holders and _is_item(op):
                 self.lost |= {self.memory.of(target)} if _is_holder(target) and not _is_list(target) else set()
                 if op.fn is prims.list_pop:  # of arrays, adjoints have shapes of their own
-                    self.lost |= {self.memory.of(a) for a in holders if _holds_other_than_numbers(a)}
+                    others = [a for a in holders if _holds_other_than_numbers(a) and not _is_list(target)]
+                    self.lost |= set(map(self.memory.of, others))
                 if isinstance(target, Var) and isinstance(xs, Var):
                     self.taken[target] = xs
             case Op(target=Var() as target, fn=fn, args=(xs, *_)) if fn in _COPY and _is_holder(xs):
@@ -361,7 +362,7 @@ class _Flags(Flagger):
                 flags = self.all_of(ys, made)
                 made.append(Op(None, op.fn, (held, flags)))
             case Op(fn=prims.list_pop, args=(_, at)) if held is not None:
-                made.append(Op(self.flags.get(op.target) if op.target else None, op.fn, (held, at)))
+                made.append(Op(target or (self.flags.get(op.target) if op.target else None), op.fn, (held, at)))
             case Op(target=Var() as item, fn=operator.getitem, args=(_, at)) if item in self.flags and held is not None:
                 made.append(Op(self.flags[item], op.fn, (held, at)))
             case Op(fn=operator.getitem, args=(_, at)) if _is_item(op) and target is not None and held is not None:

@@ -312,6 +312,8 @@ def _handed_on(side: Block) -> Sequence[Atom]:
 def _may_give_none(op: Op) -> bool:
     if isinstance(op.fn, Function | Callee):
         return True
+    if op.fn is operator.getitem and isinstance(kind_of(op.args[0]), K.List) and kind_of(op.args[1]) == K.SLICE:
+        return False
     return op.fn in _GIVERS and not (op.args and isinstance(kind_of(op.args[0]), K.Array))
 
 

@@ -248,6 +248,19 @@ def arrays_in_a_table(x, n):
     return np.sum(table[1][n - 1] * table[0][1])
 
 
+def rows_copied(x, n):
+    rows = [[None] * n]
+    while len(rows) < n:
+        row = rows[-1][:]
+        row[len(rows) - 1] = x[len(rows)]
+        rows.append(row)
+    total = 0.0
+    while rows:
+        for v in rows.pop():
+            total += x[0] * total if v is None else v * v
+    return total
+
+
 def in_all(x, n):
     table = [[None] * n for _ in range(n)]
     for i in range(n):
@@ -273,7 +286,7 @@ def best_of_each_interval(x, n):
 
 
 tables = (table_by_diagonals, rows_handed_on, memo_of_two, pairs_in_a_table, rows_of_a_list)
-tables = (*tables, arrays_in_a_table, in_all, best_of_each_interval)
+tables = (*tables, rows_copied, arrays_in_a_table, in_all, best_of_each_interval)
 records = [{"score": 0.3, "at": 0.2}, {"score": 0.5, "at": 1.0}]
 by_length = (filled_when_asked_for, every_other, taken_from_the_end, what_was_before, under_two_names)
 PROGRAMS = [
