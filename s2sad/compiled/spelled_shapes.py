@@ -404,6 +404,12 @@ def differences(b: Builder, op: Op) -> Atom | None:
 
 
 #: What to make of such operations.
+def matrices_turned(b: Builder, op: Op) -> Atom | None:
+    """``np.matrix_transpose(x)``, and ``x.mT``: the last two axes swapped."""
+    x = op.args[0]
+    return b.emit(np.swapaxes, x, -1, -2, kind=kind_of(x)) if (rank_of(x) or 0) >= 2 else None
+
+
 SHAPES: dict[Any, Form] = {
     operator.getitem: part,
     np.meshgrid: meshgrid,
@@ -411,6 +417,7 @@ SHAPES: dict[Any, Form] = {
     np.diag_indices: diagonal_places,
     np.diag_indices_from: diagonal_places,
     np.vdot: vdot,
+    np.matrix_transpose: matrices_turned,
     np.trace: trace,
     np.delete: delete,
     np.insert: insert,

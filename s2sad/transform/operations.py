@@ -50,6 +50,7 @@ VIEWS: set[Any] = {
     np.squeeze,
     np.expand_dims,
     np.swapaxes,
+    np.matrix_transpose,
     np.moveaxis,
     np.rollaxis,
     np.flip,

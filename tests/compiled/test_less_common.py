@@ -29,6 +29,21 @@ def norms_along_axes(a):
     return np.sum(rows) + np.sum(columns**2) + np.sum(largest) + np.sum(apart) + np.linalg.norm(a, "fro")
 
 
+def matrices_turned(a):
+    stack = np.stack([a, 2.0 * a, a**2])
+    turned = stack.mT
+    turned = turned * np.arange(2.0)
+    turned[0] += np.matrix_transpose(a)
+    return np.sum(turned @ stack) + np.sum(a.mT @ a * np.arange(3.0))
+
+
+def stored_through_what_is_turned(a):
+    b = 2.0 * a
+    turned = b.mT
+    turned[1] = a[:, 0] ** 2
+    return np.sum(b * np.arange(6.0).reshape(2, 3))
+
+
 def sizes_along_axes(a):
     return np.size(a, 0) * np.sum(a**2) / np.size(a, -1)
 
@@ -138,6 +153,8 @@ def full_of_rows(a):
         full_of_rows,
         norms_along_axes,
         sizes_along_axes,
+        matrices_turned,
+        stored_through_what_is_turned,
         floats_by_name,
         rows_of_arrays,
         taken_by_a_matrix,
