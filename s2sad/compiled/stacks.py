@@ -9,6 +9,8 @@ import numpy as np
 
 def matmul_stacked(a: Any, b: Any, lengths: Any, first: Any, second: Any) -> Any:
     """The products of the matrices of two stacks, of these lengths (first and second), broadcast to lengths."""
+    if a.shape[2] != b.shape[1]:
+        raise ValueError("matmul: the operands have other lengths along the axis that is summed")
     n = 1
     for length in lengths:
         n *= length

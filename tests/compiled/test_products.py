@@ -158,6 +158,13 @@ def test_stacks_that_do_not_fit(first: tuple[int, ...], second: tuple[int, ...])
         jvp(lambda x, y: x @ y, args, args, backend="numba")
 
 
+@pytest.mark.parametrize("first, second", [((2, 2, 3), (2, 2, 3)), ((2, 2, 2), (2, 3, 2)), ((2, 9, 9), (2, 8, 9))])
+def test_matrices_of_stacks_that_do_not_fit(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    args = np.ones(first), np.ones(second)
+    with pytest.raises(ValueError, match="matmul"):
+        jvp(lambda x, y: x @ y, args, args, backend="numba")
+
+
 @pytest.mark.parametrize("first, second", [((0, 2, 3), (3, 4)), ((2, 3, 0), (2, 0, 4)), ((2, 2, 1, 2, 3), (3, 4))])
 def test_stacks_of_any_size(first: tuple[int, ...], second: tuple[int, ...]) -> None:
     def f(x, y):
