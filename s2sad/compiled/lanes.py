@@ -109,34 +109,38 @@ def directions_side_by_side(function: Function) -> Function:
     return dead_code(function)
 
 
-def _block(function: Function, block: Block) -> Block:
-    """A block that is in no loop, with one more of its loops side by side, if there is one."""
-    for s in block.stmts:
+def _block(function: Function, block: Block, above: tuple[Stmt, ...] = ()) -> Block:
+    """A block that is in no loop, with one more of its loops side by side, if there is one.
+
+    ``above`` are the statements before the branches that it is in.
+    """
+    for k, s in enumerate(block.stmts):
         if isinstance(s, For) and s.independent:
             try:
-                return _side_by_side(function, block, s)
+                return _side_by_side(function, block, s, above)
             except Stays:
                 continue
         if isinstance(s, If):
             blocks = blocks_of(s)
-            new = tuple(_block(function, b) for b in blocks)
+            new = tuple(_block(function, b, (*above, *block.stmts[:k])) for b in blocks)
             if any(map(operator.is_not, new, blocks)):
                 return replace(block, stmts=tuple(with_blocks(s, new) if x is s else x for x in block.stmts))
     return block
 
 
-def _side_by_side(function: Function, block: Block, loop: For) -> Block:
-    """A block with one of its loops over so many directions at a time."""
+def _side_by_side(function: Function, block: Block, loop: For, above: tuple[Stmt, ...]) -> Block:
+    """A block with one of its loops over so many directions at a time; ``above`` as for :func:`_block`."""
     place = next(k for k, s in enumerate(block.stmts) if s is loop)
     before, after = block.stmts[:place], block.stmts[place + 1 :]
     found = _found(function, loop)
-    made = _made_for_directions(before, found)
+    made = _made_for_directions((*above, *before), found)
     rest = [s for s in before if not any(s is x for x in made)]
+    own = [s for s in made if any(s is x for x in before)]
     trips, count = iterations(loop)
     if isinstance(trips, Const) and trips.value < FEW:
         raise Stays
     conditions, many = _many(found, made, trips)
-    plain = Block((*made, replace(loop, independent="")), loop.results)
+    plain = Block((*own, replace(loop, independent="")), loop.results)
     return replace(block, stmts=(*rest, *count, *either(conditions, many, plain), *after))
 
 

@@ -329,3 +329,26 @@ def test_a_few_products_are_left_to_the_processor() -> None:
 
     assert "for lane in" not in grad(squares, backend="numba").source_for(*data(9))
     assert "for lane in" in grad(network, backend="numba").source_for(*data(9))
+
+
+def by_a_flag(w, x, flag):
+    """The tape of the loop in a branch is made before the branch."""
+    total = 0.0
+    if flag:
+        for i in range(len(x)):
+            h = w[0]
+            for _ in range(3):
+                h = np.sin(h * x[i, 0])
+            total += h
+    else:
+        for i in range(len(x)):
+            total -= np.cos(w[1] * x[i, 1]) ** 2
+    return total
+
+
+@pytest.mark.parametrize("flag", [True, False])
+@pytest.mark.parametrize("n", SIZES)
+def test_loops_in_branches(n: int, flag: bool, always: None) -> None:
+    compiled, plain = (value_and_grad(by_a_flag, wrt=(0, 1), backend=b) for b in ("numba", "python"))
+    assert "for lane in" in compiled.source_for(*data(9), flag)
+    agree(compiled(*data(n), flag), plain(*data(n), flag))
