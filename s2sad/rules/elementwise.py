@@ -316,7 +316,7 @@ def sinc(x: Any, *, result: Any) -> Any:
     square = (np.pi * x) ** 2
     series = 1.0 - square / 54.0 * (1.0 - square / 88.0 * (1.0 - square / 130.0))
     near = -(np.pi**2 / 3.0) * x * (1.0 - square / 10.0 * (1.0 - square / 28.0 * series))
-    return np.where(square < 0.25, near, quotient(np.cos(np.pi * x) - result, x))
+    return np.where(np.abs(square) < 0.25, near, quotient(np.cos(np.pi * x) - result, x))
 
 
 # ---------------------------------------------------------------- special functions
