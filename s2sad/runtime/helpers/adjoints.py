@@ -169,6 +169,8 @@ def accumulate(a: Any, b: Any) -> Any:
         return b
     if b is None or (isinstance(b, float) and b == 0.0):
         return a
+    if isinstance(a, tuple) and hasattr(b, "__dataclass_fields__"):
+        a, b = b, a
     if isinstance(a, (tuple, list)):
         items = [accumulate(*pair) for pair in zip(a, b, strict=True)]
         return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
