@@ -139,6 +139,8 @@ _RAISES = (
     "need_filled need_values need_more_values need_regular need_positive"
 )
 _IMPURE_HELPERS = _named(helpers, _RAISES)
+#: What does nothing but raise, at times.
+ONLY_RAISES: frozenset[AnyCallable] = frozenset((prims.raise_, prims.assert_, prims.need_there, *_IMPURE_HELPERS))
 #: What may be seen outside: it must not happen twice.
 SHOWS: tuple[AnyCallable, ...] = (print, prims.show)
 #: What gives another value each time, and need not be called where nobody asks for it.

@@ -63,9 +63,9 @@ def _jumps(op: Op) -> bool:
     """Whether what an operation gives may change at once where its arguments change little."""
     if op.fn in _JUMPING:
         return True
-    if op.fn is helpers.constant or getattr(op.fn, "__module__", "") == _SOLVERS:
+    if op.fn is helpers.constant or op.fn in _ASKING or getattr(op.fn, "__module__", "") == _SOLVERS:
         return False
-    if op.target is not None and op.fn not in _ASKING and not carries_derivative(op.target.kind):
+    if op.target is not None and not carries_derivative(op.target.kind):
         return True  # numbers that are counted, or truth
     rule = rule_of(op)
     return rule is not None and rule.form == "zero"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.effects import is_pure
+from s2sad.analysis.effects import ONLY_RAISES, is_pure
 from s2sad.analysis.jumps import refuse_jumps
 from s2sad.analysis.memory import Memory
 from s2sad.frontend import derivatives
@@ -141,8 +141,7 @@ def refuse_changes(lo: Lowering, callee: Callee, writes: Any, serial: int) -> No
 
 def refuse_effects(lo: Lowering, callee: Callee, function: Function) -> None:
     """Refuse a function that does more than compute: how often it is called is not the program's to say."""
-    raising = (prims.raise_, prims.assert_)
-    if not all(is_pure(s.fn) or s.fn in raising for s in walk(function) if isinstance(s, Op)):
+    if not all(is_pure(s.fn) or s.fn in ONLY_RAISES for s in walk(function) if isinstance(s, Op)):
         raise lo.unsupported(
             "the function handed to a solver here calls what may have an effect.", "Let it only compute."
         )
