@@ -79,8 +79,13 @@ def _is_filled_or_read(s: Stmt, a: Atom) -> bool:
 
 
 def reads_items(s: Op) -> bool:
-    """Whether an operation takes lists for arrays, or goes over the items of one: it computes with all of them."""
+    """Whether an operation takes lists for arrays, or goes over the items of one: it computes with all of them.
+
+    In a list of blocks of a sparse matrix, None is a block of zeros.
+    """
     module = "numpy" if isinstance(s.fn, np.ufunc) else getattr(s.fn, "__module__", None) or ""
+    if module.startswith("scipy.sparse"):
+        return False
     if s.fn in _OVER_ITEMS or module.partition(".")[0] in _LIBRARIES:
         return s.fn is not np.shape
     return s.fn in _OPERATORS and any(isinstance(kind_of(a), K.Array) for a in s.args)
