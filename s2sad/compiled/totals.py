@@ -222,9 +222,10 @@ class _Begun:
         inits = list(loop.inits)
         needed = False
         for k, p in enumerate(loop.params):
-            if p in self.found and inits[k] in self.begun:
-                needed = True  # it begins with the array of a loop around it, in place of a number
-                self.begun.add(p)
+            if p in self.found and not isinstance(kind_of(inits[k]), K.Scalar):
+                if inits[k] in self.begun:  # it begins with the array of a loop around it, in place of a number
+                    needed = True
+                    self.begun.add(p)
                 continue
             sizes = [self.size(d, stmts) for d in self.firsts.get(p, ())]
             lengths = [n for n in sizes if n is not None]

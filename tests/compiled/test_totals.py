@@ -188,8 +188,20 @@ def windows_while(x, W, n):
     return np.sum(total)
 
 
+def rows_while(x, W, n):
+    """The shape is known before the loops, but not how often the outer one runs."""
+    total, i = 0.0, 0
+    while i < n:
+        for j in range(n):
+            total = total + W[i, j] * x
+        i += 1
+    return np.sum(total**2)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2])
-@pytest.mark.parametrize("f", [windows, windows_as_wide_as_a_kernel, windows_of_several_kernels, windows_while])
+@pytest.mark.parametrize(
+    "f", [windows, windows_as_wide_as_a_kernel, windows_of_several_kernels, windows_while, rows_while]
+)
 def test_loops_in_loops(f: Callable[..., Any], n: int) -> None:
     agree(f, X, W, n)
 
