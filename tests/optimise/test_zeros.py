@@ -77,14 +77,18 @@ def test_again() -> None:
     np.testing.assert_allclose(H, np.array(moved) / 2e-6, rtol=1e-6, atol=1e-8)
 
 
-def test_what_is_computed_into_an_array_is_an_effect() -> None:
-    f = of_adjoints(read("""def f(near: bool, b: float, x: float64[1]#1, bx: float64[1]#1, n: int):
+#: An adjoint that is zero on one side of a branch.
+BRANCH = """def f(near: bool, b: float, x: float64[1]#1, bx: float64[1]#1, n: int):
     if near:
         give b
     else:
         give 0.0
     -> bd
-    for j in range(0, n):
+"""
+
+
+def test_what_is_computed_into_an_array_is_an_effect() -> None:
+    f = of_adjoints(read(BRANCH + """    for j in range(0, n):
         u = np.multiply(x, x, out=bx)
         v = bd * 2.0
         bx[j] += v
@@ -110,13 +114,7 @@ def test_what_the_loop_adds_to_may_be_made_after_the_branch() -> None:
 
 
 def test_what_needs_the_branch_and_is_no_number_stays_before_the_loop() -> None:
-    f = of_adjoints(read("""def f(near: bool, b: float, x: float64[1]#1, bx: float64[1]#1, n: int):
-    if near:
-        give b
-    else:
-        give 0.0
-    -> bd
-    y = bx * bd
+    f = of_adjoints(read(BRANCH + """    y = bx * bd
     for j in range(0, n):
         t = x[j]
         u = bd * t
